@@ -1,0 +1,101 @@
+// absolute.h: encodings that act on the input of a Transformer: x + row(position).
+//
+//   posenc::Sinusoidal pe{.dim = 512};
+//   posenc::add(pe, x);                           // x: [batch, tokens, 512], positions 0, 1, 2,
+//   ...
+//
+//   auto plan = posenc::prepare(pe);              // keep it: verbs that take a plan allocate
+//   nothing posenc::add(plan, x, x, posenc::range(4096)); // output may be the input
+//
+// Tensors may have any strides and any batch shape [..., tokens, dim]; a computation is done in
+// f64 for f64 and in f32 otherwise, then rounded once. Nothing is written when an Error is thrown.
+#pragma once
+
+#include <memory>
+
+#include "posenc/absolute/gaussian.h"
+#include "posenc/absolute/learned.h"
+#include "posenc/absolute/nerf.h"
+#include "posenc/absolute/perceiver.h"
+#include "posenc/absolute/sinusoidal.h"
+#include "posenc/absolute/temporal.h"
+#include "posenc/absolute/time2vec.h"
+#include "posenc/positions.h"
+
+namespace posenc {
+
+// The closed list: a new scheme is one more name here.
+using Absolute = std::variant<Sinusoidal, Learned, Nerf, Perceiver, Gaussian, Time2Vec, Temporal>;
+
+// What a member of the list must offer; its columns come from waves(), or from a trained table.
+template <class S>
+concept AbsoluteScheme = Aggregate<S> && requires(const S s) {
+  { s.name } -> std::convertible_to<std::string_view>;
+  { s.about } -> std::convertible_to<std::string_view>;
+  { S::presets() } -> std::same_as<std::vector<Preset<S>>>;
+  { s.axes() } -> std::same_as<int64_t>;
+  { s.weights() } -> std::same_as<std::vector<Weight>>;
+  s.check();
+};
+
+// What is worth keeping of a scheme: its frequencies and the constants of its recurrence. Weights
+// are read while the plan is made, except a learned table, which must outlive the plan.
+class AbsolutePlan {
+ public:
+  int64_t dim() const;
+  int64_t axes() const;
+
+  struct Source;  // where rows come from; internal
+  const Source& source() const { return *source_; }
+
+ private:
+  friend AbsolutePlan prepare(const Absolute&, std::span<const Tensor>);
+  std::shared_ptr<const Source> source_;
+};
+
+// weights: one tensor for each entry of the scheme's weights(), in that order.
+AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights = {});
+std::vector<Weight> weights(const Absolute& scheme);
+
+// table[..., t, :] = row(position of t). table: [..., tokens, dim].
+void fill(const AbsolutePlan& plan, const Tensor& table, const Positions& at = range());
+
+// out = x + row(position). x, out: [..., tokens, dim]; out may be x.
+void add(const AbsolutePlan& plan, const Tensor& x, const Tensor& out,
+         const Positions& at = range());
+
+struct EmbedOptions {
+  double scale = 1;  // on the token's row; often sqrt(dim)
+  Positions at{};
+};
+
+// out = scale * embedding[id] + row(position), in one pass.
+// ids: i32 or i64 [..., tokens]; embedding: [vocabulary, dim]; out: [..., tokens, dim].
+void embed(const AbsolutePlan& plan, const Tensor& ids, const Tensor& embedding, const Tensor& out,
+           const EmbedOptions& options = {});
+
+// Adds the gradient of everything learned to dweights, one f32 (f64 for an f64 dout) tensor for
+// each of the scheme's weights(). The gradient of x is dout itself. Sums run in a fixed order.
+void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tensor> dweights,
+              const Positions& at = range());
+
+// Adds the gradient of the embedding to dembedding: [vocabulary, dim], f32, or f64 for f64.
+void embed_backward(const Tensor& ids, const Tensor& dout, const Tensor& dembedding,
+                    double scale = 1);
+
+// How a learned table of one length becomes one of another.
+enum class Resize : uint8_t { copy, repeat, linear, cubic };
+constexpr auto enum_names(Resize) {
+  return std::to_array<std::string_view>({"copy", "repeat", "linear", "cubic"});
+}
+
+// table: [rows, dim] -> out: [other rows, dim]. The first `keep` rows (an offset, a class token)
+// are copied as they are. copy: new rows are 0; repeat: the table again; linear and cubic: as
+// torch.nn.functional.interpolate, pixel centres aligned (align_corners=False, a = -0.75).
+void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep = 0);
+
+// One-call forms prepare each time; in place.
+void fill(const Absolute& scheme, const Tensor& table, const Positions& at = range());
+void add(const Absolute& scheme, const Tensor& x, const Positions& at = range());
+
+}  // namespace posenc

@@ -1,0 +1,76 @@
+// frequencies.h: how fast a column turns, and how far it has turned at a position.
+//
+// A frequency is kept as a fraction of a turn in 128-bit fixed point, so that position x frequency
+// wraps around exactly: no range reduction, no error that grows with the position. A double would
+// already be 1e-7 radians off at position 2^31. Frequencies are made in wide integer-based
+// arithmetic, so no compiler flag, maths library or platform changes them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace posenc {
+
+// turns + hi / 2^64 + lo / 2^128 turns per unit of position. Negative: floor, then the fraction.
+struct Frequency {
+  int64_t turns = 0;
+  uint64_t hi = 0, lo = 0;
+};
+
+// An angle as a fraction of a turn, in units of 2^-64 turns; it wraps around like an angle.
+using Turn = uint64_t;
+inline constexpr Turn quarter_turn = Turn{1} << 62;
+
+enum class Unit : uint8_t { radians, degrees, turns };
+constexpr auto enum_names(Unit) {
+  return std::to_array<std::string_view>({"radians", "degrees", "turns"});
+}
+
+// A frequency given as a number per unit of position; the double counts as its exact value.
+Frequency frequency(double value, Unit unit = Unit::radians);
+// base^(-k numerator / denominator) radians, k = 0 .. count - 1. A base above / below is a ratio.
+struct Base {
+  double above, below = 1;
+};
+std::vector<Frequency> geometric(int64_t count, Base base, int64_t numerator, int64_t denominator);
+// From `from` to `to` in equal steps.
+std::vector<Frequency> linear(int64_t count, double from, double to, Unit unit);
+// sqrt(dim)^(-sqrt(dim) k / (dim - 1)) radians, k = 0 .. dim - 1.
+std::vector<Frequency> geometric_root(int64_t dim);
+Frequency operator*(const Frequency& f, double factor);
+double radians(const Frequency& f);
+
+inline uint64_t high_product(uint64_t a, uint64_t b) {
+  return static_cast<uint64_t>((static_cast<unsigned __int128>(a) * b) >> 64);
+}
+
+// The angle at a whole position, exact to 2^-64 turns.
+inline Turn phase(const Frequency& f, int64_t position) {
+  const auto p = static_cast<uint64_t>(position);
+  return f.hi * p + high_product(f.lo, p) - (position < 0 ? f.lo : 0);
+}
+
+// The angle at position whole + part / 2^64.
+inline Turn phase(const Frequency& f, int64_t whole, uint64_t part) {
+  const Turn at_whole = phase(f, whole);
+  if (part == 0) return at_whole;
+  return at_whole + part * static_cast<uint64_t>(f.turns) + high_product(part, f.hi);
+}
+
+// How the frequencies and the product with the position are rounded.
+enum class Numerics : uint8_t {
+  exact,            // not at all: the formula as written
+  f32_frequencies,  // frequencies in f32, as models are trained with them; the product exact
+  torch_f32,        // frequencies and product in f32, as the usual code does
+};
+constexpr auto enum_names(Numerics) {
+  return std::to_array<std::string_view>({"exact", "f32-frequencies", "torch-f32"});
+}
+// base^(-k numerator / denominator) as PyTorch code computes it in f32: exp(k * -(log(base) / n)).
+std::vector<Frequency> geometric_f32(int64_t count, Base base, int64_t numerator,
+                                     int64_t denominator);
+Frequency rounded_to_f32(const Frequency& f);  // its radians
+
+}  // namespace posenc

@@ -1,0 +1,110 @@
+// tensor.h: a view of an n-dimensional array that someone else owns.
+//
+// A Tensor holds the facts of a DLPack tensor: data, element type, device, shape and strides. It
+// never allocates and never frees. Strides count elements and may be anything, also negative.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace posenc {
+
+// Every error of the library: "[function] expected ..., got ...".
+struct Error : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+// Throws Error("[where] " + all parts, one after the other).
+template <class... Parts>
+[[noreturn]] void fail(std::string_view where, const Parts&... parts) {
+  std::ostringstream text;
+  text << '[' << where << "] ";
+  (text << ... << parts);
+  throw Error(text.str());
+}
+
+// f32, f64, f16 and bf16 hold activations and weights; i32 and i64 hold ids and positions.
+enum class DType : uint8_t { f32, f64, f16, bf16, i32, i64 };
+enum class Device : uint8_t { cpu, cuda };
+
+// Sixteen-bit floats as they lie in memory. Arithmetic on them is done in f32.
+struct F16 {
+  uint16_t bits;
+};
+struct BF16 {
+  uint16_t bits;
+};
+
+template <class T>
+struct dtype_of_t;
+template <>
+struct dtype_of_t<float> : std::integral_constant<DType, DType::f32> {};
+template <>
+struct dtype_of_t<double> : std::integral_constant<DType, DType::f64> {};
+template <>
+struct dtype_of_t<F16> : std::integral_constant<DType, DType::f16> {};
+template <>
+struct dtype_of_t<BF16> : std::integral_constant<DType, DType::bf16> {};
+template <>
+struct dtype_of_t<int32_t> : std::integral_constant<DType, DType::i32> {};
+template <>
+struct dtype_of_t<int64_t> : std::integral_constant<DType, DType::i64> {};
+template <class T>
+inline constexpr DType dtype_of = dtype_of_t<std::remove_const_t<T>>::value;
+
+constexpr int64_t size_of(DType dtype) {
+  constexpr int64_t bytes[] = {4, 8, 2, 2, 4, 8};
+  return bytes[static_cast<int>(dtype)];
+}
+constexpr std::string_view to_string(DType dtype) {
+  constexpr std::string_view names[] = {"f32", "f64", "f16", "bf16", "i32", "i64"};
+  return names[static_cast<int>(dtype)];
+}
+constexpr bool is_float(DType dtype) { return dtype <= DType::bf16; }
+
+// The type sums are done in, and the type of tables: f64 for f64, otherwise f32.
+template <class T>
+using Compute = std::conditional_t<std::is_same_v<T, double>, double, float>;
+constexpr DType compute_type(DType dtype) { return dtype == DType::f64 ? DType::f64 : DType::f32; }
+
+inline constexpr int max_rank = 8;
+using Dims = std::array<int64_t, max_rank>;
+
+struct Tensor {
+  void* data = nullptr;
+  DType dtype = DType::f32;
+  Device device = Device::cpu;
+  int rank = 0;
+  Dims shape{}, stride{};
+
+  // Size of axis i; negative i counts from the end.
+  int64_t size(int i) const { return shape[static_cast<size_t>(i < 0 ? rank + i : i)]; }
+  int64_t step(int i) const { return stride[static_cast<size_t>(i < 0 ? rank + i : i)]; }
+  int64_t elements() const {
+    int64_t n = 1;
+    for (int i = 0; i < rank; ++i) n *= size(i);
+    return n;
+  }
+};
+
+// "f32 [2, 10, 512]", for messages.
+std::string describe(const Tensor& t);
+
+// Wraps contiguous row-major memory.
+Tensor tensor(void* data, DType dtype, std::span<const int64_t> shape);
+template <class T>
+Tensor tensor(T* data, std::span<const int64_t> shape) {
+  return tensor(const_cast<std::remove_const_t<T>*>(data), dtype_of<T>, shape);
+}
+template <class T>
+Tensor tensor(T* data, std::initializer_list<int64_t> shape) {
+  return tensor(data, std::span(shape.begin(), shape.size()));
+}
+
+}  // namespace posenc

@@ -1,0 +1,142 @@
+// check.cc: the checks and their sentences.
+#include "check.h"
+
+#include <algorithm>
+
+#include "batch.h"
+#include "bits.h"
+
+namespace posenc {
+namespace {
+
+constexpr int64_t far = int64_t{1} << 62;  // positions beyond have no exact phase
+
+bool same_layout(const Tensor& a, const Tensor& b) {
+  return a.data == b.data && a.rank == b.rank && a.shape == b.shape && a.stride == b.stride;
+}
+
+bool is_contiguous(const Tensor& t) {
+  int64_t step = 1;
+  for (int i = t.rank - 1; i >= 0; --i) {
+    if (t.size(i) != 1 && t.step(i) != step) return false;
+    step *= t.size(i);
+  }
+  return true;
+}
+
+void check_memory(const char* verb, const char* what, const Tensor& t) {
+  if (t.device != Device::cpu)
+    fail(verb, "expected ", what, " on the CPU (this build has no CUDA), got a CUDA tensor");
+  int64_t elements = 1;
+  for (int i = 0; i < t.rank; ++i) {
+    if (t.size(i) < 0 || (t.size(i) > 0 && elements > INT64_MAX / 8 / t.size(i)))
+      fail(verb, "expected ", what, " of a size that fits 64 bits, got ", describe(t));
+    elements *= t.size(i);
+  }
+  if (!t.data && elements > 0) fail(verb, "expected ", what, " with data, got a null pointer");
+}
+
+void check_range(const char* verb, const AbsolutePlan::Source& source, const Positions& at,
+                 int64_t tokens) {
+  if (source.axes != 1)
+    fail(verb, "expected explicit positions for ", source.axes, " axes, got a range");
+  if (at.first < -far || at.first > far - tokens)
+    fail(verb, "expected positions within 2^62, got ", at.first, " and ", tokens, " tokens");
+  if (!source.table || tokens == 0) return;
+  const int64_t rows = source.table->rows.size(0), offset = source.table->offset;
+  const int64_t last = at.first + tokens - 1;
+  if (at.first + offset < 0 || last + offset >= rows)
+    fail(verb, "expected positions from ", -offset, " to ", rows - 1 - offset, ", got ", at.first,
+         " to ", last);
+}
+
+void check_id(const char* verb, const AbsolutePlan::Source& source, int64_t position) {
+  if (position < -far || position > far)
+    fail(verb, "expected positions within 2^62, got ", position);
+  if (!source.table) return;
+  const int64_t rows = source.table->rows.size(0), offset = source.table->offset;
+  if (position + offset < 0 || position + offset >= rows)
+    fail(verb, "expected positions from ", -offset, " to ", rows - 1 - offset, ", got ", position);
+}
+
+void check_real(const char* verb, const AbsolutePlan::Source& source, double position) {
+  if (source.table)
+    fail(verb, "expected whole positions (i32 or i64) for a learned table, got f64");
+  if (!is_finite(position) || position < -0x1p62 || position > 0x1p62)
+    fail(verb, "expected finite positions within 2^62, got ", position);
+}
+
+}  // namespace
+
+void check_rows(const char* verb, const char* what, const Tensor& t, int64_t dim) {
+  if (t.rank < 2 || t.rank > max_rank || !is_float(t.dtype) || t.size(-1) != dim)
+    fail(verb, "expected ", what, " as f32, f64, f16 or bf16 [..., tokens, ", dim, "], got ",
+         describe(t));
+  check_memory(verb, what, t);
+}
+
+void check_same(const char* verb, const char* what, const Tensor& t, const Tensor& like) {
+  if (t.dtype != like.dtype || t.rank != like.rank || t.shape != like.shape)
+    fail(verb, "expected ", what, " as ", describe(like), " like the input, got ", describe(t));
+  check_memory(verb, what, t);
+}
+
+void check_output(const char* verb, const Tensor& t) {
+  for (int i = 0; i < t.rank; ++i)
+    if (t.size(i) > 1 && t.step(i) == 0)
+      fail(verb, "expected an output without stride 0, got stride 0 on axis ", i, " of ",
+           describe(t));
+}
+
+void check_overlap(const char* verb, const Tensor& in, const Tensor& out) {
+  if (same_layout(in, out) || !is_contiguous(in) || !is_contiguous(out)) return;
+  const auto *a = static_cast<const char*>(in.data), *b = static_cast<const char*>(out.data);
+  if (a < b + out.elements() * size_of(out.dtype) && b < a + in.elements() * size_of(in.dtype))
+    fail(verb, "expected the output to be the input or apart from it, got memory that overlaps");
+}
+
+void check_vocabulary(const char* verb, const char* what, const Tensor& t, DType dtype,
+                      int64_t dim) {
+  if (t.rank != 2 || t.dtype != dtype || t.size(1) != dim)
+    fail(verb, "expected ", what, " as ", to_string(dtype), " [vocabulary, ", dim, "], got ",
+         describe(t));
+  check_memory(verb, what, t);
+}
+
+void check_ids(const char* verb, const Tensor& ids, const Tensor& rows, int64_t limit) {
+  const bool integers = ids.dtype == DType::i32 || ids.dtype == DType::i64;
+  if (!integers || ids.rank != rows.rank - 1 ||
+      !std::equal(ids.shape.begin(), ids.shape.begin() + ids.rank, rows.shape.begin()))
+    fail(verb, "expected ids as i32 or i64 [..., tokens] for ", describe(rows), ", got ",
+         describe(ids));
+  check_memory(verb, "ids", ids);
+  const Batch batch(ids, 1);
+  for (int64_t row = 0; row < batch.rows; ++row)
+    for (int64_t token = 0; token < batch.tokens(); ++token)
+      if (const int64_t id = integer(ids.dtype, batch.at(row, token)); id < 0 || id >= limit)
+        fail(verb, "expected ids from 0 to ", limit - 1, ", got ", id, " at token ", token);
+}
+
+void check_positions(const char* verb, const AbsolutePlan::Source& source, const Positions& at,
+                     int64_t rows, int64_t tokens) {
+  if (at.is_range()) return check_range(verb, source, at, tokens);
+  const Tensor& ids = at.ids;
+  if (ids.rank != 3 || ids.size(0) != source.axes || (ids.size(1) != 1 && ids.size(1) != rows) ||
+      ids.size(2) != tokens)
+    fail(verb, "expected positions [", source.axes, ", 1 or ", rows, ", ", tokens, "], got ",
+         describe(ids));
+  check_memory(verb, "positions", ids);
+  for (int64_t axis = 0; axis < ids.size(0); ++axis)
+    for (int64_t row = 0; row < ids.size(1); ++row)
+      for (int64_t token = 0; token < tokens; ++token) {
+        const int64_t n = axis * ids.step(0) + row * ids.step(1) + token * ids.step(2);
+        const void* id = static_cast<const char*>(ids.data) + n * size_of(ids.dtype);
+        if (ids.dtype == DType::f64) {
+          check_real(verb, source, *static_cast<const double*>(id));
+        } else {
+          check_id(verb, source, integer(ids.dtype, id));
+        }
+      }
+}
+
+}  // namespace posenc

@@ -1,0 +1,25 @@
+// check.h: what verbs check before they start; every check ends in a sentence.
+#pragma once
+
+#include "source.h"
+
+namespace posenc {
+
+// A float tensor [..., tokens, dim] on the CPU.
+void check_rows(const char* verb, const char* what, const Tensor& t, int64_t dim);
+// Of the same shape and element type as `like`.
+void check_same(const char* verb, const char* what, const Tensor& t, const Tensor& like);
+// No element is written twice.
+void check_output(const char* verb, const Tensor& t);
+// Input and output are the same memory or disjoint, as far as contiguous tensors can tell.
+void check_overlap(const char* verb, const Tensor& in, const Tensor& out);
+// A float tensor [vocabulary, dim] of the given type.
+void check_vocabulary(const char* verb, const char* what, const Tensor& t, DType dtype,
+                      int64_t dim);
+// Integers [..., tokens] that fit rows [..., tokens, dim], each from 0 to below `limit`.
+void check_ids(const char* verb, const Tensor& ids, const Tensor& rows, int64_t limit);
+// Positions that fit, are finite, and lie inside a learned table.
+void check_positions(const char* verb, const AbsolutePlan::Source& source, const Positions& at,
+                     int64_t rows, int64_t tokens);
+
+}  // namespace posenc

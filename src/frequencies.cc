@@ -1,0 +1,91 @@
+// frequencies.cc: frequencies in wide arithmetic, 192 bits and integer-based.
+#include "posenc/frequencies.h"
+
+#include <algorithm>
+#include <boost/math/constants/constants.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cmath>
+
+#include "bits.h"
+#include "posenc/tensor.h"
+
+namespace posenc {
+namespace {
+
+namespace mp = boost::multiprecision;
+using Wide = mp::number<mp::cpp_bin_float<192, mp::digit_base_2>, mp::et_off>;
+
+const Wide& two_pi() {
+  static const Wide value = boost::math::constants::two_pi<Wide>();
+  return value;
+}
+
+Wide wide(const Frequency& f) {
+  return Wide(f.turns) + ldexp(Wide(f.hi), -64) + ldexp(Wide(f.lo), -128);
+}
+
+Frequency from_turns(const Wide& turns) {
+  if (abs(turns) >= ldexp(Wide(1), 62))
+    fail("frequency", "expected fewer than 2^62 turns per position, got ",
+         turns.convert_to<double>());
+  const Wide whole = floor(turns);
+  const Wide high = ldexp(turns - whole, 64);
+  const Wide low = ldexp(high - floor(high), 64);
+  return {whole.convert_to<int64_t>(), floor(high).convert_to<uint64_t>(),
+          floor(low).convert_to<uint64_t>()};
+}
+
+Wide turn(Unit unit) {
+  return unit == Unit::radians ? two_pi() : unit == Unit::degrees ? Wide(360) : Wide(1);
+}
+
+// 1, ratio, ratio^2, ... radians.
+std::vector<Frequency> run(int64_t count, const Wide& ratio) {
+  Wide f = 1 / two_pi();
+  std::vector<Frequency> out;
+  for (int64_t k = 0; k < count; ++k, f *= ratio) out.push_back(from_turns(f));
+  return out;
+}
+
+}  // namespace
+
+Frequency frequency(double value, Unit unit) {
+  if (!is_finite(value)) fail("frequency", "expected a finite number, got ", value);
+  return from_turns(Wide(value) / turn(unit));
+}
+
+std::vector<Frequency> geometric(int64_t count, Base base, int64_t numerator, int64_t denominator) {
+  return run(count, pow(Wide(base.above) / base.below, Wide(-numerator) / denominator));
+}
+
+std::vector<Frequency> geometric_root(int64_t dim) {
+  const Wide root = sqrt(Wide(dim));
+  return run(dim, pow(root, -root / std::max<int64_t>(dim - 1, 1)));
+}
+
+std::vector<Frequency> linear(int64_t count, double from, double to, Unit unit) {
+  std::vector<Frequency> out;
+  const Wide step = (Wide(to) - from) / std::max<int64_t>(count - 1, 1);
+  for (int64_t k = 0; k < count; ++k) out.push_back(from_turns((from + step * k) / turn(unit)));
+  return out;
+}
+
+std::vector<Frequency> geometric_f32(int64_t count, Base base, int64_t numerator,
+                                     int64_t denominator) {
+  const double log = std::log(base.above / base.below);
+  const auto slope = static_cast<float>(-log / static_cast<double>(denominator));
+  std::vector<Frequency> out;
+  for (int64_t k = 0; k < count; ++k) {
+    const volatile float exponent = static_cast<float>(k * numerator) * slope;  // rounded to f32
+    out.push_back(frequency(static_cast<float>(std::exp(static_cast<double>(exponent)))));
+  }
+  return out;
+}
+
+Frequency rounded_to_f32(const Frequency& f) { return frequency(static_cast<float>(radians(f))); }
+
+Frequency operator*(const Frequency& f, double factor) { return from_turns(wide(f) * factor); }
+
+double radians(const Frequency& f) { return (wide(f) * two_pi()).convert_to<double>(); }
+
+}  // namespace posenc

@@ -1,0 +1,114 @@
+// lanes-inl.h: load and store any element type as lanes of its compute type, so that a kernel is
+// written once for f32, f64, f16 and bf16. Every store rounds to nearest even.
+#if defined(POSENC_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSENC_LANES_INL_H_
+#undef POSENC_LANES_INL_H_
+#else
+#define POSENC_LANES_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "kernels/sixteen.h"
+#include "posenc/tensor.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace posenc::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Highway's own f32 -> f16 truncates where the hardware has no instruction for it.
+#if HWY_TARGET == HWY_NEON || HWY_TARGET <= HWY_AVX2
+inline constexpr bool has_f16_conversion = true;
+#else
+inline constexpr bool has_f16_conversion = false;
+#endif
+
+template <class D>
+HWY_INLINE hn::Vec<D> LoadLanes(D d, const float* p) {
+  return hn::LoadU(d, p);
+}
+template <class D>
+HWY_INLINE hn::Vec<D> LoadLanes(D d, const double* p) {
+  return hn::LoadU(d, p);
+}
+template <class D>
+HWY_INLINE hn::Vec<D> LoadLanes(D d, const BF16* p) {
+  const hn::Rebind<uint16_t, D> half;
+  const hn::RebindToUnsigned<D> word;
+  const auto bits = hn::PromoteTo(word, hn::LoadU(half, reinterpret_cast<const uint16_t*>(p)));
+  return hn::BitCast(d, hn::ShiftLeft<16>(bits));
+}
+template <class D>
+HWY_INLINE hn::Vec<D> LoadLanes(D d, const F16* p) {
+  if constexpr (has_f16_conversion) {
+    const hn::Rebind<hwy::float16_t, D> half;
+    return hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const hwy::float16_t*>(p)));
+  } else {
+    HWY_ALIGN float lanes[HWY_MAX_BYTES / 4];
+    for (size_t i = 0; i < hn::Lanes(d); ++i) lanes[i] = to_f32(p[i]);
+    return hn::Load(d, lanes);
+  }
+}
+
+template <class D>
+HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, float* p) {
+  hn::StoreU(v, d, p);
+}
+template <class D>
+HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, double* p) {
+  hn::StoreU(v, d, p);
+}
+// Round to nearest even in integers; a NaN keeps its sign and stays a NaN.
+template <class D>
+HWY_INLINE void StoreLanes(hn::Vec<D> v, D, BF16* p) {
+  const hn::RebindToUnsigned<D> word;
+  const hn::Rebind<uint16_t, D> half;
+  const auto bits = hn::BitCast(word, v);
+  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(word, 1u));
+  const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(word, 0x7fffu)));
+  const auto magnitude = hn::And(bits, hn::Set(word, 0x7fffffffu));
+  const auto is_nan = hn::Gt(hn::BitCast(hn::RebindToSigned<D>(), magnitude),
+                             hn::Set(hn::RebindToSigned<D>(), 0x7f800000));
+  const auto quiet = hn::Or(bits, hn::Set(word, 0x400000u));
+  const auto kept = hn::IfThenElse(hn::RebindMask(word, is_nan), quiet, rounded);
+  const auto high = hn::BitCast(hn::RebindToSigned<D>(), hn::ShiftRight<16>(kept));
+  hn::StoreU(hn::DemoteTo(half, high), half, reinterpret_cast<uint16_t*>(p));
+}
+template <class D>
+HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, F16* p) {
+  if constexpr (has_f16_conversion) {
+    const hn::Rebind<hwy::float16_t, D> half;
+    hn::StoreU(hn::DemoteTo(half, v), half, reinterpret_cast<hwy::float16_t*>(p));
+  } else {
+    HWY_ALIGN float lanes[HWY_MAX_BYTES / 4];
+    hn::Store(v, d, lanes);
+    for (size_t i = 0; i < hn::Lanes(d); ++i) p[i] = to_f16(lanes[i]);
+  }
+}
+
+// Ends the compiler's view of v here: what comes before stays before, and nothing derived from v
+// (its negative, an early copy) is kept in another register.
+template <class V>
+HWY_INLINE V Settled(V v) {
+#if HWY_ARCH_ARM_A64
+  asm volatile("" : "+w"(v.raw));
+#elif HWY_ARCH_X86
+  asm volatile("" : "+x"(v.raw));
+#endif
+  return v;
+}
+
+// Two vectors of f64 rounded to one of f32.
+template <class DF, class V>
+HWY_INLINE hn::Vec<DF> Narrow(DF df, V low, V high) {
+#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+  (void)df;
+  return hn::Vec<DF>(vcvt_high_f32_f64(vcvt_f32_f64(low.raw), high.raw));
+#else
+  const hn::Half<DF> half;
+  return hn::Combine(df, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+#endif
+}
+
+}  // namespace posenc::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

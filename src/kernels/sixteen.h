@@ -1,0 +1,69 @@
+// sixteen.h: f16 and bf16 to and from f32, one number at a time, in integers.
+#pragma once
+
+#include <bit>
+
+#include "posenc/tensor.h"
+
+namespace posenc {
+
+inline float to_f32(BF16 x) { return std::bit_cast<float>(uint32_t{x.bits} << 16); }
+
+inline BF16 to_bf16(float x) {
+  const auto bits = std::bit_cast<uint32_t>(x);
+  if ((bits & 0x7fffffff) > 0x7f800000) return {static_cast<uint16_t>((bits >> 16) | 0x40)};
+  return {static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16)};
+}
+
+inline float to_f32(F16 x) {
+  const uint32_t sign = uint32_t{x.bits & 0x8000u} << 16, magnitude = x.bits & 0x7fffu;
+  if (magnitude >= 0x7c00)  // infinity, or a NaN made quiet
+    return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13 |
+                                (magnitude > 0x7c00 ? 0x400000u : 0u));
+  if (magnitude >= 0x400) return std::bit_cast<float>(sign | ((magnitude << 13) + 0x38000000));
+  const float tiny = static_cast<float>(magnitude) * 0x1p-24f;  // subnormal: exact
+  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(tiny));
+}
+
+inline F16 to_f16(float x) {
+  const auto bits = std::bit_cast<uint32_t>(x);
+  const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000);
+  const uint32_t magnitude = bits & 0x7fffffff;
+  const auto with_sign = [&](uint32_t m) { return F16{static_cast<uint16_t>(sign | m)}; };
+  if (magnitude > 0x7f800000) return with_sign(0x7e00 | ((magnitude >> 13) & 0x1ff));
+  if (magnitude >= 0x477ff000) return with_sign(0x7c00);  // 65520 and more round to infinity
+  if (magnitude >= 0x38800000)
+    return with_sign((magnitude - 0x38000000 + 0xfff + ((magnitude >> 13) & 1)) >> 13);
+  if (magnitude < 0x33000000) return with_sign(0);  // below half of the least subnormal
+  const uint32_t exponent = magnitude >> 23, shift = 126 - exponent;
+  const uint32_t mantissa = (magnitude & 0x7fffff) | 0x800000;
+  const uint32_t half = 1u << (shift - 1), rest = mantissa & ((1u << shift) - 1);
+  const uint32_t whole = mantissa >> shift;
+  return with_sign(whole + (rest > half || (rest == half && (whole & 1))));
+}
+
+inline float to_f32(float x) { return x; }
+
+// A number of any element type from its compute type.
+template <class T>
+T rounded_to(Compute<T> x) {
+  if constexpr (std::is_same_v<T, F16>) {
+    return to_f16(x);
+  } else if constexpr (std::is_same_v<T, BF16>) {
+    return to_bf16(x);
+  } else {
+    return x;
+  }
+}
+
+// A number of any element type as a double.
+template <class T>
+double as_double(T x) {
+  if constexpr (sizeof(T) == 2) {
+    return to_f32(x);
+  } else {
+    return static_cast<double>(x);
+  }
+}
+
+}  // namespace posenc

@@ -1,0 +1,25 @@
+// positions.cc: checks explicit positions and brings them to [axes, rows, tokens].
+#include "posenc/positions.h"
+
+namespace posenc {
+
+Positions range(int64_t first) { return {first, {}}; }
+
+Positions positions(const Tensor& ids) {
+  if (ids.dtype != DType::i32 && ids.dtype != DType::i64 && ids.dtype != DType::f64)
+    fail("positions", "expected i32, i64 or f64 (f32 counts exactly only to 2^24), got ",
+         describe(ids));
+  if (ids.rank < 1 || ids.rank > 3)
+    fail("positions", "expected [tokens], [rows, tokens] or [axes, rows, tokens], got ",
+         describe(ids));
+  Positions p{0, ids};
+  for (; p.ids.rank < 3; ++p.ids.rank)
+    for (int i = p.ids.rank; i >= 0; --i) {
+      const auto at = static_cast<size_t>(i);
+      p.ids.shape[at] = i ? p.ids.shape[at - 1] : 1;
+      p.ids.stride[at] = i ? p.ids.stride[at - 1] : 0;
+    }
+  return p;
+}
+
+}  // namespace posenc

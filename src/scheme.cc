@@ -1,0 +1,67 @@
+// scheme.cc: walks the closed lists; knows no scheme by name.
+#include "posenc/scheme.h"
+
+namespace posenc {
+namespace {
+
+// Every weight the scheme may have: its boolean switches that start with "learned" turned on.
+template <class S>
+std::vector<Weight> all_weights(S s) {
+  for_each_field<S>([&](const auto& field) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(s.*field.member)>, bool>)
+      if (field.name.starts_with("learned")) s.*field.member = true;
+  });
+  return s.weights();
+}
+
+template <class S>
+S with_options(S s, const Options& options) {
+  for (const auto& [name, value] : options) {
+    if (name != "preset") continue;
+    std::vector<std::string> names;
+    bool found = false;
+    for (const auto& preset : S::presets()) {
+      names.emplace_back(preset.name);
+      if (preset.name == value) s = preset.value, found = true;
+    }
+    if (!found)
+      fail("options", "unknown preset '", value, "' of ", S::name, suggestion(value, names));
+  }
+  for (const auto& [name, value] : options)
+    if (name != "preset") set_option(s, name, name, value);
+  s.check();
+  return s;
+}
+
+}  // namespace
+
+Scheme make_scheme(std::string_view name, const Options& options) {
+  Scheme out;
+  bool found = false;
+  for_each_alternative<Scheme>([&](const auto& s) {
+    if (s.name == name) out = with_options(s, options), found = true;
+  });
+  if (!found)
+    fail("options", "unknown scheme '", name, "'", suggestion(name, alternative_names<Scheme>()));
+  return out;
+}
+
+SchemeInfo info(const Scheme& scheme) {
+  return std::visit(
+      []<AbsoluteScheme S>(const S& s) {
+        SchemeInfo out{std::string(s.name), std::string(s.about), "absolute", "input",
+                       all_weights(s),      options_of(s),        {}};
+        for (const auto& p : S::presets())
+          out.presets.push_back({std::string(p.name), std::string(p.help)});
+        return out;
+      },
+      scheme);
+}
+
+std::vector<SchemeInfo> schemes() {
+  std::vector<SchemeInfo> out;
+  for_each_alternative<Scheme>([&](const auto& s) { out.push_back(info(s)); });
+  return out;
+}
+
+}  // namespace posenc

@@ -1,0 +1,141 @@
+// source.cc: plans, and rows at any coordinates.
+#include "source.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "batch.h"
+
+namespace posenc {
+namespace {
+
+const void* id_at(const Positions& at, int64_t axis, int64_t row, int64_t token) {
+  const int64_t n = axis * at.ids.step(0) + row * at.ids.step(1) + token * at.ids.step(2);
+  return static_cast<const char*>(at.ids.data) + n * size_of(at.ids.dtype);
+}
+
+void check_weights(std::string_view name, const std::vector<Weight>& wanted,
+                   std::span<const Tensor> given) {
+  if (wanted.size() != given.size())
+    fail(name, "expected ", wanted.size(), " weights, got ", given.size());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const auto& shape = wanted[i].shape;
+    Tensor like = tensor(nullptr, given[i].dtype, shape);
+    const bool same = like.rank == given[i].rank && like.shape == given[i].shape;
+    if (!same || !is_float(given[i].dtype) || given[i].device != Device::cpu || !given[i].data)
+      fail(name, "expected weight '", wanted[i].name, "' as ", describe(like), " on the CPU, got ",
+           describe(given[i]));
+  }
+}
+
+bool is_learned(const Wave& wave) {
+  return !wave.rate_link.empty() || wave.offset_link.weight >= 0 || wave.amplitude_link.weight >= 0;
+}
+
+// The derivatives of the columns by their phase (in turns) and by their amplitude, as columns.
+void add_derivatives(AbsolutePlan::Source& source, double shift) {
+  std::vector<Wave> slopes = source.waves.columns, units = slopes;
+  for (Wave& wave : slopes) wave.phase += quarter_turn, wave.amplitude *= 2 * M_PI;
+  for (Wave& wave : units) wave.amplitude = 1;
+  source.slopes = cpu::make_waves(std::move(slopes), source.axes, shift, source.waves.f32_product);
+  source.units = cpu::make_waves(std::move(units), source.axes, shift, source.waves.f32_product);
+}
+
+template <AbsoluteScheme S>
+AbsolutePlan::Source make_source(const S& s, std::span<const Tensor> weights) {
+  s.check();
+  const auto wanted = s.weights();
+  check_weights(s.name, wanted, weights);
+  AbsolutePlan::Source source;
+  source.axes = s.axes(), source.weights = wanted.size();
+  for (const Weight& w : wanted) source.shapes.push_back(w.shape);
+  if constexpr (requires { s.waves(weights); }) {
+    double shift = 0;
+    if constexpr (requires { s.offset; }) shift = static_cast<double>(s.offset);
+    if constexpr (requires { s.shift(); }) shift = s.shift();
+    bool f32_product = false;
+    if constexpr (requires { s.numerics; }) f32_product = s.numerics == Numerics::torch_f32;
+    auto columns = s.waves(weights);
+    if (columns.size() > max_size)
+      fail(s.name, "expected at most ", max_size, " columns, got ", columns.size());
+    const bool learned = std::any_of(columns.begin(), columns.end(), is_learned);
+    source.dim = std::ssize(columns);
+    source.waves = cpu::make_waves(std::move(columns), source.axes, shift, f32_product);
+    if (learned) add_derivatives(source, shift);
+  } else {
+    const double alpha = s.learned_scale ? values(weights[1])[0] : 1;
+    source.dim = s.dim;
+    source.table =
+        Table{weights[0], s.offset, s.padding, s.scale * alpha, s.scale, s.learned_scale};
+  }
+  return source;
+}
+
+}  // namespace
+
+int64_t AbsolutePlan::dim() const { return source_->dim; }
+int64_t AbsolutePlan::axes() const { return source_->axes; }
+
+AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights) {
+  AbsolutePlan plan;
+  plan.source_ = std::make_shared<const AbsolutePlan::Source>(
+      std::visit([&](const auto& s) { return make_source(s, weights); }, scheme));
+  return plan;
+}
+
+std::vector<Weight> weights(const Absolute& scheme) {
+  return std::visit([](const auto& s) { return s.weights(); }, scheme);
+}
+
+int64_t whole_position(const Positions& at, int64_t row, int64_t token) {
+  return at.is_range() ? at.first + token : integer(at.ids.dtype, id_at(at, 0, row, token));
+}
+
+int64_t unit_steps(const Positions& at, int64_t row, int64_t token, int64_t end) {
+  if (at.is_range()) return end - token;
+  if (at.ids.dtype == DType::f64) return 1;
+  int64_t last = whole_position(at, row, token), steps = 1;
+  while (token + steps < end && whole_position(at, row, token + steps) == last + 1) ++steps, ++last;
+  return steps;
+}
+
+void locate(const AbsolutePlan::Source& source, const Positions& at, int64_t row, int64_t token,
+            int64_t count, cpu::Coordinates& out) {
+  out.rows = count;
+  const int64_t shift = source.waves.shift_whole;
+  const uint64_t shift_part = source.waves.shift_part;
+  for (int64_t a = 0; a < source.axes; ++a)
+    for (int64_t i = 0; i < count; ++i) {
+      double fraction = 0;
+      int64_t whole = at.first + token + i;
+      if (at.ids.rank != 0) {
+        const void* id = id_at(at, a, row, token + i);
+        if (at.ids.dtype == DType::f64) {
+          const double p = *static_cast<const double*>(id);
+          fraction = p - std::floor(p);
+          whole = static_cast<int64_t>(std::floor(p));
+        } else {
+          whole = integer(at.ids.dtype, id);
+        }
+      }
+      const auto part = static_cast<uint64_t>(fraction * 0x1p64);
+      out.part[a][i] = part + shift_part;
+      out.whole[a][i] = whole + shift + (out.part[a][i] < part ? 1 : 0);
+      out.value[a][i] = (static_cast<double>(whole) + fraction) +
+                        (static_cast<double>(shift) + static_cast<double>(shift_part) * 0x1p-64);
+    }
+}
+
+void fill_at(const AbsolutePlan::Source& source, const cpu::Coordinates& at, int64_t column,
+             int64_t columns, cpu::Rows out) {
+  if (!source.table) return cpu::fill_rows_at(source.waves, column, columns, at, out);
+  const Table& table = *source.table;
+  for (int64_t r = 0; r < at.rows; ++r) {
+    const Batch rows(table.rows, 2);
+    auto* to = static_cast<char*>(out.data) + r * out.ld * size_of(out.dtype);
+    cpu::scale_row(table.rows.dtype, rows.block(0, at.whole[0][r] + table.offset, column),
+                   table.factor, out.dtype, to, columns);
+  }
+}
+
+}  // namespace posenc

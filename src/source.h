@@ -1,0 +1,84 @@
+// source.h: where the rows of an absolute scheme come from, and how a verb walks over them.
+#pragma once
+
+#include <optional>
+
+#include "kernels/waves.h"
+#include "posenc/absolute.h"
+
+namespace posenc {
+
+// Rows of a trained table: factor * table[position + offset].
+struct Table {
+  Tensor rows;
+  int64_t offset = 0;
+  std::optional<int64_t> padding;
+  double factor = 1, fixed = 1;  // factor = fixed * alpha
+  bool learned_scale = false;
+};
+
+struct AbsolutePlan::Source {
+  int64_t dim = 0, axes = 1;
+  size_t weights = 0;
+  std::vector<std::vector<int64_t>> shapes;  // of the weights
+  cpu::Waves waves;                          // unless there is a table
+  cpu::Waves slopes, units;                  // d/dphase and d/damplitude, when something is learned
+  std::optional<Table> table;
+};
+
+// The part of the work done at once: tokens of one row of positions, a chunk of columns.
+struct Span {
+  int64_t row, token, tokens, column, columns;
+};
+
+// The coordinates of `count` tokens from `token` on; the source's shift is added.
+void locate(const AbsolutePlan::Source& source, const Positions& at, int64_t row, int64_t token,
+            int64_t count, cpu::Coordinates& out);
+
+// Makes the rows of a span, block by block: to(token) says where a block goes, then use(token,
+// rows) is called.
+using Destination = cpu::Rows;
+template <class To, class Use>
+void make_rows(const AbsolutePlan::Source& source, const Positions& at, const Span& span, To to,
+               Use use);
+
+// Rows at the coordinates, whatever the source.
+void fill_at(const AbsolutePlan::Source& source, const cpu::Coordinates& at, int64_t column,
+             int64_t columns, cpu::Rows out);
+
+// How many tokens from `token` on stand one after the other.
+int64_t unit_steps(const Positions& at, int64_t row, int64_t token, int64_t end);
+// Where a token of a range or of integer ids stands.
+int64_t whole_position(const Positions& at, int64_t row, int64_t token);
+
+template <class To, class Use>
+void make_rows(const AbsolutePlan::Source& source, const Positions& at, const Span& span, To to,
+               Use use) {
+  constexpr int64_t shortest_run = 16;
+  const int64_t end = span.token + span.tokens;
+  const bool steady = !source.table && source.waves.steady;
+  for (int64_t token = span.token; token < end;) {
+    const int64_t steps = unit_steps(at, span.row, token, end);
+    if (steady && steps >= shortest_run && to(token).dtype != DType::f64) {
+      cpu::RunState state;
+      const int64_t first = whole_position(at, span.row, token) + source.waves.shift_whole;
+      cpu::start_run(source.waves, span.column, span.columns, first, state);
+      for (const int64_t stop = token + steps; token < stop;) {
+        const int64_t rows = std::min(cpu::block_rows, stop - token);
+        cpu::fill_run_rows(source.waves, span.column, span.columns, state, rows, to(token));
+        use(token, rows);
+        token += rows;
+      }
+    } else {
+      const int64_t most = steady && steps < shortest_run ? steps : end - token;
+      const int64_t rows = std::min(cpu::block_rows, most);
+      cpu::Coordinates coordinates;
+      locate(source, at, span.row, token, rows, coordinates);
+      fill_at(source, coordinates, span.column, span.columns, to(token));
+      use(token, rows);
+      token += rows;
+    }
+  }
+}
+
+}  // namespace posenc
