@@ -102,27 +102,26 @@ int64_t unit_steps(const Positions& at, int64_t row, int64_t token, int64_t end)
 void locate(const AbsolutePlan::Source& source, const Positions& at, int64_t row, int64_t token,
             int64_t count, cpu::Coordinates& out) {
   out.rows = count;
-  const int64_t shift = source.waves.shift_whole;
-  const uint64_t shift_part = source.waves.shift_part;
+  const cpu::Waves& w = source.waves;
+  const double shift =
+      static_cast<double>(w.shift_whole) + static_cast<double>(w.shift_part) * 0x1p-64;
   for (int64_t a = 0; a < source.axes; ++a)
     for (int64_t i = 0; i < count; ++i) {
-      double fraction = 0;
-      int64_t whole = at.first + token + i;
-      if (at.ids.rank != 0) {
+      WholeAndPart p{at.first + token + i, 0};
+      auto value = static_cast<double>(p.whole);
+      if (!at.is_range()) {
         const void* id = id_at(at, a, row, token + i);
         if (at.ids.dtype == DType::f64) {
-          const double p = *static_cast<const double*>(id);
-          fraction = p - std::floor(p);
-          whole = static_cast<int64_t>(std::floor(p));
+          value = *static_cast<const double*>(id);
+          p = split(value);
         } else {
-          whole = integer(at.ids.dtype, id);
+          p.whole = integer(at.ids.dtype, id);
+          value = static_cast<double>(p.whole);
         }
       }
-      const auto part = static_cast<uint64_t>(fraction * 0x1p64);
-      out.part[a][i] = part + shift_part;
-      out.whole[a][i] = whole + shift + (out.part[a][i] < part ? 1 : 0);
-      out.value[a][i] = (static_cast<double>(whole) + fraction) +
-                        (static_cast<double>(shift) + static_cast<double>(shift_part) * 0x1p-64);
+      out.part[a][i] = p.part + w.shift_part;
+      out.whole[a][i] = p.whole + w.shift_whole + (out.part[a][i] < p.part ? 1 : 0);
+      out.value[a][i] = value + shift;
     }
 }
 

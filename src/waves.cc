@@ -1,6 +1,4 @@
 // waves.cc: columns as a scheme lists them, turned into the arrays the kernels read.
-#include <cmath>
-
 #include "dispatch.h"
 #include "kernels/sixteen.h"
 #include "kernels/waves.h"
@@ -70,8 +68,8 @@ Waves make_waves(std::vector<Wave> columns, int64_t axes, double shift, bool f32
   const auto padded = static_cast<size_t>(w.padded), all = padded * static_cast<size_t>(axes);
   w.hi.resize(all), w.lo.resize(all), w.turns.resize(all);
   w.phase.resize(padded), w.amplitude.resize(padded), w.radians32.resize(padded);
-  w.shift_whole = static_cast<int64_t>(std::floor(shift));
-  w.shift_part = static_cast<uint64_t>((shift - std::floor(shift)) * 0x1p64);
+  const WholeAndPart parts = split(shift);
+  w.shift_whole = parts.whole, w.shift_part = parts.part;
   for (size_t c = 0; c < columns.size(); ++c) {
     const Wave& wave = columns[c];
     if (wave.kind == Wave::Kind::line) w.lines.push_back(static_cast<int64_t>(c));

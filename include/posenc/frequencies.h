@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,17 @@ inline Turn phase(const Frequency& f, int64_t whole, uint64_t part) {
   const Turn at_whole = phase(f, whole);
   if (part == 0) return at_whole;
   return at_whole + part * static_cast<uint64_t>(f.turns) + high_product(part, f.hi);
+}
+
+// A real position as whole + part / 2^64.
+struct WholeAndPart {
+  int64_t whole;
+  uint64_t part;
+};
+inline WholeAndPart split(double position) {
+  const double whole = std::floor(position), rest = position - whole;
+  if (rest >= 1) return {static_cast<int64_t>(whole) + 1, 0};  // rounded up, from just below
+  return {static_cast<int64_t>(whole), static_cast<uint64_t>(rest * 0x1p64)};
 }
 
 // How the frequencies and the product with the position are rounded.

@@ -72,9 +72,8 @@ void PhasesOfF32Product(const cpu::Waves& w, size_t column, size_t n, const cpu:
   const auto position = static_cast<float>(at.value[0][row]);
   for (size_t i = 0; i < n; ++i) {
     const volatile float angle = position * w.radians32[column + i];
-    const double exact = angle, whole = std::floor(exact);
-    out[i] = w.phase[column + i] + phase(radian, static_cast<int64_t>(whole),
-                                         static_cast<uint64_t>((exact - whole) * 0x1p64));
+    const auto [whole, part] = split(angle);
+    out[i] = w.phase[column + i] + phase(radian, whole, part);
   }
 }
 

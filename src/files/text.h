@@ -1,0 +1,27 @@
+// text.h: names and shapes in error messages, and what is wrong with a shape.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace posenc::files {
+
+// "name" in quotes, cut when long, with every byte that is not printable ASCII as \xNN.
+std::string in_quotes(std::string_view text);
+
+// "a, b, c", or "a, b, ... and 7 more".
+std::string listed(std::span<const std::string> names);
+
+// "[2, 3]".
+std::string shape_text(std::span<const int64_t> shape);
+
+// What is wrong with an array of this shape and so many bits per element; empty when nothing is.
+std::string shape_fault(std::span<const int64_t> shape, int64_t bits);
+
+// The size of an array whose shape has no fault.
+int64_t bits_of(std::span<const int64_t> shape, int64_t bits);
+
+}  // namespace posenc::files
