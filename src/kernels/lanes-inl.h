@@ -97,15 +97,25 @@ HWY_INLINE V Settled(V v) {
   return v;
 }
 
-// Two vectors of f64 rounded to one of f32.
-template <class DF, class V>
-HWY_INLINE hn::Vec<DF> Narrow(DF df, V low, V high) {
-#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
-  (void)df;
-  return hn::Vec<DF>(vcvt_high_f32_f64(vcvt_f32_f64(low.raw), high.raw));
+// Two vectors of f64, side by side, rounded to f32 and then to T; negated on the way if asked.
+template <bool kNegate, class D, class T>
+HWY_INLINE void StoreNarrow(D d, hn::Vec<D> low, hn::Vec<D> high, T* out) {
+#if HWY_TARGET == HWY_SCALAR
+  const hn::Rebind<float, D> df;
+  const auto sign = hn::Set(df, kNegate ? -1.0f : 1.0f);
+  StoreLanes(hn::Mul(hn::DemoteTo(df, low), sign), df, out);
+  StoreLanes(hn::Mul(hn::DemoteTo(df, high), sign), df, out + hn::Lanes(d));
 #else
-  const hn::Half<DF> half;
-  return hn::Combine(df, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+  (void)d;
+  const hn::Repartition<float, D> df;
+#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+  auto f = hn::Vec<decltype(df)>(vcvt_high_f32_f64(vcvt_f32_f64(low.raw), high.raw));
+#else
+  const hn::Half<decltype(df)> half;
+  auto f = hn::Combine(df, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+#endif
+  if constexpr (kNegate) f = hn::Neg(f);
+  StoreLanes(f, df, out);
 #endif
 }
 

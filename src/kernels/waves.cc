@@ -15,7 +15,6 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::HWY_NAMESPACE {
 
 using D64 = hn::ScalableTag<double>;
-using D32 = hn::ScalableTag<float>;
 using V64 = hn::Vec<D64>;
 
 // sin(2 pi phase): fold the turn to [-1/4, 1/4], then an odd polynomial (truncation 4e-17).
@@ -131,12 +130,9 @@ inline constexpr size_t kVectors = HWY_TARGET == HWY_NEON ? 8 : 4;
 // Writes one row of a strip; `sign` is that of the recurrence's state.
 template <bool kNegate, class T>
 HWY_INLINE void EmitRow(const V64 (&v)[kVectors], T* out) {
-  const D32 df;
-  for (size_t i = 0; i < kVectors; i += 2) {
-    auto f = Narrow(df, v[i], v[i + 1]);
-    if constexpr (kNegate) f = hn::Neg(f);
-    StoreLanes(f, df, out + i / 2 * hn::Lanes(df));
-  }
+  const D64 d;
+  for (size_t i = 0; i < kVectors; i += 2)
+    StoreNarrow<kNegate>(d, v[i], v[i + 1], out + i * hn::Lanes(d));
 }
 
 // One strip down a block: s(n+1) = 2 cos(w) s(n) - s(n-1). Signs alternate in pairs so that each

@@ -1,0 +1,32 @@
+#include "draw/check.h"
+
+#include "draw/axis.h"
+#include "posenc/tensor.h"
+
+namespace posenc::draw {
+
+void check(std::string_view where, const Heatmap& map) {
+  const auto size = static_cast<int64_t>(map.values.size());
+  if (map.rows < 1 || map.cols < 1)
+    fail(where, "expected at least one row and column, got ", map.rows, " x ", map.cols);
+  if (size % map.cols != 0 || size / map.cols != map.rows)
+    fail(where, "expected ", map.rows, " x ", map.cols, " values, got ", size);
+  if (!drawable(map.low) || !drawable(map.high) || map.low > map.high)
+    fail(where, "expected low <= high as ends of the colours, got ", map.low, " and ", map.high);
+}
+
+void check(std::string_view where, const Lines& lines) {
+  if (lines.curves.empty()) fail(where, "expected at least one curve, got none");
+  for (const Curve& curve : lines.curves) {
+    if (curve.x.empty()) fail(where, "expected a curve with points, got none");
+    if (curve.x.size() != curve.y.size())
+      fail(where, "expected as many x as y, got ", curve.x.size(), " and ", curve.y.size());
+  }
+}
+
+void check_between(std::string_view where, std::string_view what, int value, int least, int most) {
+  if (value < least || value > most)
+    fail(where, "expected ", what, " from ", least, " to ", most, ", got ", value);
+}
+
+}  // namespace posenc::draw
