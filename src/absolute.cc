@@ -24,7 +24,7 @@ void for_each_piece(const Source& source, const Positions& at, int64_t rows, int
   const bool shared = at.is_range() || at.ids.size(1) == 1;
   const int64_t runs = pieces(tokens, cpu::run_rows);
   const int64_t chunks = pieces(source.dim, cpu::chunk_columns);
-  const int64_t wanted = pieces(2 * threads(), std::max<int64_t>(runs * chunks, 1));
+  const int64_t wanted = pieces(int64_t{2} * threads(), std::max<int64_t>(runs * chunks, 1));
   const int64_t groups = shared ? std::min(rows, wanted) : rows;
   parallel_for(groups * runs * chunks, bytes, [&](int64_t i) {
     const int64_t chunk = i % chunks, run = i / chunks % runs, group = i / chunks / runs;

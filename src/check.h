@@ -5,6 +5,10 @@
 
 namespace posenc {
 
+// Of the same rank and sizes; what a tensor holds past its rank means nothing.
+bool same_shape(const Tensor& a, const Tensor& b);
+// On the CPU, of a size that fits 64 bits, with data.
+void check_memory(std::string_view verb, std::string_view what, const Tensor& t);
 // A float tensor [..., tokens, dim] on the CPU.
 void check_rows(const char* verb, const char* what, const Tensor& t, int64_t dim);
 // Of the same shape and element type as `like`.

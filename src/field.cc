@@ -121,6 +121,7 @@ std::string write(bool value) { return value ? "true" : "false"; }
 std::string write(const std::string& value) { return value; }
 std::string write(const std::vector<double>& value) {
   std::vector<std::string> parts;
+  parts.reserve(value.size());
   for (double v : value) parts.push_back(write(v));
   return join(parts, ",");
 }

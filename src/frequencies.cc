@@ -77,7 +77,8 @@ std::vector<Frequency> geometric_f32(int64_t count, Base base, int64_t numerator
   std::vector<Frequency> out;
   for (int64_t k = 0; k < count; ++k) {
     const volatile float exponent = static_cast<float>(k * numerator) * slope;  // rounded to f32
-    out.push_back(frequency(static_cast<float>(std::exp(static_cast<double>(exponent)))));
+    const volatile double power = std::exp(static_cast<double>(exponent));      // no expf instead
+    out.push_back(frequency(static_cast<float>(power)));
   }
   return out;
 }

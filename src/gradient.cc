@@ -62,23 +62,34 @@ Sums sum_columns(const Source& source, const Positions& at, const Batch& dout, i
   return sums;
 }
 
-void add_to(const Tensor& weight, int64_t entry, double value) {
-  int64_t at = 0;
-  for (int i = weight.rank - 1; i >= 0; --i) {
-    at += entry % weight.size(i) * weight.step(i);
-    entry /= weight.size(i);
+// Adds sums to the gradients; one that many columns share (a learned scale) is rounded once.
+class Collector {
+ public:
+  explicit Collector(std::span<const Tensor> dweights) : dweights_(dweights) {}
+  ~Collector() { write(); }
+  void add(const Link& link, double sum) {
+    if (link.weight < 0) return;
+    if (link.weight != to_.weight || link.entry != to_.entry) write(), to_ = link, sum_ = 0;
+    sum_ += link.factor * sum;
   }
-  if (weight.dtype == DType::f64) {
-    static_cast<double*>(weight.data)[at] += value;
-  } else {
-    static_cast<float*>(weight.data)[at] += static_cast<float>(value);
-  }
-}
 
-void add_linked(const Link& link, double sum, std::span<const Tensor> dweights) {
-  if (link.weight >= 0)
-    add_to(dweights[static_cast<size_t>(link.weight)], link.entry, link.factor * sum);
-}
+ private:
+  void write() {
+    if (to_.weight < 0) return;
+    const Tensor& weight = dweights_[static_cast<size_t>(to_.weight)];
+    int64_t at = 0, rest = to_.entry;
+    for (int i = weight.rank - 1; i >= 0; --i, rest /= weight.size(i + 1))
+      at += rest % weight.size(i) * weight.step(i);
+    if (weight.dtype == DType::f64) {
+      static_cast<double*>(weight.data)[at] += sum_;
+    } else {
+      static_cast<float*>(weight.data)[at] += static_cast<float>(sum_);
+    }
+  }
+  std::span<const Tensor> dweights_;
+  Link to_;
+  double sum_ = 0;
+};
 
 void waves_backward(const Source& source, const Positions& at, const Batch& dout,
                     std::span<const Tensor> dweights) {
@@ -86,6 +97,7 @@ void waves_backward(const Source& source, const Positions& at, const Batch& dout
   const auto columns_of = [&](int64_t group) {
     return std::min(group_columns, source.dim - group * group_columns);
   };
+  Collector collector(dweights);
   ordered_parallel_for(
       groups, dout.t.elements() * size_of(dout.t.dtype),
       [&](int64_t group) {
@@ -97,9 +109,9 @@ void waves_backward(const Source& source, const Positions& at, const Batch& dout
         for (int64_t c = 0; c < columns_of(group); ++c) {
           const Wave& wave = source.waves.columns[static_cast<size_t>(group * group_columns + c)];
           for (size_t a = 0; a < wave.rate_link.size(); ++a)
-            add_linked(wave.rate_link[a], sums.rate[a][c], dweights);
-          add_linked(wave.offset_link, sums.offset[c], dweights);
-          add_linked(wave.amplitude_link, sums.amplitude[c], dweights);
+            collector.add(wave.rate_link[a], sums.rate[a][c]);
+          collector.add(wave.offset_link, sums.offset[c]);
+          collector.add(wave.amplitude_link, sums.amplitude[c]);
         }
       });
 }
@@ -148,7 +160,7 @@ void table_backward(const Table& table, const Positions& at, const Batch& dout,
     const int64_t q = row_of(row, token);
     return q == table.padding ? -1 : q;
   });
-  if (table.learned_scale) add_to(dweights[1], 0, alpha_gradient(table, dout, row_of));
+  if (table.learned_scale) Collector(dweights).add({1, 0, 1}, alpha_gradient(table, dout, row_of));
 }
 
 }  // namespace

@@ -50,16 +50,16 @@ Taps taps_of(Resize how, int64_t t, int64_t from, int64_t to) {
 }  // namespace
 
 void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep) {
-  if (table.rank != 2 || out.rank != 2 || table.dtype != out.dtype || table.size(1) != out.size(1))
+  if (table.rank != 2 || out.rank != 2 || table.dtype != out.dtype ||
+      table.size(1) != out.size(1) || table.size(0) == 0)
     fail("resize", "expected [rows, dim] and [other rows, dim] of one type, got ", describe(table),
          " and ", describe(out));
   check_rows("resize", "table", table, table.size(1));
   check_rows("resize", "out", out, table.size(1));
   check_output("resize", out);
+  const int64_t most = std::min(table.size(0) - 1, out.size(0));
+  if (keep < 0 || keep > most) fail("resize", "expected keep from 0 to ", most, ", got ", keep);
   const int64_t from = table.size(0) - keep, to = out.size(0) - keep;
-  if (keep < 0 || from < 1 || to < 0)
-    fail("resize", "expected keep from 0 to ", std::min(table.size(0) - 1, out.size(0)), ", got ",
-         keep);
   if (table.data == out.data) fail("resize", "expected out apart from table, got the same memory");
   check_overlap("resize", table, out);
   const Batch source(table, 2), target(out, 2);

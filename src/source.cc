@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "batch.h"
+#include "check.h"
 
 namespace posenc {
 namespace {
@@ -19,12 +20,11 @@ void check_weights(std::string_view name, const std::vector<Weight>& wanted,
   if (wanted.size() != given.size())
     fail(name, "expected ", wanted.size(), " weights, got ", given.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const auto& shape = wanted[i].shape;
-    Tensor like = tensor(nullptr, given[i].dtype, shape);
-    const bool same = like.rank == given[i].rank && like.shape == given[i].shape;
-    if (!same || !is_float(given[i].dtype) || given[i].device != Device::cpu || !given[i].data)
-      fail(name, "expected weight '", wanted[i].name, "' as ", describe(like), " on the CPU, got ",
-           describe(given[i]));
+    const Tensor like = tensor(nullptr, DType::f32, wanted[i].shape);
+    if (!same_shape(like, given[i]) || !is_float(given[i].dtype))
+      fail(name, "expected weight '", wanted[i].name, "' as ", describe(like),
+           " (or f64, f16, bf16), got ", describe(given[i]));
+    check_memory(name, "weight '" + wanted[i].name + "'", given[i]);
   }
 }
 
@@ -56,8 +56,6 @@ AbsolutePlan::Source make_source(const S& s, std::span<const Tensor> weights) {
     bool f32_product = false;
     if constexpr (requires { s.numerics; }) f32_product = s.numerics == Numerics::torch_f32;
     auto columns = s.waves(weights);
-    if (columns.size() > max_size)
-      fail(s.name, "expected at most ", max_size, " columns, got ", columns.size());
     const bool learned = std::any_of(columns.begin(), columns.end(), is_learned);
     source.dim = std::ssize(columns);
     source.waves = cpu::make_waves(std::move(columns), source.axes, shift, f32_product);
@@ -107,7 +105,7 @@ void locate(const AbsolutePlan::Source& source, const Positions& at, int64_t row
       static_cast<double>(w.shift_whole) + static_cast<double>(w.shift_part) * 0x1p-64;
   for (int64_t a = 0; a < source.axes; ++a)
     for (int64_t i = 0; i < count; ++i) {
-      WholeAndPart p{at.first + token + i, 0};
+      WholeAndPart p{at.first + token + i};
       auto value = static_cast<double>(p.whole);
       if (!at.is_range()) {
         const void* id = id_at(at, a, row, token + i);
@@ -119,7 +117,7 @@ void locate(const AbsolutePlan::Source& source, const Positions& at, int64_t row
           value = static_cast<double>(p.whole);
         }
       }
-      out.part[a][i] = p.part + w.shift_part;
+      out.rest[a][i] = p.rest, out.part[a][i] = p.part + w.shift_part;
       out.whole[a][i] = p.whole + w.shift_whole + (out.part[a][i] < p.part ? 1 : 0);
       out.value[a][i] = value + shift;
     }

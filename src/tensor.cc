@@ -4,6 +4,7 @@
 namespace posenc {
 
 std::string describe(const Tensor& t) {
+  if (t.rank < 0 || t.rank > max_rank) return "a tensor of rank " + std::to_string(t.rank);
   std::string s = std::string(to_string(t.dtype)) + " [";
   for (int i = 0; i < t.rank; ++i) s += (i ? ", " : "") + std::to_string(t.size(i));
   return s + "]";

@@ -1,5 +1,6 @@
-// lanes-inl.h: load and store any element type as lanes of its compute type, so that a kernel is
-// written once for f32, f64, f16 and bf16. Every store rounds to nearest even.
+// lanes-inl.h: load and store any element type as lanes of its compute type, so
+// that a kernel is written once for f32, f64, f16 and bf16. Every store rounds
+// to nearest even.
 #if defined(POSENC_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSENC_LANES_INL_H_
 #undef POSENC_LANES_INL_H_
@@ -15,7 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Highway's own f32 -> f16 truncates where the hardware has no instruction for it.
+// Highway's own f32 -> f16 truncates where the hardware has no instruction for
+// it.
 #if HWY_TARGET == HWY_NEON || HWY_TARGET <= HWY_AVX2
 inline constexpr bool has_f16_conversion = true;
 #else
@@ -85,8 +87,9 @@ HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, F16* p) {
   }
 }
 
-// Ends the compiler's view of v here: what comes before stays before, and nothing derived from v
-// (its negative, an early copy) is kept in another register.
+// Ends the compiler's view of v here: what comes before stays before, and
+// nothing derived from v (its negative, an early copy) is kept in another
+// register.
 template <class V>
 HWY_INLINE V Settled(V v) {
 #if HWY_ARCH_ARM_A64
@@ -97,9 +100,10 @@ HWY_INLINE V Settled(V v) {
   return v;
 }
 
-// Two vectors of f64, side by side, rounded to f32 and then to T; negated on the way if asked.
+// Two vectors of f64, side by side, rounded to f32 and then to T; negated on
+// the way if asked.
 template <bool kNegate, class D, class T>
-HWY_INLINE void StoreNarrow(D d, hn::Vec<D> low, hn::Vec<D> high, T* out) {
+HWY_INLINE void StorePair(D d, hn::Vec<D> low, hn::Vec<D> high, T* out) {
 #if HWY_TARGET == HWY_SCALAR
   const hn::Rebind<float, D> df;
   const auto sign = hn::Set(df, kNegate ? -1.0f : 1.0f);
@@ -117,6 +121,12 @@ HWY_INLINE void StoreNarrow(D d, hn::Vec<D> low, hn::Vec<D> high, T* out) {
   if constexpr (kNegate) f = hn::Neg(f);
   StoreLanes(f, df, out);
 #endif
+}
+
+template <bool kNegate, class D>
+HWY_INLINE void StorePair(D d, hn::Vec<D> low, hn::Vec<D> high, double* out) {
+  hn::StoreU(kNegate ? hn::Neg(low) : low, d, out);
+  hn::StoreU(kNegate ? hn::Neg(high) : high, d, out + hn::Lanes(d));
 }
 
 }  // namespace posenc::HWY_NAMESPACE

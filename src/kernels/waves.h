@@ -38,11 +38,11 @@ Waves make_waves(std::vector<Wave> columns, int64_t axes, double shift, bool f32
 // sin(2 pi phase) for n phases, within 2.5e-16.
 void sines(const Turn* phase, double* out, size_t n);
 
-// Positions of at most block_rows rows, the shift included: whole + part / 2^64, and as doubles.
+// Positions of at most block_rows rows, the shift included: as WholeAndPart, and as doubles.
 struct Coordinates {
   int64_t rows;
   int64_t whole[max_axes][block_rows];
-  uint64_t part[max_axes][block_rows];
+  uint64_t part[max_axes][block_rows], rest[max_axes][block_rows];
   double value[max_axes][block_rows];
 };
 

@@ -41,6 +41,7 @@ struct Gaussian {
     if (coordinates < 1 || coordinates > max_axes)
       fail(name, "expected coordinates from 1 to ", max_axes, ", got ", coordinates);
     check_size(name, "features", features);
+    check_size(name, "columns", 2 * features);
     check_positive(name, "deviation", deviation);
   }
 

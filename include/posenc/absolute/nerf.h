@@ -57,7 +57,7 @@ struct Nerf {
     for (int64_t k = 0; k < bands; ++k) {
       const Frequency f = spacing == Spacing::linear
                               ? steps[static_cast<size_t>(k)]
-                              : frequency(1) * std::ldexp(1.0, static_cast<int>(k));
+                              : frequency(std::ldexp(1.0, static_cast<int>(k)));
       for (Turn phase : {Turn{0}, quarter_turn})
         for (int64_t a = 0; a < coordinates; ++a)
           out.push_back(sine_of_axis(a, coordinates, f, phase));

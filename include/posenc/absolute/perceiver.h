@@ -36,6 +36,7 @@ struct Perceiver {
     if (axes() < 1 || axes() > max_axes)
       fail(name, "expected max_resolution for 1 to ", max_axes, " axes, got ", axes());
     check_size(name, "bands", bands);
+    check_size(name, "columns", axes() * (concat_pos + bands * (sine_only ? 1 : 2)));
     for (double r : max_resolution) check_positive(name, "max_resolution", r);
   }
 

@@ -87,9 +87,10 @@ struct Sinusoidal {
     return c < n ? Place{c, false} : Place{c - n, true};
   }
 
-  // One frequency per pair, or per column where the rule says so.
+  // One frequency per pair, or per column where the rule says so; a zero column does not count.
   std::vector<Frequency> frequencies() const {
-    auto out = posenc::frequencies(rule, base, dim, pair_count(), numerics);
+    const int64_t columns = odd == Odd::zero ? std::max<int64_t>(2 * pair_count(), 1) : dim;
+    auto out = posenc::frequencies(rule, base, columns, pair_count(), numerics);
     for (Frequency& f : out) {
       if (position_scale != 1) f = f * position_scale;
       if (numerics != Numerics::exact) f = rounded_to_f32(f);
