@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "files/array.h"
+#include "tests/support/message.h"
 
 namespace posenc {
 
@@ -33,23 +34,6 @@ inline Array numbered(DType dtype, std::vector<int64_t> shape) {
 inline void expect_same(const Array& a, const Array& b) {
   EXPECT_EQ(describe(a.view()), describe(b.view()));
   EXPECT_EQ(a.bytes, b.bytes) << describe(a.view());
-}
-
-// What the Error says that f throws.
-template <class F>
-std::string message(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-template <class F>
-void expect_message(F&& f, std::string_view part) {
-  const std::string text = message(f);
-  EXPECT_NE(text.find(part), text.npos) << "said:   " << text << "\nwanted: " << part;
 }
 
 // A folder of its own for each test, removed at the end.

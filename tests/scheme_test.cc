@@ -1,0 +1,179 @@
+// scheme_test.cc: what holds for every scheme of the list, by visiting it.
+#include "posenc/scheme.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/support/gradient.h"
+#include "tests/support/message.h"
+
+namespace posenc {
+namespace {
+
+// Every preset of every scheme, and every scheme as it starts.
+std::vector<std::pair<std::string, Options>> all_named() {
+  std::vector<std::pair<std::string, Options>> out;
+  for (const SchemeInfo& s : schemes()) {
+    out.push_back({s.name, {}});
+    for (const PresetInfo& p : s.presets) out.push_back({s.name, {{"preset", p.name}}});
+  }
+  return out;
+}
+
+// Some rows with weights that depend only on the names; whole positions below 100.
+std::vector<double> some_rows(const Scheme& scheme) {
+  Random random(5);
+  const Prepared p = prepare_random(scheme, random);
+  std::vector<double> out;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<double> place;
+    for (int64_t a = 0; a < p.plan.axes(); ++a)
+      place.push_back(static_cast<double>(random.integer(0, 99)));
+    const auto row = row_at(p.plan, place);
+    out.insert(out.end(), row.begin(), row.end());
+  }
+  return out;
+}
+
+// The options of a scheme that are read, as text.
+Options options_in_use(const SchemeInfo& info) {
+  Options out;
+  std::set<std::string> picked{""};
+  for (const Option& o : info.options) {
+    if (o.kind == "choice") picked.insert(o.name + " " + o.value);
+    if (!o.value.empty() && picked.count(o.only_with)) out.push_back({o.name, o.value});
+  }
+  return out;
+}
+
+TEST(Scheme, IsFoundByItsName) {
+  std::set<std::string> names;
+  for (const SchemeInfo& s : schemes()) {
+    EXPECT_TRUE(names.insert(s.name).second) << s.name;
+    const Scheme made = make_scheme(s.name);
+    EXPECT_EQ(alternative_name(made), s.name);
+    EXPECT_EQ(info(made).name, s.name);
+    EXPECT_EQ(s.family, "absolute");
+    EXPECT_EQ(s.acts_on, "input");
+    EXPECT_FALSE(s.about.empty());
+    for (const Option& o : s.options) EXPECT_FALSE(o.help.empty()) << s.name << " " << o.name;
+    for (const PresetInfo& p : s.presets) EXPECT_FALSE(p.help.empty()) << s.name << " " << p.name;
+  }
+  EXPECT_EQ(names.size(), std::variant_size_v<Absolute>);
+}
+
+TEST(Scheme, PresetsAreSoundAndTheirOptionsSayAllOfThem) {
+  for (const auto& [name, options] : all_named()) {
+    SCOPED_TRACE(name + " " + (options.empty() ? "" : options[0].second));
+    const Scheme made = make_scheme(name, options);
+    std::visit([](const auto& s) { s.check(); }, made);
+    const Scheme again = make_scheme(name, options_in_use(info(made)));
+    EXPECT_EQ(some_rows(again), some_rows(made));
+    const auto before = info(made).options, after = info(again).options;
+    for (size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i].value, after[i].value);
+  }
+}
+
+TEST(Scheme, OptionsRefineAPresetInAnyOrder) {
+  const auto value = [](const Scheme& s, std::string_view name) {
+    for (const Option& o : info(s).options)
+      if (o.name == name) return o.value;
+    return std::string("none");
+  };
+  const Scheme s =
+      make_scheme("sinusoidal", {{"dim", "6"}, {"preset", "mlx"}, {"first", "cosine"}});
+  EXPECT_EQ(value(s, "dim"), "6");
+  EXPECT_EQ(value(s, "norm"), "sqrt-2-over-dim");
+  EXPECT_EQ(value(s, "first"), "cosine");
+  EXPECT_EQ(value(s, "rule"), "timescales");
+  const Scheme t = make_scheme("sinusoidal", {{"preset", "mlx"}, {"rule.min_timescale", "4"}});
+  EXPECT_EQ(value(t, "rule.min_timescale"), "4");
+}
+
+TEST(Scheme, ListsWhatMayBeLearned) {
+  for (const SchemeInfo& s : schemes()) {
+    std::vector<std::string> names;
+    for (const Weight& w : s.weights) names.push_back(w.name);
+    const std::string all = join(names, " ");
+    const std::string wanted = s.name == "sinusoidal" ? "alpha"
+                               : s.name == "learned"  ? "table alpha"
+                               : s.name == "gaussian" ? "frequencies"
+                               : s.name == "time2vec" ? "frequency phase"
+                                                      : "";
+    EXPECT_EQ(all, wanted) << s.name;
+  }
+  EXPECT_TRUE(weights(Sinusoidal{}).empty());
+}
+
+TEST(Scheme, WrongNamesGetASuggestion) {
+  const auto expect = [](const char* name, const Options& options, const char* text) {
+    EXPECT_EQ(message([&] { make_scheme(name, options); }), text);
+  };
+  expect("sinusoidl", {}, "[options] unknown scheme 'sinusoidl'; did you mean 'sinusoidal'?");
+  expect("rotary?", {},
+         "[options] unknown scheme 'rotary?'; there is: sinusoidal, learned, nerf, perceiver, "
+         "gaussian, time2vec, temporal");
+  expect("sinusoidal", {{"preset", "wisper"}},
+         "[options] unknown preset 'wisper' of sinusoidal; did you mean 'whisper'?");
+  expect("sinusoidal", {{"dims", "4"}}, "[options] unknown option 'dims'; did you mean 'dim'?");
+  expect("sinusoidal", {{"rule", "papr"}},
+         "[options] expected rule to name a choice, got 'papr'; did you mean 'paper'?");
+  expect("sinusoidal", {{"dim", "0"}}, "[sinusoidal] expected dim from 1 to 1048576, got 0");
+  expect("sinusoidal", {{"rule.min_timescale", "1"}},
+         "[options] unknown option 'rule.min_timescale'; what it belongs to has no options");
+}
+
+// Every switch for something learned turned on.
+std::vector<Absolute> all_learning() {
+  std::vector<Absolute> out;
+  for_each_alternative<Absolute>([&](auto s) {
+    using S = decltype(s);
+    for_each_field<S>([&](const auto& field) {
+      if constexpr (std::is_same_v<std::remove_reference_t<decltype(s.*field.member)>, bool>)
+        if (field.name.starts_with("learned")) s.*field.member = true;
+    });
+    out.push_back(s);
+  });
+  return out;
+}
+
+// A sine is never longer than its amplitude, wherever it is read; a zero column is 0.
+TEST(Scheme, RowsAreBounded) {
+  Random random(7);
+  for (const Absolute& scheme : all_learning()) {
+    const Prepared p = prepare_random(scheme, random);
+    const auto& columns = p.plan.source().waves.columns;
+    if (columns.empty()) continue;  // a table is as large as its numbers
+    for (DType dtype : float_types) {
+      const Places at(DType::i64, {p.plan.axes(), 1, 50}, random, -2'000'000'000, 2'000'000'000);
+      Guarded out(dtype, {50, p.plan.dim()});
+      fill(p.plan, out.view(), at.at());
+      for (int64_t n = 0; n < out.view().elements(); ++n) {
+        const Wave& wave = columns[static_cast<size_t>(n % p.plan.dim())];
+        if (wave.kind == Wave::Kind::line) continue;
+        const double most = wave.kind == Wave::Kind::zero ? 0 : std::abs(wave.amplitude);
+        const double slack = most == 0 ? 0 : row_error(dtype, most, most);
+        ASSERT_LE(std::abs(get(out.view(), n)), most + slack) << alternative_name(scheme);
+      }
+    }
+  }
+}
+
+TEST(Scheme, GradientsAreAdjoint) {
+  Random random(8);
+  for (const Absolute& scheme : all_learning()) {
+    if (weights(scheme).empty()) continue;
+    const Weights w = random_weights(scheme, random);
+    const auto plan = prepare(scheme, w.views());
+    const Array dout = make_array(DType::f64, {2, 4, plan.dim()});
+    randomize(dout.view(), random);
+    const Places at(DType::i64, {plan.axes(), 2, 4}, random, 0, 3);
+    // Nothing turns faster than 2 pi (2 c - 1) per entry of a direction, c below 4, on each axis.
+    expect_adjoint(scheme, w, dout.view(), at.at(), random,
+                   2 * std::numbers::pi * 7 * static_cast<double>(plan.axes()));
+  }
+}
+
+}  // namespace
+}  // namespace posenc

@@ -1,0 +1,71 @@
+// tensor_test.cc: views, their names in messages, and the number of threads.
+#include "posenc/tensor.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/message.h"
+#include "tests/support/threads.h"
+
+namespace posenc {
+namespace {
+
+TEST(Tensor, WrapsContiguousMemory) {
+  double numbers[24] = {};
+  const Tensor t = tensor(numbers, {2, 3, 4});
+  EXPECT_EQ(t.data, numbers);
+  EXPECT_EQ(t.dtype, DType::f64);
+  EXPECT_EQ(t.rank, 3);
+  EXPECT_EQ(t.elements(), 24);
+  EXPECT_EQ(t.size(-1), 4);
+  EXPECT_EQ(t.size(0), 2);
+  EXPECT_EQ(t.step(0), 12);
+  EXPECT_EQ(t.step(1), 4);
+  EXPECT_EQ(t.step(-1), 1);
+}
+
+TEST(Tensor, KnowsItsType) {
+  EXPECT_EQ(dtype_of<const float>, DType::f32);
+  EXPECT_EQ(dtype_of<F16>, DType::f16);
+  EXPECT_EQ(dtype_of<BF16>, DType::bf16);
+  EXPECT_EQ(dtype_of<int32_t>, DType::i32);
+  EXPECT_EQ(dtype_of<int64_t>, DType::i64);
+  EXPECT_EQ(size_of(DType::bf16), 2);
+  EXPECT_EQ(size_of(DType::i64), 8);
+  EXPECT_EQ(compute_type(DType::f16), DType::f32);
+  EXPECT_EQ(compute_type(DType::f64), DType::f64);
+}
+
+TEST(Tensor, IsNamedInMessages) {
+  EXPECT_EQ(describe(tensor<float>(nullptr, {2, 10, 512})), "f32 [2, 10, 512]");
+  EXPECT_EQ(describe(tensor<BF16>(nullptr, {0})), "bf16 [0]");
+  EXPECT_EQ(describe(Tensor{}), "f32 []");
+  EXPECT_EQ(describe(Tensor{.rank = 77}), "a tensor of rank 77");
+}
+
+TEST(Tensor, RefusesSizesThatDoNotFit) {
+  const int64_t big = int64_t{1} << 31;
+  expect_message([] { tensor<float>(nullptr, {2, -1}); }, "expected sizes of at least 0, got -1");
+  expect_message([&] { tensor<float>(nullptr, {big, big}); }, "expected a size that fits 64 bits");
+  expect_message(
+      [] {
+        tensor<float>(nullptr, {1, 1, 1, 1, 1, 1, 1, 1, 1});
+      },
+      "expected at most 8 axes, got 9");
+  EXPECT_EQ(tensor<float>(nullptr, {big, 0, big}).elements(), 0);
+}
+
+TEST(Threads, AreAtLeastOne) {
+  const int before = threads();
+  EXPECT_GE(before, 1);
+  {
+    const Threads use(3);
+    EXPECT_EQ(threads(), 3);
+    for (int bad : {0, -1, 1025})
+      expect_message([&] { set_threads(bad); }, "[threads] expected 1 to 1024 threads, got ");
+    EXPECT_EQ(threads(), 3);
+  }
+  EXPECT_EQ(threads(), before);
+}
+
+}  // namespace
+}  // namespace posenc
