@@ -1,0 +1,44 @@
+// sample.h: a few rows and columns of a table, enough to reject a wrong formula at once.
+#pragma once
+
+#include <optional>
+
+#include "formula.h"
+#include "table.h"
+
+namespace posenc::inspect {
+
+// How far position x frequency may be from the truth when all is computed in f32 (or f64): exp(x) is
+// off by |x| ulp for two roundings of x and an ulp of its own, the product by half an ulp, and a
+// division in place of a product by as much again. An ulp is at most 2^-23 (2^-52).
+double phase_error(double position, double frequency, DType compute);
+
+struct Sample {
+  int64_t table_rows = 0, dim = 0;
+  std::vector<int64_t> rows, columns;
+  std::vector<double> values;  // [rows, columns]
+  DType type = DType::f32;     // the narrowest that holds the values
+  double size = 1;             // about the amplitude of the sines
+
+  bool empty() const { return rows.empty(); }
+  // How far an element may be from a unit sine.
+  double tolerance(double position, double frequency) const {
+    return storage_error(type) + phase_error(position, frequency, DType::f32);
+  }
+};
+Sample take_sample(const Table& table, const Facts& facts);
+
+// The factor on a unit formula that gives the sample, if one does.
+std::optional<double> factor_for(const Sample& sample, const Formula& unit);
+
+// The offset nearest to 0 with which the formula gives the sample.
+std::optional<int64_t> offset_for(const Sample& sample, const Formula& unit, int64_t farthest);
+
+// The share of the sample that the formula gives, with the factor of the first rows; 0 when it is
+// less than enough.
+struct Share {
+  double factor, explained;
+};
+Share share_of(const Sample& sample, const Formula& unit, double enough);
+
+}  // namespace posenc::inspect
