@@ -1,0 +1,119 @@
+// arguments.cc: CLI11 splits the command line; the fields of commands and schemes say what is on
+// it.
+#include "arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "error.h"
+#include "options.h"
+
+namespace posenc::cli {
+namespace {
+
+const Option* find(const std::vector<Option>& options, std::string_view name) {
+  const auto at = std::find_if(options.begin(), options.end(),
+                               [&](const Option& option) { return option.name == name; });
+  return at == options.end() ? nullptr : &*at;
+}
+
+std::vector<Option> all_options(const Command& command) {
+  std::vector<Option> all = command.options;
+  const auto append = [&](const std::vector<Option>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  append(common_options());
+  if (command.takes_scheme()) append(scheme_options());
+  return all;
+}
+
+// A boolean may stand without a value: "--json" means "--json=true".
+std::vector<std::string> with_values(std::vector<std::string> arguments,
+                                     const std::vector<Option>& options) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    std::string& argument = arguments[i];
+    if (argument == "--") break;
+    if (argument == "-h") argument = "--help";
+    const Option* option = argument.starts_with("--") ? find(options, argument.substr(2)) : nullptr;
+    if (argument.starts_with("--") && argument.ends_with("="))
+      refuse("expected a value after ", argument, ", got nothing");
+    if (!option) continue;
+    const bool last = i + 1 == arguments.size();
+    if (option->kind != "boolean") {
+      if (last) refuse("expected a value after ", argument, ", got the end of the line");
+      ++i;
+    } else if (last || (arguments[i + 1] != "true" && arguments[i + 1] != "false")) {
+      argument += "=true";
+    }
+  }
+  return arguments;
+}
+
+void check_words(const Command& command, const Call& call) {
+  const size_t most = command.takes.empty() ? 0 : 1;
+  const bool needed = most == 1 && command.takes[0] != '[';
+  if (call.words.size() > most)
+    refuse(command.name, " expected ",
+           most == 0 ? "only options" : "one " + std::string(command.takes), ", got '",
+           call.words[most], "'");
+  if (needed && call.words.empty() && !call.help)
+    refuse(command.name, " expected a ", command.takes, ", got none; 'posenc ", command.name,
+           " --help' tells more");
+}
+
+[[noreturn]] void refuse_unknown(const std::string& argument, const std::vector<Option>& options) {
+  std::vector<std::string> names;
+  for (const Option& option : options) names.push_back("--" + option.name);
+  const std::string name = argument.substr(0, argument.find('='));
+  const std::string near = closest(name, names);
+  refuse("unknown option '", name, "'",
+         near.empty() ? "; --help lists what exists" : "; did you mean '" + near + "'?");
+}
+
+}  // namespace
+
+std::vector<Option> common_options() { return options_of(CommonOptions{}); }
+
+std::vector<Option> scheme_options() {
+  std::vector<Option> all{{"preset", "choice", "start from a named value", "", {}, ""}};
+  for (const SchemeInfo& scheme : schemes())
+    for (const Option& option : scheme.options)
+      if (!find(all, option.name)) all.push_back(option);
+  return all;
+}
+
+Call parse(const Command& command, const std::vector<std::string>& arguments) {
+  const auto options = all_options(command);
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  Call call;
+  app.add_option("words", call.words);
+  for (const Option& option : options)
+    app.add_option("--" + option.name)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  auto reversed = with_values(arguments, options);
+  std::reverse(reversed.begin(), reversed.end());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    refuse(error.what());
+  }
+  if (const auto rest = app.remaining(); !rest.empty()) refuse_unknown(rest[0], options);
+  const auto common = common_options();
+  for (const Option& option : options) {
+    const auto& values = app.get_option("--" + option.name)->results();
+    if (values.empty()) continue;
+    if (values.size() > 1)
+      refuse("expected --", option.name, " once, got it ", values.size(), " times");
+    if (values[0].empty()) refuse("expected a value after --", option.name, ", got nothing");
+    const bool own = find(command.options, option.name) || find(common, option.name);
+    (own ? call.own : call.scheme).emplace_back(option.name, values[0]);
+  }
+  call.help = read_options<CommonOptions>(call).help;
+  check_words(command, call);
+  return call;
+}
+
+}  // namespace posenc::cli

@@ -1,0 +1,17 @@
+// arguments.h: from the words of a command line to a call.
+#pragma once
+
+#include "command.h"
+
+namespace posenc::cli {
+
+// Options that every command has.
+std::vector<Option> common_options();
+
+// Options that some scheme has, each name once, and "preset".
+std::vector<Option> scheme_options();
+
+// Sorts out what follows the name of the command; throws UsageError.
+Call parse(const Command& command, const std::vector<std::string>& arguments);
+
+}  // namespace posenc::cli

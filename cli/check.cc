@@ -1,0 +1,64 @@
+// check.cc: posenc check.
+#include <fmt/core.h>
+
+#include "console.h"
+#include "inspect/properties.h"
+#include "json.h"
+#include "rows.h"
+
+namespace posenc::cli {
+namespace {
+
+struct CheckOptions {
+  std::string weights{};
+  int64_t seed = 0;
+  int64_t tokens = 512;
+  bool json = false;
+
+  static constexpr auto fields() {
+    using S = CheckOptions;
+    return std::tuple{Field{"weights", &S::weights, "file with the scheme's learned weights"},
+                      Field{"seed", &S::seed, "of the random initial weights"},
+                      Field{"tokens", &S::tokens, "how many positions to look at, 2 to 4096"},
+                      Field{"json", &S::json, "the verdicts as JSON"}};
+  }
+};
+
+Json property_json(const Property& p) {
+  return {{"name", p.name},         {"claim", p.claim},       {"verdict", enum_name(p.verdict)},
+          {"evidence", p.evidence}, {"measured", p.measured}, {"bound", p.bound}};
+}
+
+void run_check(const Call& call) {
+  const auto options = read_options<CheckOptions>(call);
+  const Ready ready = make_ready(read_scheme(call), {"", options.weights, options.seed});
+  std::vector<Tensor> weights;
+  for (const Array& array : ready.weights) weights.push_back(array.view());
+  const auto properties =
+      typed([&] { return check_properties(ready.scheme, weights, options.tokens); });
+  if (options.json) {
+    Json out = Json::array();
+    for (const Property& p : properties) out.push_back(property_json(p));
+    return print(dump({{"scheme", call.words[0]}, {"properties", out}}));
+  }
+  for (const Property& p : properties)
+    print(fmt::format("{:<14} {}: {}\n{:<14} {}\n\n", enum_name(p.verdict), p.name, p.claim, "",
+                      p.evidence));
+}
+
+}  // namespace
+
+Command check_command() {
+  return {"check",
+          "whether what is claimed of encodings is true of a scheme, shown on its numbers",
+          "SCHEME",
+          "Rows are unique; each pair is periodic; offsets can be read from products of rows; one\n"
+          "matrix M_k moves all rows. Some of this is often claimed and not always true: compare\n"
+          "the presets paper and per-column.\n",
+          options_of(CheckOptions{}),
+          {"posenc check sinusoidal --dim 64",
+           "posenc check sinusoidal --preset per-column --dim 64", "posenc check time2vec --json"},
+          run_check};
+}
+
+}  // namespace posenc::cli

@@ -1,0 +1,44 @@
+// command.h: a command of the tool, as data.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "posenc/scheme.h"
+
+namespace posenc::cli {
+
+// What was typed after the name of a command.
+struct Call {
+  std::vector<std::string> words;  // what is no option: a scheme, a file
+  Options own;                     // options of the command
+  Options scheme;                  // options of the scheme, "preset" among them
+  bool help = false;
+};
+
+struct Command {
+  std::string_view name, help;               // one line
+  std::string_view takes;                    // "SCHEME", "[SCHEME]", "FILE" or nothing
+  std::string_view about;                    // what one should know to use it
+  std::vector<Option> options{};             // its own, beside those of the scheme
+  std::vector<std::string_view> examples{};  // command lines that run, in this order
+  void (*run)(const Call&);
+
+  bool takes_scheme() const { return takes.find("SCHEME") != takes.npos; }
+};
+
+// The closed list, in the order of the help.
+const std::vector<Command>& commands();
+
+Command list_command();
+Command table_command();
+Command apply_command();
+Command shift_command();
+Command show_command();
+Command check_command();
+Command identify_command();
+Command accuracy_command();
+Command bench_command();
+Command demo_command();
+
+}  // namespace posenc::cli

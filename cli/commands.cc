@@ -1,0 +1,14 @@
+// commands.cc: all commands.
+#include "command.h"
+
+namespace posenc::cli {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all{
+      demo_command(), list_command(),     table_command(),    apply_command(), shift_command(),
+      show_command(), identify_command(), accuracy_command(), bench_command(),
+  };
+  return all;
+}
+
+}  // namespace posenc::cli

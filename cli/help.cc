@@ -1,0 +1,145 @@
+// help.cc: explanations as text of 100 columns.
+#include "help.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "arguments.h"
+#include "posenc/posenc.h"
+
+namespace posenc::cli {
+namespace {
+
+// "  name  text", where long text goes on below itself.
+std::string entry(const std::string& name, const std::string& text, size_t width) {
+  return fmt::format("  {:<{}}  {}\n", name, width, wrapped(text, width + 4));
+}
+
+struct Entry {
+  std::string name, text;
+};
+std::string entries(const std::vector<Entry>& list) {
+  size_t width = 0;
+  for (const Entry& e : list) width = std::max(width, e.name.size());
+  std::string out;
+  for (const Entry& e : list) out += entry(e.name, e.text, std::min<size_t>(width, 32));
+  return out;
+}
+
+std::string placeholder(const Option& option) {
+  if (option.kind == "boolean") return option.value == "true" ? " false" : "";
+  if (option.kind == "integer") return " N";
+  if (option.kind == "number") return " X";
+  if (option.kind == "list") return " X,X,...";
+  return option.kind == "choice" ? " NAME" : " TEXT";
+}
+
+Entry describe_option(const Option& option) {
+  std::string text = option.help;
+  if (!option.choices.empty()) text += ": " + join(option.choices, ", ");
+  if (!option.value.empty() && option.kind != "boolean")
+    text += fmt::format(" (default {})", option.value);
+  if (!option.only_with.empty()) text += fmt::format(" [with --{}]", option.only_with);
+  return {"--" + option.name + placeholder(option), text};
+}
+
+std::string options_text(const std::vector<Option>& options) {
+  std::vector<Entry> list;
+  for (const Option& option : options) list.push_back(describe_option(option));
+  return entries(list);
+}
+
+std::string examples_text(const std::vector<std::string>& examples) {
+  std::string out = "\nexamples:\n";
+  for (const auto& example : examples) out += "  " + example + "\n";
+  return out;
+}
+
+std::string head(const Command& command, std::string_view takes) {
+  return fmt::format("posenc {}{}{} [options]\n\n{}\n\n{}", command.name, takes.empty() ? "" : " ",
+                     takes, command.help, command.about);
+}
+
+std::string own_options(const Command& command) {
+  std::vector<Option> options = command.options;
+  for (const Option& option : common_options()) options.push_back(option);
+  return "\noptions:\n" + options_text(options);
+}
+
+// The scheme small enough to read: with few columns where it has that option.
+std::vector<std::string> scheme_examples(const Command& command, const SchemeInfo& scheme) {
+  const bool has_dim = std::any_of(scheme.options.begin(), scheme.options.end(),
+                                   [](const Option& option) { return option.name == "dim"; });
+  const std::string start = fmt::format("posenc {} {}", command.name, scheme.name);
+  const std::string small = has_dim ? " --dim 8" : "";
+  const auto& preset = scheme.presets[scheme.presets.size() > 1 ? 1 : 0].name;
+  return {start + small, start + " --preset " + preset + small};
+}
+
+}  // namespace
+
+std::string wrapped(const std::string& text, size_t indent) {
+  constexpr size_t columns = 100;
+  std::string out;
+  size_t used = indent;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size()), size = end - at;
+    if (used > indent && used + 1 + size > columns) {
+      out.append("\n").append(indent, ' ');
+      used = indent;
+    } else if (used > indent) {
+      out += ' ', ++used;
+    }
+    out.append(text, at, size), used += size;
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string scheme_text(const SchemeInfo& scheme) {
+  std::vector<Entry> presets;
+  for (const auto& preset : scheme.presets) presets.push_back({preset.name, preset.help});
+  std::vector<std::string> learned;
+  for (const Weight& weight : scheme.weights) learned.push_back(weight.name);
+  return fmt::format("{}: {}\nfamily {}, acts on the {}, learned: {}\n\noptions of {}:\n{}\n",
+                     scheme.name, scheme.about, scheme.family, scheme.acts_on,
+                     learned.empty() ? "nothing" : join(learned, ", "), scheme.name,
+                     options_text(scheme.options)) +
+         fmt::format("presets of {}, chosen with --preset NAME and refined by options:\n{}",
+                     scheme.name, entries(presets));
+}
+
+std::string command_help(const Command& command) {
+  std::string out = head(command, command.takes) + own_options(command);
+  if (command.takes_scheme()) {
+    std::vector<Entry> list;
+    for (const SchemeInfo& scheme : schemes()) list.push_back({scheme.name, scheme.about});
+    out += "\nschemes:\n" + entries(list) +
+           fmt::format("'posenc {} {} --help' lists the options of a scheme.\n", command.name,
+                       list[0].name);
+  }
+  return out + examples_text({command.examples.begin(), command.examples.end()});
+}
+
+std::string scheme_help(const Command& command, const SchemeInfo& scheme) {
+  return head(command, scheme.name) + "\n" + scheme_text(scheme) + own_options(command) +
+         examples_text(scheme_examples(command, scheme));
+}
+
+std::string tool_help() {
+  std::vector<Entry> list;
+  for (const Command& command : commands())
+    list.push_back({std::string(command.name), std::string(command.help)});
+  return "posenc " POSENC_VERSION
+         ": positional encodings for Transformers\n\n"
+         "usage: posenc COMMAND [options]\n\n" +
+         entries(list) +
+         "\n'posenc COMMAND --help' explains a command, 'posenc table sinusoidal --help' a "
+         "scheme.\n"
+         "Exit codes: 0 done, 1 a file or its content is at fault, 2 the command line is.\n" +
+         examples_text({"posenc demo", "posenc table sinusoidal --dim 8 --positions 0:4",
+                        "posenc show sinusoidal --kind heatmap --dim 64"});
+}
+
+}  // namespace posenc::cli

@@ -1,0 +1,18 @@
+// help.h: explanations, made from what commands and schemes say about themselves.
+#pragma once
+
+#include "command.h"
+
+namespace posenc::cli {
+
+std::string tool_help();
+std::string command_help(const Command& command);
+// The command with the options of one scheme.
+std::string scheme_help(const Command& command, const SchemeInfo& scheme);
+// The scheme alone: what it is, its options and presets.
+std::string scheme_text(const SchemeInfo& scheme);
+
+// Broken into lines of 100 characters; all but the first are indented.
+std::string wrapped(const std::string& text, size_t indent);
+
+}  // namespace posenc::cli

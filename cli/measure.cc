@@ -1,0 +1,145 @@
+// measure.cc: rows beside the reference.
+#include "measure.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "console.h"
+#include "reference/oracle.h"
+
+namespace posenc::cli {
+namespace {
+
+constexpr int64_t run_rows = 300, runs = 3, rows_of_a_run = 5, most_columns = 128;
+constexpr DType types[] = {DType::f32, DType::bf16, DType::f64};
+
+// The rows looked at: some of a few runs of neighbours, and the truth for some of their columns.
+struct Sample {
+  std::vector<int64_t> columns, starts;
+  std::vector<int64_t> rows;            // [runs, rows_of_a_run], counted from the start
+  std::vector<reference::Real> truths;  // [runs, rows_of_a_run, columns]
+};
+
+Sample take_sample(const Stretch& where, const std::vector<reference::Column>& truth,
+                   int64_t axes) {
+  std::mt19937_64 bits(static_cast<uint64_t>(where.last));
+  const auto between = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(bits);
+  };
+  Sample out;
+  const int64_t dim = std::ssize(truth), step = (dim + most_columns - 1) / most_columns;
+  for (int64_t c = 0; c < dim; c += c % step == 0 && step > 1 ? between(1, step) : 1)
+    if (truth[static_cast<size_t>(c)].kind == reference::Column::Kind::wave)
+      out.columns.push_back(c);
+  for (int64_t run = 0; run < runs; ++run) {
+    const int64_t last = where.last - run_rows + 1;
+    out.starts.push_back(run == 0 ? last : between(std::min(where.first, last), last));
+    for (int64_t i = 0; i < rows_of_a_run; ++i) {
+      out.rows.push_back(i == 0 ? run_rows - 1 : between(0, run_rows - 1));
+      const reference::Point at(static_cast<size_t>(axes), out.starts.back() + out.rows.back());
+      for (const int64_t c : out.columns)
+        out.truths.push_back(truth[static_cast<size_t>(c)].value(at));
+    }
+  }
+  return out;
+}
+
+// The same positions on every axis.
+PositionList positions_of(int64_t start, int64_t count, int64_t axes) {
+  const std::string run = fmt::format("{}:{}", start, start + count);
+  return parse_positions(join(std::vector<std::string>(static_cast<size_t>(axes), run), ";"), axes);
+}
+
+double largest_error(const Ready& ready, const Sample& sample, DType dtype) {
+  const int64_t dim = ready.plan.dim();
+  double out = 0;
+  auto truth = sample.truths.begin();
+  auto row = sample.rows.begin();
+  for (const int64_t start : sample.starts) {
+    const auto run =
+        as_doubles(fill_table(ready, positions_of(start, run_rows, ready.plan.axes()), dtype));
+    for (int64_t i = 0; i < rows_of_a_run; ++i, ++row) {
+      const auto single =
+          as_doubles(fill_table(ready, positions_of(start + *row, 1, ready.plan.axes()), dtype));
+      for (const int64_t c : sample.columns) {
+        out = std::max(out, reference::error(run[static_cast<size_t>(*row * dim + c)], *truth));
+        out = std::max(out, reference::error(single[static_cast<size_t>(c)], *truth++));
+      }
+    }
+  }
+  return out;
+}
+
+// The kinds of rounding the scheme can do.
+std::vector<std::string> numerics_of(const Scheme& scheme) {
+  for (const Option& option : info(scheme).options)
+    if (option.name == "numerics") return option.choices;
+  return {"exact"};
+}
+
+Ready ready_with(const Call& call, const std::string& numerics, bool choose) {
+  Call with = call;
+  std::erase_if(with.scheme, [](const auto& option) { return option.first == "numerics"; });
+  if (choose) with.scheme.emplace_back("numerics", numerics);
+  return make_ready(read_scheme(with, "sinusoidal"), {});
+}
+
+}  // namespace
+
+const std::vector<Stretch>& stretches() {
+  static const std::vector<Stretch> all = [] {
+    std::vector<Stretch> out;
+    int64_t first = 0, last = 1000;
+    for (int power = 3; power <= 9; ++power, first = last, last *= 10)
+      out.push_back({"10^" + std::to_string(power), first, last});
+    out.push_back({"2^31", first, int64_t{1} << 31});
+    return out;
+  }();
+  return all;
+}
+
+double promised(DType dtype, double amplitude) {
+  if (dtype == DType::f64) return 4e-16 * amplitude;
+  // Before the rounding, and half a unit in the last place of the largest numbers.
+  return 1.2e-9 * amplitude +
+         std::ldexp(0x1p-25, static_cast<int>(std::ceil(std::log2(amplitude))));
+}
+
+double largest(const Accuracy& accuracy, std::string_view numerics, DType dtype) {
+  double out = 0;
+  for (const Errors& errors : accuracy.errors)
+    if (errors.numerics == numerics && errors.dtype == dtype)
+      out = *std::max_element(errors.largest.begin(), errors.largest.end());
+  return out;
+}
+
+Accuracy measure(const Call& call, const std::vector<Stretch>& where) {
+  const Scheme scheme = read_scheme(call, "sinusoidal");
+  if (is_table(scheme))
+    refuse("expected a computed scheme, got ", info(scheme).name, ", whose rows are trained");
+  const auto numerics = numerics_of(scheme);
+  std::vector<Ready> all;
+  for (const auto& name : numerics) all.push_back(ready_with(call, name, numerics.size() > 1));
+  reference::Weights weights;
+  for (const Array& array : all[0].weights) weights.push_back(as_doubles(array));
+  const auto truth = reference::columns(all[0].scheme, weights);
+  Accuracy out;
+  for (const auto& name : numerics)
+    for (const DType dtype : types) out.errors.push_back({name, dtype, {}});
+  out.amplitude = 0;
+  for (const auto& column : truth) out.amplitude = std::max(out.amplitude, column.amplitude);
+  Progress progress("measuring");
+  for (size_t s = 0; s < where.size(); ++s) {
+    progress.at(static_cast<double>(s) / static_cast<double>(where.size()));
+    const Sample sample = take_sample(where[s], truth, all[0].plan.axes());
+    for (size_t i = 0; i < out.errors.size(); ++i)
+      out.errors[i].largest.push_back(
+          largest_error(all[i / std::size(types)], sample, out.errors[i].dtype));
+  }
+  return out;
+}
+
+}  // namespace posenc::cli

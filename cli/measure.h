@@ -1,0 +1,35 @@
+// measure.h: how far the rows of a scheme are from the truth, on this machine.
+#pragma once
+
+#include "rows.h"
+
+namespace posenc::cli {
+
+// Positions from `first` up to `last`; label says where it ends: "10^6".
+struct Stretch {
+  std::string label;
+  int64_t first, last;
+};
+const std::vector<Stretch>& stretches();  // the decades from 10^3 to 10^9, and 2^31
+
+// Largest errors of one kind of rounding in one type, one for each stretch.
+struct Errors {
+  std::string numerics;
+  DType dtype;
+  std::vector<double> largest;
+};
+
+struct Accuracy {
+  std::vector<Errors> errors;
+  double amplitude = 1;  // the most a column can be
+};
+
+// What the library promises for rows of that amplitude with the rounding "exact", in f32 or f64.
+double promised(DType dtype, double amplitude);
+double largest(const Accuracy& accuracy, std::string_view numerics, DType dtype);
+
+// Compares columns that are waves with the formula in 100 digits, at random positions, in runs of
+// rows and in single ones. All kinds of rounding are held against the exact formula.
+Accuracy measure(const Call& call, const std::vector<Stretch>& where);
+
+}  // namespace posenc::cli

@@ -1,0 +1,59 @@
+// options.h: the options of commands, read from a call through the same fields() as schemes.
+#pragma once
+
+#include "command.h"
+#include "error.h"
+
+namespace posenc::cli {
+
+struct CommonOptions {
+  std::optional<int64_t> threads{};
+  bool help = false;
+
+  static constexpr auto fields() {
+    using S = CommonOptions;
+    return std::tuple{Field{"threads", &S::threads, "use at most so many threads"},
+                      Field{"help", &S::help, "explain the command, or the scheme named with it"}};
+  }
+};
+
+// What rows are made of: where, and with which weights.
+struct RowsOptions {
+  std::string positions{};
+  std::string weights{};
+  int64_t seed = 0;
+
+  static constexpr auto fields() {
+    using S = RowsOptions;
+    return std::tuple{
+        Field{"positions", &S::positions,
+              "5, 0:4, 0:100:10 or 0,3,100 (ends exclusive); real numbers where the scheme takes "
+              "them; ';' between axes"},
+        Field{"weights", &S::weights,
+              "file with the scheme's learned weights; without it they have initial values"},
+        Field{"seed", &S::seed, "of the random initial weights"}};
+  }
+};
+
+enum class FloatType : uint8_t { f32, f64, f16, bf16 };
+constexpr auto enum_names(FloatType) {
+  return std::to_array<std::string_view>({"f32", "f64", "f16", "bf16"});
+}
+constexpr DType to_dtype(FloatType type) { return static_cast<DType>(type); }
+
+// The fields of O that were given, the others as they are in O{}.
+template <Aggregate O>
+O read_options(const Call& call) {
+  O out;
+  for (const auto& given : call.own)
+    for_each_field<O>([&](const auto& field) {
+      if (field.name == given.first)
+        typed([&] { set_option(out, given.first, given.first, given.second); });
+    });
+  return out;
+}
+
+// The scheme that was named, with its options; throws UsageError.
+Scheme read_scheme(const Call& call, std::string_view otherwise = "");
+
+}  // namespace posenc::cli

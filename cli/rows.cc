@@ -1,0 +1,135 @@
+// rows.cc: weights from files or from their initial distribution, and tables.
+#include "rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "bits.h"
+#include "console.h"
+#include "dispatch.h"
+#include "kernels/sixteen.h"
+#include "memory.h"
+
+namespace posenc::cli {
+namespace {
+
+// Normal numbers by Box and Muller; unlike std::normal_distribution the same everywhere.
+class Normal {
+ public:
+  explicit Normal(int64_t seed) : bits_(static_cast<uint64_t>(seed)) {}
+  double operator()() {
+    const double radius = std::sqrt(-2 * std::log(uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+  }
+
+ private:
+  double uniform() { return (static_cast<double>(bits_() >> 11) + 1) * 0x1p-53; }  // (0, 1]
+  std::mt19937_64 bits_;
+};
+
+Array initial(const Weight& weight, Normal& normal) {
+  int64_t count = 1;
+  for (const int64_t size : weight.shape)
+    if (__builtin_mul_overflow(count, size, &count)) count = INT64_MAX;
+  check_fits("weights", count, 1, sizeof(float));
+  Array out = make_array(DType::f32, weight.shape);
+  for (float& value : out.values<float>())
+    value =
+        static_cast<float>(weight.mean + (weight.deviation != 0 ? weight.deviation * normal() : 0));
+  return out;
+}
+
+std::vector<Array> initial_weights(const std::vector<Weight>& wanted, int64_t seed) {
+  Normal normal(seed);
+  std::vector<Array> out;
+  for (const Weight& weight : wanted) out.push_back(initial(weight, normal));
+  return out;
+}
+
+// By name; a scheme with one weight takes the only array of a file whatever its name.
+std::vector<Array> weights_from(const std::string& path, const std::vector<Weight>& wanted) {
+  NamedArrays arrays = read_arrays(path);
+  std::vector<std::string> names;
+  for (const auto& entry : arrays) names.push_back(entry.first);
+  const bool only = wanted.size() == 1 && arrays.size() == 1;
+  std::vector<Array> out;
+  for (const Weight& weight : wanted) {
+    const auto at = std::find(names.begin(), names.end(), weight.name);
+    if (at == names.end() && !only)
+      fail("weights", path, ": expected a tensor called '", weight.name, "', got none",
+           suggestion(weight.name, names));
+    out.push_back(std::move(arrays[only ? 0 : static_cast<size_t>(at - names.begin())].second));
+    check_finite_numbers(path + ": weight '" + weight.name + "'", out.back());
+  }
+  return out;
+}
+
+}  // namespace
+
+void check_finite_numbers(const std::string& whose, const Array& array) {
+  if (!is_float(array.dtype)) return;
+  dispatch(array.dtype, [&]<class T>() {
+    const auto* values = reinterpret_cast<const T*>(array.bytes.data());
+    for (size_t i = 0; i < array.bytes.size() / sizeof(T); ++i)
+      if (!is_finite(as_double(values[i])))
+        fail("values", whose, ": expected finite numbers, got ", as_double(values[i]),
+             " as number ", i, " of ", describe(array.view()));
+  });
+}
+
+std::vector<double> as_doubles(const Array& array) { return values(array.view()); }
+
+Ready make_ready(const Scheme& scheme, const RowsOptions& options) {
+  const auto wanted = weights(scheme);
+  if (wanted.empty() && !options.weights.empty())
+    refuse("expected no --weights, because nothing is learned here, got ", options.weights);
+  Ready out{scheme,
+            options.weights.empty() ? initial_weights(wanted, options.seed)
+                                    : weights_from(options.weights, wanted),
+            {}};
+  std::vector<Tensor> views;
+  for (const Array& array : out.weights) views.push_back(array.view());
+  const auto make = [&] { out.plan = prepare(scheme, views); };
+  options.weights.empty() ? typed(make) : make();
+  return out;
+}
+
+bool is_table(const Scheme& scheme) {
+  return std::visit(
+      [](const auto& s) {
+        return !requires(std::span<const Tensor> weights) { s.waves(weights); };
+      },
+      scheme);
+}
+
+PositionList read_positions(const Ready& ready, const RowsOptions& options, std::string_view run,
+                            std::string_view diagonal) {
+  const int64_t axes = ready.plan.axes();
+  if (!options.positions.empty()) return parse_positions(options.positions, axes);
+  if (axes == 1) return parse_positions(run, 1);
+  if (diagonal.empty())
+    refuse("expected --positions on ", axes, " axes, separated by ';', got none");
+  const std::vector<std::string> each(static_cast<size_t>(axes), std::string(diagonal));
+  return parse_positions(join(each, ";"), axes);
+}
+
+Array fill_table(const Ready& ready, const PositionList& positions, DType dtype) {
+  const int64_t dim = ready.plan.dim(), count = positions.count;
+  check_fits("a table", count, dim, size_of(dtype));
+  Array out = make_array(dtype, {count, dim});
+  const Tensor table = out.view();
+  const int64_t block = std::max<int64_t>(1, (int64_t{1} << 24) / dim);
+  Progress progress("filling the table");
+  for (int64_t from = 0; from < count; from += block) {
+    Tensor part = table;
+    part.shape[0] = std::min(block, count - from);
+    part.data = out.bytes.data() + from * dim * size_of(dtype);
+    typed([&] { fill(ready.plan, part, positions.at(from, part.shape[0])); });
+    progress.at(static_cast<double>(from) / static_cast<double>(count));
+  }
+  return out;
+}
+
+}  // namespace posenc::cli

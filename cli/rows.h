@@ -1,0 +1,36 @@
+// rows.h: from a scheme and what was typed beside it to rows of numbers.
+#pragma once
+
+#include "files/array.h"
+#include "options.h"
+#include "posenc/scheme.h"
+#include "positions_arg.h"
+
+namespace posenc::cli {
+
+// A scheme that is ready to give rows, with the weights it reads.
+struct Ready {
+  Scheme scheme;
+  std::vector<Array> weights;
+  AbsolutePlan plan;
+};
+Ready make_ready(const Scheme& scheme, const RowsOptions& options);
+
+// Whether the rows are numbers of a trained table, which has none between whole positions.
+bool is_table(const Scheme& scheme);
+
+// The positions that were typed, or else `run` on a scheme of one axis, and `diagonal` on every
+// axis of another; throws UsageError when that is empty.
+PositionList read_positions(const Ready& ready, const RowsOptions& options, std::string_view run,
+                            std::string_view diagonal);
+
+// [positions, dim]
+Array fill_table(const Ready& ready, const PositionList& positions, DType dtype);
+
+// Numbers of any type, widened without loss.
+std::vector<double> as_doubles(const Array& array);
+
+// Throws Error at the first number that is infinite or no number.
+void check_finite_numbers(const std::string& whose, const Array& array);
+
+}  // namespace posenc::cli

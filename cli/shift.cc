@@ -1,0 +1,156 @@
+// shift.cc: posenc shift.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "console.h"
+#include "json.h"
+#include "move.h"
+
+namespace posenc::cli {
+namespace {
+
+struct ShiftOptions {
+  int64_t k = 1;
+  std::string positions = "0,1,1000000";
+  bool inverse = false;
+  std::optional<int64_t> compose{};
+  bool json = false;
+
+  static constexpr auto fields() {
+    using S = ShiftOptions;
+    return std::tuple{Field{"k", &S::k, "how far to move"},
+                      Field{"positions", &S::positions, "where to try it: 5, 0:4 or 0,3,100"},
+                      Field{"inverse", &S::inverse, "the matrix that moves back: M_k^-1 = M_-k"},
+                      Field{"compose", &S::compose, "a second move after it: M_j M_k = M_j+k"},
+                      Field{"json", &S::json, "pairs, matrix and errors as JSON"}};
+  }
+};
+
+Move make_move(const Sinusoidal& scheme, const ShiftOptions& options) {
+  if (options.inverse && options.k == INT64_MIN)
+    refuse("expected k that can be negated, got ", options.k);
+  Move out{typed([&] { return shift(scheme, options.k); }), options.k,
+           fmt::format("M_{}", options.k)};
+  if (options.inverse) out = {out.m.inverse(), -options.k, fmt::format("(M_{})^-1", options.k)};
+  if (options.compose)
+    out = {typed([&] { return shift(scheme, *options.compose); }) * out.m,
+           sum(out.distance, *options.compose), fmt::format("M_{} {}", *options.compose, out.name)};
+  return out;
+}
+
+// From -180 to 180.
+double degrees(const Shift::Pair& pair) {
+  return static_cast<double>(static_cast<int64_t>(pair.angle)) * 0x1p-64 * 360;
+}
+
+std::string numbers(const std::vector<double>& values, size_t most) {
+  std::string out;
+  for (size_t c = 0; c < std::min(values.size(), most); ++c)
+    out += fmt::format("{:>10.6f}", values[c]);
+  return out + (values.size() > most ? "  ..." : "");
+}
+
+constexpr size_t shown_pairs = 8, shown_columns = 8;
+
+std::string pairs_text(const Shift& m) {
+  std::string out = "pair  sine  cosine     degrees         cos         sin\n";
+  const auto& pairs = m.pairs();
+  for (size_t i = 0; i < std::min(pairs.size(), shown_pairs); ++i)
+    out += fmt::format("{:>4}  {:>4}  {:>6}  {:>10.5f}  {:>10.7f}  {:>10.7f}\n", i, pairs[i].sine,
+                       pairs[i].cosine, degrees(pairs[i]), m.cosine(i), m.sine(i));
+  if (pairs.size() > shown_pairs)
+    out += fmt::format(" ... and {} pairs more\n", pairs.size() - shown_pairs);
+  return out;
+}
+
+std::string matrix_text(const Shift& m) {
+  const auto matrix = m.matrix();
+  const auto dim = static_cast<size_t>(m.dim());
+  std::string out;
+  for (size_t r = 0; r < dim; ++r) {
+    out += " ";
+    for (size_t c = 0; c < dim; ++c)
+      out += matrix[r * dim + c] == 0 ? fmt::format("{:>10}", '.')
+                                      : fmt::format("{:>10.6f}", matrix[r * dim + c]);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string trials_text(const Move& move, const std::vector<Trial>& trials) {
+  std::string out;
+  for (const Trial& trial : trials)
+    out += fmt::format("p = {}\n  {} PE(p) {}\n  {:>{}} {}\n  largest difference {:.2e}\n",
+                       trial.position, move.name, numbers(trial.moved, shown_columns),
+                       fmt::format("PE(p{:+})", move.distance), move.name.size() + 6,
+                       numbers(trial.there, shown_columns), trial.error);
+  return out;
+}
+
+Json shift_json(const Move& move, const std::vector<Trial>& f32, const std::vector<Trial>& f64) {
+  Json out{{"scheme", Sinusoidal::name}, {"k", move.distance}, {"pairs", Json::array()}};
+  for (size_t i = 0; i < move.m.pairs().size(); ++i) {
+    const auto& pair = move.m.pairs()[i];
+    out["pairs"].push_back({{"sine", pair.sine},
+                            {"cosine", pair.cosine},
+                            {"radians", degrees(pair) * std::numbers::pi / 180},
+                            {"cos", move.m.cosine(i)},
+                            {"sin", move.m.sine(i)}});
+  }
+  if (move.m.dim() <= 64) {
+    const auto matrix = move.m.matrix();
+    for (int64_t r = 0; r < move.m.dim(); ++r)
+      out["matrix"].push_back(
+          std::vector(matrix.begin() + r * move.m.dim(), matrix.begin() + (r + 1) * move.m.dim()));
+  }
+  for (const Trial& trial : f64)
+    out["positions"].push_back({{"position", Json::parse(trial.position)},
+                                {"moved", trial.moved},
+                                {"there", trial.there},
+                                {"error", trial.error}});
+  out["error"] = {{"f32", worst(f32)}, {"f64", worst(f64)}};
+  return out;
+}
+
+void run_shift(const Call& call) {
+  const auto options = read_options<ShiftOptions>(call);
+  const Scheme scheme = read_scheme(call);
+  const auto* sinusoidal = std::get_if<Sinusoidal>(&scheme);
+  if (!sinusoidal)
+    refuse("expected sinusoidal, whose rows M_k can move, got ", call.words[0],
+           ": one matrix does not move all of its rows");
+  const Move move = make_move(*sinusoidal, options);
+  const Ready ready = make_ready(scheme, {});
+  const auto positions = parse_positions(options.positions, 1);
+  const auto f32 = try_move(ready, move, positions, DType::f32);
+  const auto f64 = try_move(ready, move, positions, DType::f64);
+  if (options.json) return print(dump(shift_json(move, f32, f64)));
+  print(
+      fmt::format("{} moves PE by {}: it turns each pair, and is the same at every position.\n\n{}",
+                  move.name, move.distance, pairs_text(move.m)));
+  if (move.m.dim() <= static_cast<int64_t>(shown_columns)) print("\n" + matrix_text(move.m));
+  print(fmt::format("\n{}\nPE(p{:+}) = {} PE(p) within {:.2e} in f32 and {:.2e} in f64\n",
+                    trials_text(move, f64), move.distance, move.name, worst(f32), worst(f64)));
+}
+
+}  // namespace
+
+Command shift_command() {
+  return {
+      "shift",
+      "M_k, the matrix that moves an encoding by k positions: PE(p+k) = M_k PE(p)",
+      "SCHEME",
+      "Each pair (sine, cosine) of the encoding turns by k times its frequency, so one matrix of\n"
+      "2x2 rotations moves every position by k. That is why attention can learn to look at\n"
+      "offsets. Where the two of a pair turn at different speeds no such matrix exists, and the\n"
+      "error says so: try --preset per-column.\n",
+      options_of(ShiftOptions{}),
+      {"posenc shift sinusoidal --dim 8 --k 3", "posenc shift sinusoidal --dim 8 --k 3 --inverse",
+       "posenc shift sinusoidal --k 100 --compose -100 --positions 0,2000000000",
+       "posenc shift sinusoidal --dim 4 --k 1 --json"},
+      run_shift};
+}
+
+}  // namespace posenc::cli

@@ -1,0 +1,124 @@
+// table_formats.cc: tables as text.
+#include "table_formats.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bits.h"
+#include "console.h"
+#include "dispatch.h"
+#include "json.h"
+#include "kernels/sixteen.h"
+
+namespace posenc::cli {
+namespace {
+
+// Calls f with every number of a row. Most readers of text take numbers for doubles, so the digits
+// of a narrower type are those of its exact value as a double.
+template <class F>
+void for_each_number(const Table& table, int64_t row, const F& f) {
+  const int64_t dim = table.values.shape[1];
+  dispatch(table.values.dtype, [&]<class T>() {
+    const auto* values = reinterpret_cast<const T*>(table.values.bytes.data()) + row * dim;
+    for (int64_t c = 0; c < dim; ++c) f(as_double(values[c]));
+  });
+}
+
+std::vector<std::string> coordinates(const PositionList& positions, int64_t token) {
+  std::vector<std::string> out;
+  for (int64_t a = 0; a < positions.axes; ++a) out.push_back(positions.text(a, token));
+  return out;
+}
+
+std::string row_json(const Table& table, int64_t row) {
+  std::string out = "[";
+  for_each_number(table, row, [&](double value) {
+    if (out.size() > 1) out += ", ";
+    out += is_finite(value) ? text::write(value) : "null";
+  });
+  return out + "]";
+}
+
+std::string position_json(const PositionList& positions, int64_t token) {
+  const std::string all = join(coordinates(positions, token), ", ");
+  return positions.axes == 1 ? all : fmt::format("[{}]", all);
+}
+
+// Writes one line for each position, and says how far it is.
+template <class Line>
+void write_lines(const Table& table, const Sink& out, const Line& line) {
+  Progress progress("writing the table");
+  const int64_t count = table.positions.count;
+  std::string pieces;
+  for (int64_t i = 0; i < count; ++i) {
+    pieces += line(i);
+    if (pieces.size() < (1 << 16) && i + 1 < count) continue;
+    out(pieces);
+    pieces.clear();
+    progress.at(static_cast<double>(i) / static_cast<double>(count));
+  }
+}
+
+double largest(const Table& table) {
+  double most = 0;
+  for (int64_t i = 0; i < table.positions.count; ++i)
+    for_each_number(table, i, [&](double value) { most = std::max(most, std::abs(value)); });
+  return most;
+}
+
+}  // namespace
+
+void write_text(const Table& table, size_t width, const Sink& out) {
+  const PositionList& positions = table.positions;
+  const auto label = [&](int64_t token) { return join(coordinates(positions, token), " "); };
+  size_t first = 8;
+  for (int64_t i = 0; i < positions.count; ++i) first = std::max(first, label(i).size());
+  const bool small = largest(table) < 100;
+  const size_t cell = small ? 11 : 14, dim = static_cast<size_t>(table.values.shape[1]);
+  const size_t fitting = width > first ? std::max<size_t>((width - first) / cell, 1) : 1;
+  const size_t shown = width == 0 ? dim : std::min(dim, fitting);
+  std::string head = fmt::format("{:>{}}", "position", first);
+  for (size_t c = 0; c < shown; ++c) head += fmt::format("{:>{}}", c, cell);
+  out(head + "\n");
+  write_lines(table, out, [&](int64_t i) {
+    std::string line = fmt::format("{:>{}}", label(i), first);
+    size_t c = 0;
+    for_each_number(table, i, [&](double value) {
+      if (c++ >= shown) return;
+      line += small ? fmt::format("{:>{}.6f}", value, cell) : fmt::format("{:>{}.6g}", value, cell);
+    });
+    return line + "\n";
+  });
+  if (shown < dim) out(fmt::format("columns 0 to {} of {}; --full shows all\n", shown - 1, dim));
+}
+
+void write_csv(const Table& table, const Sink& out) {
+  std::string head = "position";
+  for (int64_t a = 1; a < table.positions.axes; ++a) head += fmt::format(",position_{}", a);
+  for (int64_t c = 0; c < table.values.shape[1]; ++c) head += fmt::format(",{}", c);
+  out(head + "\n");
+  write_lines(table, out, [&](int64_t i) {
+    std::string line = join(coordinates(table.positions, i), ",");
+    for_each_number(table, i, [&](double value) { line.append(",").append(text::write(value)); });
+    return line + "\n";
+  });
+}
+
+void write_json(const Table& table, const Sink& out) {
+  const int64_t last = table.positions.count - 1;
+  out(fmt::format("{{\"scheme\": {}, \"options\": {}, \"dtype\": \"{}\",\n \"positions\": [",
+                  Json(table.scheme.name).dump(), options_json(table.scheme).dump(),
+                  to_string(table.values.dtype)));
+  write_lines(table, out, [&](int64_t i) {
+    return position_json(table.positions, i).append(i < last ? ", " : "");
+  });
+  out("],\n \"rows\": [\n");
+  write_lines(table, out, [&](int64_t i) {
+    return fmt::format("  {}{}\n", row_json(table, i), i < last ? "," : "");
+  });
+  out(" ]}\n");
+}
+
+}  // namespace posenc::cli

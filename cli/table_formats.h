@@ -1,0 +1,27 @@
+// table_formats.h: a table as text for people, for spreadsheets and for programs.
+#pragma once
+
+#include <functional>
+
+#include "posenc/scheme.h"
+#include "positions_arg.h"
+
+namespace posenc::cli {
+
+struct Table {
+  SchemeInfo scheme;
+  PositionList positions;
+  Array values;  // [positions, dim]
+};
+
+// Takes text, piece by piece.
+using Sink = std::function<void(std::string_view)>;
+
+// The first columns that fit lines of `width` characters; 0: all of them.
+void write_text(const Table& table, size_t width, const Sink& out);
+// One line of names, then one line for each position. Numbers round-trip.
+void write_csv(const Table& table, const Sink& out);
+// One object with scheme, options, dtype, positions and rows. Numbers round-trip; null is none.
+void write_json(const Table& table, const Sink& out);
+
+}  // namespace posenc::cli

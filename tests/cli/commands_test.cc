@@ -1,0 +1,138 @@
+// commands_test.cc: list, shift, show, identify, accuracy, demo and bench do what they say.
+#include <cmath>
+
+#include "posenc/posenc.h"
+#include "tests/cli/tool.h"
+
+namespace posenc {
+namespace {
+
+TEST_F(Tool, VersionIsThatOfTheLibrary) {
+  EXPECT_EQ(output("--version"), "posenc " POSENC_VERSION "\n");
+}
+
+TEST_F(Tool, ListTellsEverythingThereIs) {
+  const Json all = json("list --json");
+  const auto known = schemes();
+  ASSERT_EQ(all.size(), known.size());
+  for (size_t i = 0; i < known.size(); ++i) {
+    EXPECT_EQ(all[i]["name"], known[i].name);
+    EXPECT_EQ(all[i]["family"], known[i].family);
+    EXPECT_EQ(all[i]["acts_on"], known[i].acts_on);
+    EXPECT_EQ(all[i]["learned"].size(), known[i].weights.size());
+    EXPECT_EQ(all[i]["presets"].size(), known[i].presets.size());
+    ASSERT_EQ(all[i]["fields"].size(), known[i].options.size());
+    for (size_t f = 0; f < known[i].options.size(); ++f) {
+      EXPECT_EQ(all[i]["fields"][f]["name"], known[i].options[f].name);
+      EXPECT_EQ(all[i]["fields"][f]["help"], known[i].options[f].help);
+      EXPECT_TRUE(all[i]["fields"][f].contains("default"));
+    }
+    EXPECT_NE(output("list").find(known[i].name), std::string::npos);
+  }
+  EXPECT_EQ(all[0]["fields"][0]["default"], 512);
+  EXPECT_EQ(json("list sinusoidal --preset whisper --json")[0]["fields"][0]["default"], 384);
+}
+
+TEST_F(Tool, ShiftIsARotationOfEachPair) {
+  const Json shift = json("shift sinusoidal --dim 4 --k 3 --positions 10,-5 --json");
+  for (size_t pair = 0; pair < 2; ++pair) {
+    const double angle = 3 * std::pow(10000.0, -static_cast<double>(pair) / 2);
+    EXPECT_NEAR(shift["pairs"][pair]["cos"].get<double>(), std::cos(angle), 1e-15);
+    EXPECT_NEAR(shift["matrix"][2 * pair][2 * pair + 1].get<double>(), std::sin(angle), 1e-15);
+    EXPECT_NEAR(shift["matrix"][2 * pair + 1][2 * pair].get<double>(), -std::sin(angle), 1e-15);
+  }
+  EXPECT_NEAR(shift["positions"][0]["there"][0].get<double>(), std::sin(13), 1e-15);
+  EXPECT_NEAR(shift["positions"][1]["moved"][0].get<double>(), std::sin(-2), 2e-15);
+  EXPECT_LE(shift["error"]["f32"].get<double>(), 1.2e-7);
+  EXPECT_LE(shift["error"]["f64"].get<double>(), 1.5e-15);
+}
+
+TEST_F(Tool, ShiftComposesAndInverts) {
+  const Json there = json("shift sinusoidal --dim 8 --k 5 --compose 7 --json");
+  const Json direct = json("shift sinusoidal --dim 8 --k 12 --json");
+  const Json back = json("shift sinusoidal --dim 8 --k -12 --inverse --json");
+  EXPECT_EQ(there["k"], 12);
+  EXPECT_EQ(back["k"], 12);
+  for (size_t i = 0; i < 4; ++i)
+    for (const Json* other : {&there, &back})  // two phases, each off by 2^-64 turns at most
+      EXPECT_NEAR((*other)["pairs"][i]["sin"].get<double>(),
+                  direct["pairs"][i]["sin"].get<double>(), 5e-16);
+}
+
+TEST_F(Tool, ShowDrawsEveryKind) {
+  for (const std::string kind : {"heatmap", "waves", "similarity", "wavelengths"}) {
+    const std::string arguments = "show sinusoidal --dim 32 --kind " + kind;
+    const std::string text = output(arguments + " --width 60 --height 20");
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 20) << kind;
+    EXPECT_EQ(text.find('\x1b'), std::string::npos) << "colours in a file";
+    output(arguments + " --out p.png --width 400 --height 300");
+    const std::string png = read("p.png");
+    ASSERT_TRUE(png.starts_with("\x89PNG"));
+    const auto number = [&](size_t at) {
+      return static_cast<unsigned char>(png[at + 2]) * 256 +
+             static_cast<unsigned char>(png[at + 3]);
+    };
+    EXPECT_EQ(number(16), 400);
+    EXPECT_EQ(number(20), 300);
+    output(arguments + " --out p.svg");
+    EXPECT_NE(read("p.svg").find("<svg"), std::string::npos);
+  }
+  for (const SchemeInfo& scheme : schemes()) output("show " + scheme.name + " --height 12");
+}
+
+TEST_F(Tool, IdentifyTellsPresetAndMistake) {
+  output("table sinusoidal --preset marian --dim 32 --positions 0:100 --out right.npy");
+  output("table sinusoidal --base 1000 --dim 32 --positions 0:100 --out wrong.safetensors");
+  const Json right = json("identify right.npy --json"),
+             wrong = json("identify wrong.safetensors --json");
+  EXPECT_EQ(right["match"], "marian");
+  EXPECT_TRUE(right["mistake"].is_null());
+  EXPECT_LE(right["error"].get<double>(), 3.1e-8);
+  EXPECT_EQ(wrong["match"], "paper");
+  EXPECT_EQ(wrong["mistake"], "wrong-base");
+  EXPECT_NE(output("identify right.npy").find("marian"), std::string::npos);
+}
+
+TEST_F(Tool, AccuracyStatesTheContract) {
+  const Json accuracy = json("accuracy --dim 32 --json");
+  EXPECT_TRUE(accuracy["contract"]["holds"].get<bool>());
+  EXPECT_NEAR(accuracy["contract"]["f32"].get<double>(), 3.1e-8, 1e-10);
+  size_t exact = 0, torch = 0;
+  for (const Json& entry : accuracy["errors"]) {
+    const double error = entry["error"].get<double>();
+    if (entry["numerics"] == "exact" && entry["dtype"] == "f32") {
+      EXPECT_LE(error, 3.1e-8);
+      EXPECT_GE(error, 2e-8) << "no f32 row is nearer to the truth than its rounding";
+      ++exact;
+    }
+    if (entry["numerics"] == "torch-f32" && entry["up_to"] == int64_t{1} << 31) {
+      EXPECT_GT(error, 0.1);
+      ++torch;
+    }
+  }
+  EXPECT_EQ(exact, 8u);
+  EXPECT_EQ(torch, 3u);
+  EXPECT_NE(output("accuracy --dim 32 --scale 100").find("Here it holds"), std::string::npos);
+}
+
+TEST_F(Tool, DemoTellsWhatItWrites) {
+  const std::string text = output("demo --out pictures");
+  for (const std::string name : {"heatmap", "waves", "similarity", "wavelengths"}) {
+    const std::string file = "pictures/" + name + ".png";
+    EXPECT_NE(text.find(file), std::string::npos);
+    EXPECT_TRUE(read(file).starts_with("\x89PNG"));
+  }
+}
+
+// A pseudo-terminal from script(1): there are colours, and NO_COLOR takes them away.
+TEST_F(Tool, ColoursOnlyOnATerminal) {
+  if (std::system("command -v script >/dev/null") != 0) GTEST_SKIP() << "needs script(1)";
+  const std::string show = " '" POSENC_TOOL "' show sinusoidal --dim 8\" /dev/null";
+  const Result colours = shell("script -qec \"env -u NO_COLOR TERM=xterm-256color" + show);
+  EXPECT_NE(colours.out.find("\x1b[38;5;"), std::string::npos);
+  const Result plain = shell("script -qec \"env NO_COLOR=1 TERM=xterm-256color" + show);
+  EXPECT_EQ(plain.out.find("\x1b["), std::string::npos);
+}
+
+}  // namespace
+}  // namespace posenc

@@ -1,0 +1,92 @@
+// help_test.cc: help names everything, and every example in it runs.
+#include <sstream>
+
+#include "posenc/scheme.h"
+#include "tests/cli/tool.h"
+
+namespace posenc {
+namespace {
+
+// The lines "  posenc ..." below "examples:".
+std::vector<std::string> examples_in(const std::string& help) {
+  std::vector<std::string> out;
+  std::istringstream lines(help.substr(std::min(help.find("\nexamples:"), help.size())));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("  posenc ")) out.push_back(line.substr(2));
+  return out;
+}
+
+// The names of the commands, from the help of the tool.
+std::vector<std::string> commands_in(const std::string& help) {
+  std::vector<std::string> out;
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line) && !line.starts_with("'");)
+    if (line.starts_with("  ")) out.push_back(line.substr(2, line.find(' ', 2) - 2));
+  return out;
+}
+
+class Help : public Tool {
+ protected:
+  void expect_examples_run(const std::string& arguments, size_t least) {
+    const std::string help = output(arguments);
+    const auto examples = examples_in(help);
+    EXPECT_GE(examples.size(), least) << arguments;
+    for (const std::string& example : examples) {
+      const Result result = shell(example);
+      EXPECT_EQ(result.code, 0) << example << "\n" << result.err;
+    }
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.starts_with("  posenc ")) {
+        EXPECT_LE(line.size(), 100u) << arguments << ": " << line;
+      }
+  }
+};
+
+TEST_F(Help, NamesEveryCommand) {
+  const auto commands = commands_in(output("--help"));
+  const std::vector<std::string> expected{"demo", "list",     "table",    "apply", "shift",
+                                          "show", "identify", "accuracy", "bench"};
+  EXPECT_EQ(commands, expected);
+  EXPECT_EQ(output("help"), output("-h"));
+  EXPECT_EQ(output("help table"), output("table --help"));
+}
+
+TEST_F(Help, ExamplesOfCommandsRun) {
+  expect_examples_run("--help", 3);
+  for (const std::string& command : commands_in(output("--help")))
+    expect_examples_run(command + " --help", 1);
+}
+
+TEST_F(Help, ExamplesOfSchemesRun) {
+  for (const SchemeInfo& scheme : schemes())
+    expect_examples_run("table " + scheme.name + " --help", 2);
+}
+
+TEST_F(Help, NamesEveryOptionAndPreset) {
+  for (const SchemeInfo& scheme : schemes()) {
+    const std::string help = output("table " + scheme.name + " --help");
+    const auto expect_in_help = [&](const std::string& text) {
+      EXPECT_NE(help.find(text), help.npos) << scheme.name << " lacks " << text;
+    };
+    for (const Option& option : scheme.options) {
+      expect_in_help("--" + option.name);
+      for (const std::string& choice : option.choices) expect_in_help(choice);
+    }
+    for (const PresetInfo& preset : scheme.presets) expect_in_help("  " + preset.name);
+  }
+}
+
+// A command and a scheme share one line, so no name may mean two things.
+TEST_F(Help, CommandsAndSchemesShareNoOption) {
+  for (const std::string& command : commands_in(output("--help"))) {
+    const std::string help = output(command + " --help");
+    for (const SchemeInfo& scheme : schemes())
+      for (const Option& option : scheme.options)
+        EXPECT_EQ(help.find("  --" + option.name + " "), help.npos)
+            << command << " and " << scheme.name << " both have --" << option.name;
+  }
+}
+
+}  // namespace
+}  // namespace posenc
