@@ -1,0 +1,40 @@
+// case.h: what is timed, as data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "limit.h"
+#include "posenc/absolute.h"
+
+namespace posenc::bench {
+
+enum class Verb { fill, add, embed, scatter, prepare };
+enum class Ids { none, consecutive, random };
+
+// x is [batch, tokens, dim], or [tokens, dim] for a table.
+struct Case {
+  Verb verb = Verb::fill;
+  DType dtype = DType::f32;
+  int64_t batch = 1, tokens = 4096, dim = 512;
+  int64_t first = 0;     // position of the first token
+  Ids ids = Ids::none;   // explicit positions instead of a range
+  int64_t misaligned{};  // elements between a 64-byte line and the output
+  bool single = false;   // only on one thread
+};
+
+std::vector<Case> cases();
+std::string name(const Case& c);
+// As peers are asked for it, "add bf16 8 4096 512"; empty when they have no such thing.
+std::string question(const Case& c);
+
+// A case ready to run: `work` has been checked against a plain computation.
+struct Job {
+  std::function<void()> work;
+  int64_t elements = 0, bytes = 0;  // bytes read and written
+  Traffic traffic = Traffic::none;
+  std::vector<double> sample{};  // first numbers of the last row, to compare with a peer's
+};
+Job make_job(const Case& c);
+
+}  // namespace posenc::bench

@@ -1,0 +1,31 @@
+"""The line protocol of peer.h, and the inputs the cases share with jobs.cc."""
+import sys
+import time
+
+VOCABULARY = 32000
+
+
+def scattered(i):
+    """i may be a number or an array of 64-bit integers."""
+    return (i * 2654435761 & 0xFFFFFFFF) >> 12
+
+
+def serve(name, prepare):
+    """prepare(verb, dtype, batch, tokens, dim, threads) -> (work, numbers to compare) or None."""
+    print(name)
+    work = None
+    for line in sys.stdin:
+        what, *rest = line.split()
+        if what == "prepare":
+            work = None  # frees the memory of the last case
+            found = prepare(rest[0], rest[1], *map(int, rest[2:]))
+            if found is None:
+                print("no")
+            else:
+                work, numbers = found
+                print(*(float(n) for n in numbers))
+        else:
+            start = time.perf_counter()
+            for _ in range(int(rest[0])):
+                work()
+            print(time.perf_counter() - start)

@@ -1,0 +1,61 @@
+"""PyTorch, written the way it is usually written."""
+import math
+
+import torch
+from serve import VOCABULARY, scattered, serve
+
+DTYPES = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16}
+
+
+def table(tokens, dim):
+    pe = torch.zeros(tokens, dim)
+    position = torch.arange(0, tokens, dtype=torch.float).unsqueeze(1)
+    rate = torch.exp(torch.arange(0, dim, 2).float() * (-math.log(10000.0) / dim))
+    pe[:, 0::2] = torch.sin(position * rate)
+    pe[:, 1::2] = torch.cos(position * rate)
+    return pe
+
+
+def fill(dtype, batch, tokens, dim):
+    if dim % 2 or tokens == 1:
+        return None
+    work = (lambda: table(tokens, dim)) if dtype == torch.float32 else (
+        lambda: table(tokens, dim).to(dtype))
+    return work, work()[-1, :4]
+
+
+def add(dtype, batch, tokens, dim):
+    pe = table(tokens, dim).to(dtype).unsqueeze(0)
+    x = torch.full((batch, tokens, dim), 0.5, dtype=dtype)
+    work = lambda: x.add_(pe)
+    return work, work()[-1, -1, :4].tolist()
+
+
+def ids_of(batch, tokens):
+    return (scattered(torch.arange(batch * tokens)) % VOCABULARY).reshape(batch, tokens)
+
+
+def embed(dtype, batch, tokens, dim):
+    pe = table(tokens, dim).to(dtype).unsqueeze(0)
+    rows = (torch.arange(VOCABULARY) % 7 * 0.25).to(dtype).unsqueeze(1).repeat(1, dim)
+    emb = torch.nn.Embedding(VOCABULARY, dim, _weight=rows)
+    ids = ids_of(batch, tokens)
+    work = lambda: emb(ids) * math.sqrt(dim) + pe
+    return work, work()[-1, -1, :4]
+
+
+def scatter(dtype, batch, tokens, dim):
+    dout = torch.full((batch * tokens, dim), 0.5, dtype=dtype)
+    total = torch.zeros(VOCABULARY, dim, dtype=dtype)
+    ids = ids_of(batch, tokens).flatten()
+    work = lambda: total.index_add_(0, ids, dout)
+    return work, work()[ids[-1], :4].tolist()
+
+
+def prepare(verb, dtype, batch, tokens, dim, threads):
+    torch.set_num_threads(threads)
+    return globals()[verb](DTYPES[dtype], batch, tokens, dim)
+
+
+torch.set_grad_enabled(False)
+serve("torch " + torch.__version__.split("+")[0], prepare)
