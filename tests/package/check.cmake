@@ -1,0 +1,40 @@
+# check.cmake: builds and runs a consumer of the package.
+#   cmake -D source=... -D work=... -D way=... -D "settings=..." [-D built=...] -P check.cmake
+# way: static or shared (installed, then found) or subdirectory; settings: compiler and build type;
+# built: a finished build to install, otherwise the library is built here.
+cmake_minimum_required(VERSION 3.22)
+file(REMOVE_RECURSE ${work}/prefix ${work}/consumer)
+
+function(do)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(build_consumer folder)
+  do(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${folder} -B ${work}/consumer ${settings} ${ARGN})
+  do(${CMAKE_COMMAND} --build ${work}/consumer)
+  do(${work}/consumer/consumer)
+endfunction()
+
+if(way STREQUAL subdirectory)
+  build_consumer(add_subdirectory -D POSENC_SOURCE=${source})
+  return()
+endif()
+
+if(NOT built)
+  set(built ${work}/build)
+  string(COMPARE EQUAL ${way} shared is_shared)
+  do(${CMAKE_COMMAND} -S ${source} -B ${built} ${settings} -D BUILD_SHARED_LIBS=${is_shared}
+     -D POSENC_CLI=OFF -D POSENC_TESTS=OFF)
+  do(${CMAKE_COMMAND} --build ${built})
+endif()
+do(${CMAKE_COMMAND} --install ${built} --prefix ${work}/prefix)
+if(EXISTS ${work}/prefix/bin/posenc)
+  do(${work}/prefix/bin/posenc list)
+endif()
+
+# Users never need Boost, and users of a shared library nothing at all.
+set(unneeded --no-warn-unused-cli -D CMAKE_DISABLE_FIND_PACKAGE_Boost=ON)
+if(way STREQUAL shared)
+  list(APPEND unneeded -D CMAKE_DISABLE_FIND_PACKAGE_hwy=ON -D CMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON)
+endif()
+build_consumer(find_package -D CMAKE_PREFIX_PATH=${work}/prefix ${unneeded})

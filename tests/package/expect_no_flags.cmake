@@ -1,0 +1,11 @@
+# The library hands its users a language level and an include folder, and no flag of its own.
+get_target_property(library posenc::posenc ALIASED_TARGET)
+if(NOT library)
+  set(library posenc::posenc)
+endif()
+foreach(property INTERFACE_COMPILE_OPTIONS INTERFACE_COMPILE_DEFINITIONS INTERFACE_LINK_OPTIONS)
+  get_target_property(flags ${library} ${property})
+  if(flags)
+    message(FATAL_ERROR "expected posenc to have no ${property}, got ${flags}")
+  endif()
+endforeach()
