@@ -61,6 +61,24 @@ void check_words(const Command& command, const Call& call) {
            " --help' tells more");
 }
 
+void split(CLI::App& app, std::vector<std::string> arguments) {
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    refuse(error.what());
+  }
+}
+
+std::optional<std::string> value_of(const CLI::App& app, const Option& option) {
+  const auto& values = app.get_option("--" + option.name)->results();
+  if (values.empty()) return {};
+  if (values.size() > 1)
+    refuse("expected --", option.name, " once, got it ", values.size(), " times");
+  if (values[0].empty()) refuse("expected a value after --", option.name, ", got nothing");
+  return values[0];
+}
+
 [[noreturn]] void refuse_unknown(const std::string& argument, const std::vector<Option>& options) {
   std::vector<std::string> names;
   for (const Option& option : options) names.push_back("--" + option.name);
@@ -83,33 +101,22 @@ std::vector<Option> scheme_options() {
 }
 
 Call parse(const Command& command, const std::vector<std::string>& arguments) {
-  const auto options = all_options(command);
+  const auto options = all_options(command), common = common_options();
+  Call call;
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
-  Call call;
   app.add_option("words", call.words);
   for (const Option& option : options)
     app.add_option("--" + option.name)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  auto reversed = with_values(arguments, options);
-  std::reverse(reversed.begin(), reversed.end());
-  try {
-    app.parse(reversed);
-  } catch (const CLI::ParseError& error) {
-    refuse(error.what());
-  }
+  split(app, with_values(arguments, options));
   if (const auto rest = app.remaining(); !rest.empty()) refuse_unknown(rest[0], options);
-  const auto common = common_options();
   for (const Option& option : options) {
-    const auto& values = app.get_option("--" + option.name)->results();
-    if (values.empty()) continue;
-    if (values.size() > 1)
-      refuse("expected --", option.name, " once, got it ", values.size(), " times");
-    if (values[0].empty()) refuse("expected a value after --", option.name, ", got nothing");
+    const auto value = value_of(app, option);
     const bool own = find(command.options, option.name) || find(common, option.name);
-    (own ? call.own : call.scheme).emplace_back(option.name, values[0]);
+    if (value) (own ? call.own : call.scheme).emplace_back(option.name, *value);
   }
   call.help = read_options<CommonOptions>(call).help;
   check_words(command, call);

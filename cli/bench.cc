@@ -31,8 +31,8 @@ void run_bench_command(const Call& call) {
   std::ostringstream out;
   run_bench({options.filter, static_cast<int>(threads.value_or(0)), options.seconds, options.peers,
              options.json},
-            out, [&](const std::string&, size_t done, size_t total) {
-              progress.at(static_cast<double>(done) / static_cast<double>(total));
+            out, [&](const std::string& name, size_t done, size_t total) {
+              progress.at(static_cast<double>(done) / static_cast<double>(total), name);
             });
   print(out.str());
 }

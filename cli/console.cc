@@ -49,11 +49,11 @@ Progress::Progress(std::string what)
       last_(std::chrono::steady_clock::now() + std::chrono::milliseconds(1800)),
       terminal_(::isatty(STDERR_FILENO)) {}
 
-void Progress::at(double part) {
+void Progress::at(double part, std::string_view detail) {
   const auto now = std::chrono::steady_clock::now();
   if (!terminal_ || now - last_ < std::chrono::milliseconds(200)) return;
   last_ = now, shown_ = true;
-  fmt::print(stderr, "\r\033[K{}: {:.0f}%", what_, 100 * part);
+  fmt::print(stderr, "\r\033[K{}: {:.0f}% {}", what_, 100 * part, detail);
 }
 
 Progress::~Progress() {

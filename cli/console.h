@@ -32,7 +32,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  void at(double part);  // 0 .. 1
+  void at(double part, std::string_view detail = {});  // part: 0 .. 1
 
  private:
   std::string what_;

@@ -121,17 +121,24 @@ void waves_backward(const Source& source, const Positions& at, const Batch& dout
 template <class RowOf>
 void scatter(const Batch& dout, const Tensor& dtable, double scale, const RowOf& row_of) {
   const Batch to(dtable, 2);
-  const int64_t dim = dout.t.size(-1);
-  parallel_for((dim + group_columns - 1) / group_columns, dout.t.elements() * size_of(dout.t.dtype),
-               [&](int64_t group) {
-                 const int64_t column = group * group_columns;
-                 const int64_t columns = std::min(group_columns, dim - column);
-                 for (int64_t row = 0; row < dout.rows; ++row)
-                   for (int64_t token = 0; token < dout.tokens(); ++token)
-                     if (const int64_t q = row_of(row, token); q >= 0)
-                       cpu::accumulate_row(dout.t.dtype, dout.block(row, token, column), scale,
-                                           to.block(0, q, column), columns);
-               });
+  const int64_t dim = dout.t.size(-1), bytes = dout.t.elements() * size_of(dout.t.dtype);
+  const int64_t lines = (dim + 15) / 16;  // of 64 bytes
+  const int64_t groups = std::min(threads_for(bytes), lines);
+  parallel_for(groups, bytes, [&](int64_t group) {
+    const int64_t column = lines * group / groups * 16;
+    const int64_t columns = std::min(lines * (group + 1) / groups * 16, dim) - column;
+    void* sums[cpu::block_rows];
+    for (int64_t row = 0; row < dout.rows; ++row)
+      for (int64_t token = 0; token < dout.tokens();) {
+        const int64_t most = std::min(cpu::block_rows, dout.tokens() - token);
+        int64_t count = 0, q = 0;
+        for (; count < most && (q = row_of(row, token + count)) >= 0; ++count)
+          sums[count] = to.at(0, q, column);
+        cpu::accumulate_rows(dout.t.dtype, dout.block(row, token, column),
+                             {sums, dtable.step(1), scale}, count, columns);
+        token += q < 0 ? count + 1 : count;
+      }
+  });
 }
 
 // d(alpha) of a learned table: the sum of dout * fixed * table[row].

@@ -54,7 +54,7 @@ int64_t whole_position(const Positions& at, int64_t row, int64_t token);
 template <class To, class Use>
 void make_rows(const AbsolutePlan::Source& source, const Positions& at, const Span& span, To to,
                Use use) {
-  constexpr int64_t shortest_run = 16;
+  constexpr int64_t shortest_run = 4;
   const int64_t end = span.token + span.tokens;
   const bool steady = !source.table && source.waves.steady;
   for (int64_t token = span.token; token < end;) {

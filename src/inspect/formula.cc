@@ -37,8 +37,7 @@ Formula::Column Formula::column(int64_t c) const {
   const auto place = scheme.place(c);
   const int64_t n = scheme.pair_count();
   Column out{is_per_column(scheme.rule) ? c : place.pair,
-             place.second == (scheme.first == First::sine),
-             scheme.odd == Odd::zero && c >= 2 * n};
+             place.second == (scheme.first == First::sine), scheme.odd == Odd::zero && c >= 2 * n};
   if (out.zero) out.index = 0;
   if (mix == Mix::frequencies_in_halves) out.index = c < n ? c : c - n;
   if (mix == Mix::frequencies_in_pairs) out.index = c / 2;
@@ -95,7 +94,8 @@ Exact::Exact(const Formula& formula, int64_t rows) : formula_(formula), rows_(ro
   const auto shifted = formula.mix == Mix::cosines_one_on ? one_on(s).frequencies() : plain;
   for (int64_t c = 0; c < s.dim; ++c) {
     const auto column = formula.column(c);
-    frequency_.push_back((column.cosine ? shifted : plain)[static_cast<size_t>(column.index)]);
+    const auto& from = column.cosine ? shifted : plain;
+    frequency_.push_back(column.zero ? Frequency{} : from[static_cast<size_t>(column.index)]);
     radians_.push_back(static_cast<float>(radians(frequency_.back())));
     quarter_.push_back(column.cosine ? quarter_turn : 0);
     amplitude_.push_back(column.zero ? 0 : s.amplitude());

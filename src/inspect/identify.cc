@@ -65,8 +65,12 @@ void add_damage(Explanation& e, const Facts& facts) {
 }
 
 Match to_match(const Explanation& e) {
-  return {std::string(e.candidate.preset), join(e.candidate.mistakes, "+"), sentence(e),
-          e.comparison.error,              e.also,                          e.candidate.formula.scheme};
+  return {std::string(e.candidate.preset),
+          join(e.candidate.mistakes, "+"),
+          sentence(e),
+          e.comparison.error,
+          e.also,
+          e.candidate.formula.scheme};
 }
 
 // The first of the candidates that all rows agree with, or the one with the fewest that differ.
@@ -90,8 +94,8 @@ std::optional<Match> explain(const std::vector<Candidate>& found, const Evidence
 
 // Nothing explains the sample: the preset most rows agree with, or just the nearest.
 Match explain_unknown(const Evidence& evidence) {
-  Explanation best{presets_at(evidence.table.dim).front(), evidence.table.rows, evidence.table.dtype,
-                   evidence.sample.type};
+  Explanation best{presets_at(evidence.table.dim).front(), evidence.table.rows,
+                   evidence.table.dtype, evidence.sample.type};
   double least = compare(evidence.sample, best.candidate.formula).mean_error;
   for (const Candidate& preset : presets_at(evidence.table.dim)) {
     const double error = compare(evidence.sample, preset.formula).mean_error;
@@ -104,61 +108,53 @@ Match explain_unknown(const Evidence& evidence) {
   return to_match(best);
 }
 
-// A look at a sample only: a large table is slow to read across its rows.
-std::vector<Candidate> search_transposed(const Table& table) {
-  Facts facts;
-  facts.usable.assign(static_cast<size_t>(table.rows), 1);
-  const Evidence evidence{table, facts, take_sample(table, facts)};
-  const auto& values = evidence.sample.values;
-  if (!std::all_of(values.begin(), values.end(), is_finite)) return {};
+using Ids = std::vector<std::string>;
+
+std::vector<Candidate> search_with(const Evidence& evidence, const Ids& before) {
+  if (evidence.sample.empty()) return {};
   auto found = search(evidence);
-  for (Candidate& c : found) c.mistakes.insert(c.mistakes.begin(), "transposed");
+  for (Candidate& c : found) c.mistakes.insert(c.mistakes.begin(), before.begin(), before.end());
   return found;
 }
 
-Match identify_table(const Table& table) {
+// First a look at a sample only: a large table is slow to read across its rows.
+std::optional<Match> explain_transposed(const Table& table, Ids before) {
+  if (table.rows < 2 || table.dim < 2) return {};
+  Facts all_usable;
+  all_usable.usable.assign(static_cast<size_t>(table.rows), 1);
+  const Evidence look{table, all_usable, take_sample(table, all_usable)};
+  const auto& values = look.sample.values;
+  if (!std::all_of(values.begin(), values.end(), is_finite)) return {};
+  before.emplace_back("transposed");
+  const auto found = search_with(look, before);
+  if (found.empty()) return {};
+  const Facts facts = look_at(table);
+  return explain(found, {table, facts, take_sample(table, facts)});
+}
+
+// before: mistakes that were found on the way to this table.
+Match identify_table(const Table& table, const Ids& before) {
   const Facts facts = look_at(table);
   const Evidence evidence{table, facts, take_sample(table, facts)};
   if (evidence.sample.empty() && facts.not_finite > 0)
     return {"", "not-finite", "No row of the table is free of NaN and infinity.", 0};
   if (table.rows > 1 && facts.constant)
     return {"", "constant-rows",
-            "Every row is the same, so the table tells no position: positions were not used, or run "
-            "along another axis.",
+            "Every row is the same, so the table tells no position: positions were not used, or "
+            "run along another axis.",
             explain_unknown(evidence).error};
-  if (!evidence.sample.empty())
-    if (const auto match = explain(search(evidence), evidence)) return *match;
-  if (table.rows > 1 && table.dim > 1) {
-    const Table turned = table.transposed();
-    if (const auto found = search_transposed(turned); !found.empty()) {
-      const Facts turned_facts = look_at(turned);
-      const Evidence seen{turned, turned_facts, take_sample(turned, turned_facts)};
-      if (const auto match = explain(found, seen)) return *match;
-    }
-  }
+  if (const auto match = explain(search_with(evidence, before), evidence)) return *match;
+  if (const auto match = explain_transposed(table.transposed(), before)) return *match;
   return explain_unknown(evidence);
 }
 
-bool is_constant(const Table& table) { return look_at(table).constant; }
-
-// Tables that differ: each of one row repeated, as when the batch axis was encoded.
-Match identify_batch(const Tables& all) {
-  bool constant = true;
-  for (size_t i = 0; constant && i < all.offsets.size(); ++i) constant = is_constant(all[i]);
-  const int64_t step = all.offsets.size() > 1 ? all.offsets[1] : 0;
+// The first rows of all tables as one table, when each table repeats its first row.
+std::optional<Table> rows_along_batch(const Tables& all) {
+  Table out = all.first;
+  out.rows = std::ssize(all.offsets), out.row_step = all.offsets[1];
   for (size_t i = 0; i < all.offsets.size(); ++i)
-    constant &= all.offsets[i] == static_cast<int64_t>(i) * step;
-  if (!constant)
-    return {"", "", "The tables along the first axes differ: give one of them alone.", 0};
-  Table rows = all.first;
-  rows.rows = std::ssize(all.offsets), rows.row_step = step;
-  Match out = identify_table(rows);
-  if (out.match.empty()) return out;
-  out.mistake = join(out.mistake.empty() ? std::vector<std::string>{"batch-axis"}
-                                         : std::vector<std::string>{"batch-axis", out.mistake},
-                     "+");
-  out.sentence = "Positions run along the batch axis, and every token of a sequence has the same row: "
-                 "move the axes. " + out.sentence;
+    if (all.offsets[i] != static_cast<int64_t>(i) * out.row_step || !look_at(all[i]).constant)
+      return {};
   return out;
 }
 
@@ -170,9 +166,11 @@ Match identify(const Tensor& t) {
   check_rows("identify", "table", t, t.rank > 0 ? t.size(-1) : 0);
   if (t.elements() == 0) fail("identify", "expected a table with elements, got ", describe(t));
   const Tables all = tables(t);
-  for (size_t i = 1; i < all.offsets.size(); ++i)
-    if (!equal(all.first, all[i])) return identify_batch(all);
-  return identify_table(all.first);
+  bool same = true;
+  for (size_t i = 1; same && i < all.offsets.size(); ++i) same = equal(all.first, all[i]);
+  if (same) return identify_table(all.first, {});
+  if (const auto rows = rows_along_batch(all)) return identify_table(*rows, {"batch-axis"});
+  return {"", "", "The tables along the first axes differ: give one of them alone.", 0};
 }
 
 }  // namespace posenc

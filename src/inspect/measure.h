@@ -5,7 +5,8 @@
 
 namespace posenc::inspect {
 
-// The frequencies of a table as a line, ln w = intercept + slope * index, and how far off it may be.
+// The frequencies of a table as a line, ln w = intercept + slope * index, and how far off it may
+// be.
 struct MeasuredLine {
   double intercept = 0, slope = 0;
   double intercept_error = 0, slope_error = 0;

@@ -16,7 +16,8 @@ const std::vector<Mistake>& mistakes() {
       {"shifted-exponent",
        "the exponent starts one step late, 2(k+1)/dim for 2k/dim: count pairs from 0"},
       {"half-shifted-exponent",
-       "the exponent starts half a step late, (2k+1)/dim for 2k/dim: sine and cosine of pair k both "
+       "the exponent starts half a step late, (2k+1)/dim for 2k/dim: sine and cosine of pair k "
+       "both "
        "have exponent 2k/dim"},
       {"exponent-over-dim-minus-1", "the exponent is divided by dim - 1, not by dim"},
       {"exponent-over-half-minus-1",
@@ -40,7 +41,8 @@ const std::vector<Mistake>& mistakes() {
       {"position-offset", "the first row stands at position {offset}"},
       {"reversed-positions", "the last position comes first"},
       {"degrees", "positions are taken as degrees: angles are multiplied by pi/180"},
-      {"degrees-as-radians", "angles were turned into degrees before the sine, which wants radians"},
+      {"degrees-as-radians",
+       "angles were turned into degrees before the sine, which wants radians"},
       {"turns", "angles are multiplied by 2 pi"},
       {"negated-sine", "every sine has the wrong sign"},
       {"scaled-positions", "positions are multiplied by {position_scale}"},
@@ -55,7 +57,8 @@ const std::vector<Mistake>& mistakes() {
       {"f16-phase", "position x frequency was rounded to f16: form it in f32"},
       {"transposed", "rows and columns have changed places"},
       {"batch-axis",
-       "positions run along the batch axis and every token of a sequence has the same row: move the "
+       "positions run along the batch axis and every token of a sequence has the same row: move "
+       "the "
        "axes"},
       {"padding-row", "{zero_rows} all zero, as a padding row is"},
       {"not-finite", "{not_finite} NaN or infinite"},

@@ -2,9 +2,7 @@
 #include "sample.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <complex>
 #include <set>
 
 namespace posenc::inspect {
@@ -61,55 +59,12 @@ bool shows_every_column(const Sample& sample, const Formula& f,
   for (size_t c = 0; sample.rows.size() > 1 && c < columns; ++c) {
     bool shown = false;
     for (size_t i = c; i < tolerance.size(); i += columns)
-      shown |= tolerance[i] < telling && f.position(sample.rows[i / columns], sample.table_rows) != 0;
+      shown |=
+          tolerance[i] < telling && f.position(sample.rows[i / columns], sample.table_rows) != 0;
     if (!shown) return false;
   }
   return true;
 }
-
-// A few columns of the first row as they turn with the offset.
-class Wheels {
- public:
-  static constexpr size_t most = 5;
-  using State = std::array<std::complex<double>, most>;
-
-  Wheels(const Sample& sample, const Formula& f, int direction) : sample_(sample) {
-    const Sketch sketch(f);
-    Formula zero = f;
-    zero.scheme.offset = 0;
-    const double p = zero.position(sample.rows[0], sample.table_rows);
-    for (size_t i = 0; i < sample.columns.size() && count_ < most; ++i) {
-      const auto column = f.column(sample.columns[i]);
-      if (column.zero) continue;
-      const double w = sketch.frequency(sample.columns[i]);
-      cosine_[count_] = column.cosine, value_[count_] = sample.values[i];
-      start_[count_] = std::polar(1.0, w * p), step_[count_] = std::polar(1.0, w * direction);
-      ++count_;
-    }
-  }
-
-  State start() const { return start_; }
-  void turn(State& s) const {
-    for (size_t i = 0; i < count_; ++i) s[i] *= step_[i];
-  }
-  // Are the values of the row in the same ratios?
-  bool fits(const State& s) const {
-    const double slack = 4 * sample_.size * (storage_error(sample_.type) + drift);
-    for (size_t i = 1; i < count_; ++i)
-      if (std::abs(value_[i] * at(s, 0) - value_[0] * at(s, i)) > slack) return false;
-    return true;
-  }
-
- private:
-  static constexpr double drift = 0.02;  // f32 phases at the far end, and sines turned step by step
-  double at(const State& s, size_t i) const { return cosine_[i] ? s[i].real() : s[i].imag(); }
-
-  const Sample& sample_;
-  size_t count_ = 0;
-  State start_{}, step_{};
-  std::array<bool, most> cosine_{};
-  std::array<double, most> value_{};
-};
 
 }  // namespace
 
@@ -172,28 +127,15 @@ std::optional<double> factor_for(const Sample& sample, const Formula& unit) {
   return factor;
 }
 
-std::optional<int64_t> offset_for(const Sample& sample, const Formula& unit, int64_t farthest) {
-  Formula shifted = unit;
-  const Wheels up(sample, unit, 1), down(sample, unit, -1);
-  Wheels::State plus = up.start(), minus = down.start();
-  for (int64_t distance = 0; distance <= farthest; ++distance) {
-    for (const auto* at : {&plus, &minus}) {
-      if (!up.fits(*at)) continue;
-      shifted.scheme.offset = at == &plus ? distance : -distance;
-      if (factor_for(sample, shifted).value_or(0) > 0) return shifted.scheme.offset;
-    }
-    up.turn(plus), down.turn(minus);
-  }
-  return {};
-}
-
 Share share_of(const Sample& sample, const Formula& unit, double enough) {
   const Sketch sketch(unit);
   const size_t columns = sample.columns.size(), all = sample.values.size();
   const auto position = [&](size_t i) {
     return unit.position(sample.rows[i / columns], sample.table_rows);
   };
-  const auto model = [&](size_t i) { return sketch.value(position(i), sample.columns[i % columns]); };
+  const auto model = [&](size_t i) {
+    return sketch.value(position(i), sample.columns[i % columns]);
+  };
   Fit fit;
   for (size_t i = 0; i < std::min(all, 4 * columns); ++i) fit.add(sample.values[i], model(i), 1);
   Share out{fit.factor(), 0};

@@ -8,8 +8,8 @@
 
 namespace posenc::inspect {
 
-// How far position x frequency may be from the truth when all is computed in f32 (or f64): exp(x) is
-// off by |x| ulp for two roundings of x and an ulp of its own, the product by half an ulp, and a
+// How far position x frequency may be from the truth when all is computed in f32 (or f64): exp(x)
+// is off by |x| ulp for two roundings of x and an ulp of its own, the product by half an ulp, and a
 // division in place of a product by as much again. An ulp is at most 2^-23 (2^-52).
 double phase_error(double position, double frequency, DType compute);
 
@@ -30,9 +30,6 @@ Sample take_sample(const Table& table, const Facts& facts);
 
 // The factor on a unit formula that gives the sample, if one does.
 std::optional<double> factor_for(const Sample& sample, const Formula& unit);
-
-// The offset nearest to 0 with which the formula gives the sample.
-std::optional<int64_t> offset_for(const Sample& sample, const Formula& unit, int64_t farthest);
 
 // The share of the sample that the formula gives, with the factor of the first rows; 0 when it is
 // less than enough.

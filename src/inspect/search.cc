@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "compare.h"
+#include "variation.h"
 
 namespace posenc::inspect {
 namespace {
@@ -15,7 +16,7 @@ constexpr double near = 0.1;  // explanations that cost so little more are worth
 void set_amplitude(Candidate& c, double factor, double error) {
   Sinusoidal& s = c.formula.scheme;
   if (std::abs(factor / s.amplitude() - 1) <= error) return;
-  c.mistakes.emplace_back("scaled"), c.cost += 1;
+  c.mistakes.emplace_back("scaled"), c.cost += s.norm == Norm::none ? 1 : 2;
   s.norm = Norm::none;
   const auto d = static_cast<double>(s.dim);
   for (double known : {std::sqrt(d), 1 / std::sqrt(d), std::sqrt(2 / d)})

@@ -1,7 +1,6 @@
 // search.h: the simplest explanations of a sample.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 
@@ -32,17 +31,5 @@ std::vector<Candidate> presets_at(int64_t dim);
 
 // The simplest explanations, simplest first; none when nothing explains the sample.
 std::vector<Candidate> search(const Evidence& evidence);
-
-// One way in which a table may differ from a preset.
-struct Variation {
-  std::string_view id;  // as in mistakes(); "" for no difference
-  double cost;          // of believing it, at least
-  // Changes the formula; says what it costs besides, or nothing where it makes no sense.
-  std::function<std::optional<double>(Formula&)> apply;
-};
-using Group = std::vector<Variation>;
-// One variation of each group, in this order, is applied to a preset.
-std::vector<Group> formula_groups(const Evidence& evidence);
-std::vector<Group> rounding_groups(const Evidence& evidence);
 
 }  // namespace posenc::inspect

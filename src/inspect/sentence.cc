@@ -18,7 +18,8 @@ std::string number(double x) {
 std::string counted(int64_t count, int64_t first, std::string_view one, std::string_view many) {
   const std::string row = std::to_string(first);
   if (count == 1) return join({"row", row, std::string(one)}, " ");
-  return join({std::to_string(count), "rows, the first of them row", row + ",", std::string(many)}, " ");
+  return join({std::to_string(count), "rows, the first of them row", row + ",", std::string(many)},
+              " ");
 }
 
 std::string scale_text(const Sinusoidal& s) {
@@ -104,6 +105,7 @@ std::string sentence(const Explanation& e) {
   if (s.order == Order::halves && std::holds_alternative<PaperRule>(s.rule) &&
       e.candidate.mistakes.empty() && s.dim > 2)
     parts.push_back("whether halves or pairs were meant, the table cannot tell");
+  if (e.rows == 1 && s.offset == 0) parts.push_back("position 0 shows no frequency");
   if (s.numerics != Numerics::exact)
     parts.push_back("computed in f32 as the usual code does, as far as " + number(e.f32_error) +
                     " from the exact numbers");
@@ -111,13 +113,14 @@ std::string sentence(const Explanation& e) {
     parts.push_back("its numbers have the precision of " + std::string(to_string(e.type)));
   if (!e.candidate.mistakes.empty())
     parts.push_back("`posenc table sinusoidal --preset " + std::string(e.candidate.preset) +
-                    " --dim " + std::to_string(s.dim) + " --positions 0:" +
-                    std::to_string(e.rows) + "` makes the preset itself");
+                    " --dim " + std::to_string(s.dim) + " --positions 0:" + std::to_string(e.rows) +
+                    "` makes the preset itself");
   return join(parts, "; ") + ".";
 }
 
 std::string sentence_for_unknown(const Explanation& e) {
-  return "Not a sinusoidal table that posenc knows (learned, or of another kind): the nearest preset, " +
+  return "Not a sinusoidal table that posenc knows (learned, of another kind, or too short to "
+         "tell): the nearest preset, " +
          std::string(e.candidate.preset) + ", is up to " + number(e.comparison.error) + " away.";
 }
 

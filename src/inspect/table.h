@@ -28,16 +28,16 @@ bool equal(const Table& a, const Table& b);
 
 // What one look at every element tells.
 struct Facts {
-  int64_t not_finite = 0;          // elements
+  int64_t not_finite = 0;               // elements
   int64_t bad_row = 0, bad_column = 0;  // of the first of them
-  bool constant = true;            // every row is the first row
-  std::vector<uint8_t> usable;     // rows that are finite and not all zero
+  bool constant = true;                 // every row is the first row
+  std::vector<uint8_t> usable;          // rows that are finite and not all zero
 };
 Facts look_at(const Table& table);
 
 // How far a stored number of size 1 may be from the truth: one unit in the last place in f16 and
-// bf16, which are rounded from f32; four in f32, where the library's sine and a product with a scale
-// are rounded too; 32 in f64, where what is measured here is rounded as much.
+// bf16, which are rounded from f32; four in f32, where the library's sine and a product with a
+// scale are rounded too; 32 in f64, where what is measured here is rounded as much.
 double storage_error(DType dtype);
 // The type the numbers were in before they were stored, as far as they tell.
 DType narrowest(DType stored, const std::vector<double>& values);

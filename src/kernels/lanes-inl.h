@@ -8,6 +8,7 @@
 #define POSENC_LANES_INL_H_
 #endif
 
+#include "dispatch.h"
 #include "hwy/highway.h"
 #include "kernels/sixteen.h"
 #include "posenc/tensor.h"
@@ -24,6 +25,15 @@ inline constexpr bool has_f16_conversion = true;
 inline constexpr bool has_f16_conversion = false;
 #endif
 
+// dispatch() for kernels that store with StoreLanes.
+template <class F>
+HWY_INLINE void DispatchLanes(DType dtype, F&& f) {
+#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+  if (dtype == DType::bf16 && has_hardware_bf16) return f.template operator()<HardwareBF16>();
+#endif
+  dispatch(dtype, f);
+}
+
 template <class D>
 HWY_INLINE hn::Vec<D> LoadLanes(D d, const float* p) {
   return hn::LoadU(d, p);
@@ -35,9 +45,13 @@ HWY_INLINE hn::Vec<D> LoadLanes(D d, const double* p) {
 template <class D>
 HWY_INLINE hn::Vec<D> LoadLanes(D d, const BF16* p) {
   const hn::Rebind<uint16_t, D> half;
+  const auto bits = hn::LoadU(half, reinterpret_cast<const uint16_t*>(p));
+#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+  if constexpr (hn::MaxLanes(D()) == 4)
+    return hn::Vec<D>(vreinterpretq_f32_u32(vshll_n_u16(bits.raw, 16)));
+#endif
   const hn::RebindToUnsigned<D> word;
-  const auto bits = hn::PromoteTo(word, hn::LoadU(half, reinterpret_cast<const uint16_t*>(p)));
-  return hn::BitCast(d, hn::ShiftLeft<16>(bits));
+  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(word, bits)));
 }
 template <class D>
 HWY_INLINE hn::Vec<D> LoadLanes(D d, const F16* p) {
@@ -75,6 +89,15 @@ HWY_INLINE void StoreLanes(hn::Vec<D> v, D, BF16* p) {
   const auto high = hn::BitCast(hn::RebindToSigned<D>(), hn::ShiftRight<16>(kept));
   hn::StoreU(hn::DemoteTo(half, high), half, reinterpret_cast<uint16_t*>(p));
 }
+#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+template <class D>
+HWY_INLINE void StoreLanes(hn::Vec<D> v, D, HardwareBF16* p) {
+  const hn::Rebind<uint16_t, D> half;
+  hn::Vec<decltype(half)> bits;
+  asm(".arch_extension bf16\n\tbfcvtn %0.4h, %1.4s" : "=w"(bits.raw) : "w"(v.raw));
+  hn::StoreU(bits, half, reinterpret_cast<uint16_t*>(p));
+}
+#endif
 template <class D>
 HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, F16* p) {
   if constexpr (has_f16_conversion) {
@@ -100,33 +123,39 @@ HWY_INLINE V Settled(V v) {
   return v;
 }
 
-// Two vectors of f64, side by side, rounded to f32 and then to T; negated on
-// the way if asked.
-template <bool kNegate, class D, class T>
-HWY_INLINE void StorePair(D d, hn::Vec<D> low, hn::Vec<D> high, T* out) {
+// Two vectors of f64 rounded to f32, side by side.
+using V64 = hn::Vec<hn::ScalableTag<double>>;
 #if HWY_TARGET == HWY_SCALAR
-  const hn::Rebind<float, D> df;
-  const auto sign = hn::Set(df, kNegate ? -1.0f : 1.0f);
-  StoreLanes(hn::Mul(hn::DemoteTo(df, low), sign), df, out);
-  StoreLanes(hn::Mul(hn::DemoteTo(df, high), sign), df, out + hn::Lanes(d));
+struct Narrowed {
+  hn::Vec1<float> low, high;
+};
+HWY_INLINE Narrowed Narrow(V64 low, V64 high) {
+  const hn::Rebind<float, hn::ScalableTag<double>> df;
+  return {hn::DemoteTo(df, low), hn::DemoteTo(df, high)};
+}
 #else
-  (void)d;
-  const hn::Repartition<float, D> df;
+using Narrowed = hn::Vec<hn::ScalableTag<float>>;
+HWY_INLINE Narrowed Narrow(V64 low, V64 high) {
 #if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
-  auto f = hn::Vec<decltype(df)>(vcvt_high_f32_f64(vcvt_f32_f64(low.raw), high.raw));
+  return Narrowed(vcvt_high_f32_f64(vcvt_f32_f64(low.raw), high.raw));
 #else
+  const hn::ScalableTag<float> df;
   const hn::Half<decltype(df)> half;
-  auto f = hn::Combine(df, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
-#endif
-  if constexpr (kNegate) f = hn::Neg(f);
-  StoreLanes(f, df, out);
+  return hn::Combine(df, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
 #endif
 }
+#endif
 
-template <bool kNegate, class D>
-HWY_INLINE void StorePair(D d, hn::Vec<D> low, hn::Vec<D> high, double* out) {
-  hn::StoreU(kNegate ? hn::Neg(low) : low, d, out);
-  hn::StoreU(kNegate ? hn::Neg(high) : high, d, out + hn::Lanes(d));
+// Rounds them on to T; negated on the way if asked.
+template <bool kNegate, class T>
+HWY_INLINE void StoreNarrowed(Narrowed f, T* out) {
+  const hn::ScalableTag<float> df;
+#if HWY_TARGET == HWY_SCALAR
+  StoreLanes(kNegate ? hn::Neg(f.low) : f.low, df, out);
+  StoreLanes(kNegate ? hn::Neg(f.high) : f.high, df, out + 1);
+#else
+  StoreLanes(kNegate ? hn::Neg(f) : f, df, out);
+#endif
 }
 
 }  // namespace posenc::HWY_NAMESPACE

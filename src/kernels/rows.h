@@ -11,22 +11,33 @@ struct Block {
   int64_t row, column;
 };
 
-// out = x + table; table is contiguous, in the compute type of dtype, `ld` apart.
-void add_rows(DType dtype, Block x, const void* table, int64_t ld, Block out, int64_t rows,
-              int64_t columns);
+// A part of a row-major table: rows [.., ld], of dtype.
+struct Rows {
+  void* data;
+  DType dtype;
+  int64_t ld;
+};
 
-// out = scale * x + table, for one row.
-void scale_add_row(DType dtype, Block x, double scale, const void* table, Block out,
-                   int64_t columns);
+// Rows that lie anywhere, their elements `column` apart, and a factor on them.
+struct Scattered {
+  void* const* row;
+  int64_t column;
+  double scale;
+};
+
+// out = x + table; the table is of the compute type of dtype.
+void add_rows(DType dtype, Block x, Rows table, Block out, int64_t rows, int64_t columns);
+
+// out = scale * x + table.
+void scale_add_rows(DType dtype, Scattered x, Rows table, Block out, int64_t rows, int64_t columns);
+
+// sum += scale * x, row after row; sum is of the compute type of dtype, a row may come twice.
+void accumulate_rows(DType dtype, Block x, Scattered sum, int64_t rows, int64_t columns);
 
 // out = scale * x, rounded to the type `to`; out is contiguous.
 void scale_row(DType from, Block x, double scale, DType to, void* out, int64_t columns);
 
-// out = rows of a contiguous table of the same type, `ld` apart.
-void copy_rows(DType dtype, const void* table, int64_t ld, Block out, int64_t rows,
-               int64_t columns);
-
-// sum += scale * x, for one row; sum is of the compute type of dtype.
-void accumulate_row(DType dtype, Block x, double scale, Block sum, int64_t columns);
+// out = table.
+void copy_rows(Rows table, Block out, int64_t rows, int64_t columns);
 
 }  // namespace posenc::cpu

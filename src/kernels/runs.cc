@@ -38,37 +38,39 @@ void StartRun(const cpu::Waves& w, size_t column, size_t columns, int64_t positi
   }
 }
 
-// Vectors of a strip that stay in registers: with two states and a factor each,
-// as many as fit.
+// Vectors of a strip that stay in registers: with two states and a factor each, as many as fit.
 inline constexpr size_t kVectors = HWY_TARGET == HWY_NEON ? 8 : 4;
 
-// Stores one row of a strip and moves it on by two rows. Conversions and
-// products are interleaved: side by side they wait for the same execution
-// units.
-template <bool kNegate, class T, class Step>
-HWY_INLINE void StoreAndStep(V64 (&v)[kVectors], T* out, const Step& step) {
-  const D64 d;
+// Stores one row of a strip and moves it on by two rows. Conversions and products take turns, since
+// they share execution units, and what is stored side by side is stored together.
+template <bool kNegate, class T, class Next>
+HWY_INLINE void StoreAndStep(V64 (&v)[kVectors], T* out, const Next& next) {
+  Narrowed f[kVectors / 2];
   for (size_t i = 0; i < kVectors; i += 2) {
-    StorePair<kNegate>(d, v[i], v[i + 1], out + i * hn::Lanes(d));
-    v[i] = Settled(step(i));
-    v[i + 1] = Settled(step(i + 1));
+    f[i / 2] = Narrow(v[i], v[i + 1]);
+    v[i] = Settled(next(i));
+    v[i + 1] = Settled(next(i + 1));
   }
+  for (size_t i = 0; i < kVectors; i += 2)
+    StoreNarrowed<kNegate>(f[i / 2], out + i * hn::Lanes(D64()));
 }
 
-// One strip down a block: s(n+1) = 2 cos(w) s(n) - s(n-1). Signs alternate in
-// pairs so that each step is one fused multiply-add without moves: a, b, -a,
-// -b.
+// One strip down a block: s(n+1) = 2 cos(w) s(n) - s(n-1). Signs alternate in pairs so that each
+// step is one fused multiply-add without moves: a, b, -a, -b.
 template <class T>
 HWY_INLINE void FillStrip(const cpu::Waves& w, size_t column, size_t at, cpu::RunState& state,
                           size_t rows, T* out, int64_t ld) {
   const D64 d;
   const size_t lanes = hn::Lanes(d);
+  const double *cos_step = &w.cos_step[column + at], *sin_step = &w.sin_step[column + at];
+  const double *cos_block = &w.cos_block[column + at], *sin_block = &w.sin_block[column + at];
   V64 a[kVectors], b[kVectors], m[kVectors];
   for (size_t i = 0; i < kVectors; ++i) {
-    const size_t k = at + i * lanes, col = column + k;
+    const size_t k = at + i * lanes;
     const auto s = hn::LoadU(d, state.s + k), c = hn::LoadU(d, state.c + k);
-    const auto cos1 = hn::LoadU(d, &w.cos_step[col]), sin1 = hn::LoadU(d, &w.sin_step[col]);
-    const auto cosb = hn::LoadU(d, &w.cos_block[col]), sinb = hn::LoadU(d, &w.sin_block[col]);
+    const auto cos1 = hn::LoadU(d, cos_step + i * lanes), sin1 = hn::LoadU(d, sin_step + i * lanes);
+    const auto cosb = hn::LoadU(d, cos_block + i * lanes);
+    const auto sinb = hn::LoadU(d, sin_block + i * lanes);
     a[i] = s;
     b[i] = hn::MulAdd(s, cos1, hn::Mul(c, sin1));
     m[i] = hn::Add(cos1, cos1);
@@ -108,7 +110,7 @@ void FillRunRows(const cpu::Waves& w, size_t column, size_t columns, cpu::RunSta
 
 void RunRows(const cpu::Waves& w, int64_t column, int64_t columns, cpu::RunState& state,
              int64_t rows, cpu::Rows out) {
-  dispatch(out.dtype, [&]<class T>() {
+  DispatchLanes(out.dtype, [&]<class T>() {
     if constexpr (!std::is_same_v<T, double>)  // f64 rows are evaluated directly
       FillRunRows(w, static_cast<size_t>(column), static_cast<size_t>(columns), state,
                   static_cast<size_t>(rows), static_cast<T*>(out.data), out.ld);

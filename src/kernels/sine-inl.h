@@ -7,6 +7,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "kernels/lanes-inl.h"
 #include "kernels/waves.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -14,7 +15,6 @@ namespace posenc::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using D64 = hn::ScalableTag<double>;
-using V64 = hn::Vec<D64>;
 using Turns = hn::Vec<hn::RebindToUnsigned<D64>>;
 
 // Phases whose sines are taken together, so that one polynomial does not wait

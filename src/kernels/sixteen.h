@@ -2,10 +2,21 @@
 #pragma once
 
 #include <bit>
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 #include "posenc/tensor.h"
 
 namespace posenc {
+
+// bf16 again, where the processor rounds to it in one instruction (Arm's bf16 extension).
+struct HardwareBF16 : BF16 {};
+#if defined(__aarch64__) && defined(__linux__)
+inline const bool has_hardware_bf16 = getauxval(AT_HWCAP2) >> 14 & 1;
+#else
+inline constexpr bool has_hardware_bf16 = false;
+#endif
 
 inline float to_f32(BF16 x) { return std::bit_cast<float>(uint32_t{x.bits} << 16); }
 
@@ -49,8 +60,8 @@ template <class T>
 T rounded_to(Compute<T> x) {
   if constexpr (std::is_same_v<T, F16>) {
     return to_f16(x);
-  } else if constexpr (std::is_same_v<T, BF16>) {
-    return to_bf16(x);
+  } else if constexpr (std::is_base_of_v<BF16, T>) {
+    return {to_bf16(x)};
   } else {
     return x;
   }

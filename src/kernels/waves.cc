@@ -37,8 +37,14 @@ HWY_INLINE void StoreWaves(const Turn* phases, const double* amplitude, size_t n
     SinTurns(phases + i, 0, v);
     for (size_t k = 0; k < kTogether; ++k)
       v[k] = hn::Mul(v[k], hn::LoadU(d, amplitude + i + k * lanes));
-    for (size_t k = 0; k < kTogether; k += 2)
-      StorePair<false>(d, v[k], v[k + 1], out + i + k * lanes);
+    for (size_t k = 0; k < kTogether; k += 2) {
+      if constexpr (std::is_same_v<T, double>) {
+        hn::StoreU(v[k], d, out + i + k * lanes);
+        hn::StoreU(v[k + 1], d, out + i + (k + 1) * lanes);
+      } else {
+        StoreNarrowed<false>(Narrow(v[k], v[k + 1]), out + i + k * lanes);
+      }
+    }
   }
 }
 
@@ -82,7 +88,7 @@ void Sines(const Turn* phase, double* out, size_t n) {
 
 void RowsAt(const cpu::Waves& w, int64_t column, int64_t columns, const cpu::Coordinates& at,
             cpu::Rows out) {
-  dispatch(out.dtype, [&]<class T>() {
+  DispatchLanes(out.dtype, [&]<class T>() {
     FillRowsAt(w, static_cast<size_t>(column), static_cast<size_t>(columns), at,
                static_cast<T*>(out.data), out.ld);
   });

@@ -8,14 +8,15 @@
 
 #include <vector>
 
+#include "kernels/rows.h"
 #include "posenc/wave.h"
 
 namespace posenc::cpu {
 
-inline constexpr int64_t block_rows = 64;      // rows between two rotations
-inline constexpr int64_t run_rows = 512;       // rows between two exact phases
-inline constexpr int64_t chunk_columns = 256;  // columns worked on together
-inline constexpr int64_t column_padding = 64;  // columns arrays are padded to
+inline constexpr int64_t block_rows = 64;       // rows between two rotations
+inline constexpr int64_t run_rows = 512;        // rows between two exact phases
+inline constexpr int64_t chunk_columns = 1024;  // most columns worked on together
+inline constexpr int64_t column_padding = 64;   // columns arrays are padded to
 
 // Columns as arrays, [axes, padded] or [padded], with what the recurrence needs beside them.
 struct Waves {
@@ -44,13 +45,6 @@ struct Coordinates {
   int64_t whole[max_axes][block_rows];
   uint64_t part[max_axes][block_rows], rest[max_axes][block_rows];
   double value[max_axes][block_rows];
-};
-
-// A part of a row-major table: rows [.., ld], of dtype.
-struct Rows {
-  void* data;
-  DType dtype;
-  int64_t ld;
 };
 
 // Columns [column, column + columns) of the rows at the coordinates.

@@ -24,10 +24,10 @@ void* operator new(size_t size) { return counted(size, alignof(std::max_align_t)
 void* operator new(size_t size, std::align_val_t a) {
   return counted(size, static_cast<size_t>(a));
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p); }
 
 namespace posenc {
 namespace {
@@ -79,7 +79,7 @@ TEST(Allocation, NoneInVerbsWithAPlan) {
              Sinusoidal{.dim = 70, .numerics = Numerics::torch_f32}, Time2Vec{.dim = 70},
              Learned{.dim = 130, .rows = 700, .learned_scale = true}, Temporal{.dim = 70},
              Gaussian{.coordinates = 1, .features = 70}, Perceiver{{16}, 3}})
-      for (DType dtype : float_types)
+      for (DType dtype : count == 1 ? std::span(float_types) : std::span(float_types).first(1))
         for (const Places& at : {Places(3), Places(DType::i32, {2, 600}, random, 0, 600)})
           expect_none(s, dtype, at);
   }

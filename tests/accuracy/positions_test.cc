@@ -55,26 +55,8 @@ std::vector<double> real_ids(int64_t axes) {
   Random random(8);
   std::vector<double> out;
   for (int64_t a = 0; a < axes; ++a) {
-    out.insert(out.end(), {0.0,
-                           -0.0,
-                           0.5,
-                           -0.5,
-                           0.1,
-                           -0.3,
-                           1.0 / 3,
-                           -1e-3,
-                           0x1p-40,
-                           -0x1p-70,
-                           5e-324,
-                           -5e-324,
-                           1 - 0x1p-53,
-                           -1 - 0x1p-52,
-                           7.0,
-                           -7.0,
-                           0x1p31,
-                           -0x1p31,
-                           0x1p31 - 0x1p-22,
-                           -0x1p31 + 0x1p-21});
+    for (const double edge : {0.0, 0.5, 0.1, 0.3, 1e-3, 0x1p-40, 0x1p-70, 5e-324, 7.0, 0x1p31})
+      out.insert(out.end(), {edge, -edge, std::nextafter(edge, 1), -std::nextafter(edge, 1)});
     while (std::ssize(out) < (a + 1) * tokens) out.push_back(any_size(random, -60));
   }
   return out;
@@ -92,8 +74,8 @@ TEST(Positions, OfEveryType) {
   }
 }
 
-// Calls found(column, w) for some sinusoidal columns, w its frequency; what it returns are
-// positions, at which that column is then compared with the truth.
+// Calls found(w) with the frequency w of some sinusoidal columns; it returns positions, at which
+// that column is then compared with the truth.
 template <class T, class Found>
 void expect_near_zeros(Found found) {
   for (const Case& c : all_cases()) {

@@ -80,6 +80,21 @@ TEST_F(Tool, ShowDrawsEveryKind) {
   for (const SchemeInfo& scheme : schemes()) output("show " + scheme.name + " --height 12");
 }
 
+TEST_F(Tool, CheckGivesAVerdictOnEveryClaim) {
+  const auto verdicts = [&](const std::string& arguments) {
+    std::map<std::string, std::string> out;
+    for (const Json& p : json("check " + arguments + " --json")["properties"]) {
+      out[p["name"]] = p["verdict"];
+      EXPECT_NE(p["evidence"], "") << p["name"];
+      EXPECT_NE(output("check " + arguments).find(p["name"].get<std::string>()), std::string::npos);
+    }
+    return out;
+  };
+  EXPECT_EQ(verdicts("sinusoidal --dim 32").at("unique-rows"), "holds");
+  EXPECT_GE(verdicts("learned --dim 8 --tokens 40").size(), 4u);
+  expect_refusal("check sinusoidal --tokens 1", 2, "expected");
+}
+
 TEST_F(Tool, IdentifyTellsPresetAndMistake) {
   output("table sinusoidal --preset marian --dim 32 --positions 0:100 --out right.npy");
   output("table sinusoidal --base 1000 --dim 32 --positions 0:100 --out wrong.safetensors");

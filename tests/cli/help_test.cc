@@ -45,8 +45,8 @@ class Help : public Tool {
 
 TEST_F(Help, NamesEveryCommand) {
   const auto commands = commands_in(output("--help"));
-  const std::vector<std::string> expected{"demo", "list",     "table",    "apply", "shift",
-                                          "show", "identify", "accuracy", "bench"};
+  const std::vector<std::string> expected{"demo", "list",  "table",    "apply",    "shift",
+                                          "show", "check", "identify", "accuracy", "bench"};
   EXPECT_EQ(commands, expected);
   EXPECT_EQ(output("help"), output("-h"));
   EXPECT_EQ(output("help table"), output("table --help"));

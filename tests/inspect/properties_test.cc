@@ -22,8 +22,8 @@ TEST(Properties, AllHoldForPairsOfOneFrequency) {
     for (const char* dim : {"8", "64", "96"}) {
       const auto scheme = make_scheme("sinusoidal", {{"preset", preset}, {"dim", dim}});
       for (const auto& [name, p] : properties_of(scheme))
-        EXPECT_EQ(p.verdict, Verdict::holds) << preset << " " << dim << " " << name << ": "
-                                             << p.evidence;
+        EXPECT_EQ(p.verdict, Verdict::holds)
+            << preset << " " << dim << " " << name << ": " << p.evidence;
     }
 }
 
