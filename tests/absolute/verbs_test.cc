@@ -41,7 +41,9 @@ const Case cases[] = {
     {.tokens = 16},              // the shortest run
     {.tokens = 67, .dim = 18},   // past a block of rows
     {.tokens = 1030, .dim = 3},  // past two runs
-    {.tokens = 20, .dim = 301},  // past a chunk of columns
+    {.tokens = 20, .dim = 301},
+    {.tokens = 20, .dim = 1100},  // past a chunk of columns
+    {.batch = {}, .tokens = 20, .dim = 1100, .out = Layout::spaced},
     {.tokens = 66, .dim = 512},
     {.out = Layout::padded},
     {.out = Layout::spaced},
