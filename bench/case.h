@@ -21,6 +21,7 @@ struct Case {
   Ids ids = Ids::none;   // explicit positions instead of a range
   int64_t misaligned{};  // elements between a 64-byte line and the output
   bool single = false;   // only on one thread
+  bool kept = false;     // the plan keeps the rows
 };
 
 std::vector<Case> cases();

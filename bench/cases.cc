@@ -38,14 +38,18 @@ std::vector<Case> cases() {
       {.verb = add, .dtype = bf16, .batch = 8},
       {.verb = add, .dtype = f16, .batch = 8},
       {.verb = add},
+      {.verb = add, .kept = true},
       {.verb = add, .dtype = bf16},
+      {.verb = add, .dtype = bf16, .kept = true},
       {.verb = add, .dtype = f16},
       {.verb = add, .batch = 32, .tokens = 10},
       {.verb = add, .dtype = bf16, .batch = 32, .tokens = 10},
       {.verb = add, .tokens = 1, .single = true},
+      {.verb = add, .tokens = 1, .single = true, .kept = true},
       {.verb = add, .dtype = bf16, .tokens = 1, .single = true},
       {.verb = add, .batch = 8, .ids = Ids::random},
       {.verb = embed, .batch = 8, .tokens = 2048},
+      {.verb = embed, .batch = 8, .tokens = 2048, .kept = true},
       {.verb = embed, .dtype = bf16, .batch = 8, .tokens = 2048},
       {.verb = scatter, .batch = 8, .tokens = 2048},
       {.verb = scatter, .dtype = bf16, .batch = 8, .tokens = 2048},
@@ -59,6 +63,7 @@ std::string name(const Case& c) {
   if (c.verb == Verb::prepare) return verb + " " + std::to_string(c.dim);
   std::string text = verb + " " + std::string(to_string(c.dtype)) + " " + shape(c, "x");
   if (c.first) text += " to 2^31";
+  if (c.kept) text += " kept rows";
   if (c.misaligned) text += " misaligned";
   if (c.ids == Ids::consecutive) text += " consecutive ids";
   if (c.ids == Ids::random) text += " random ids";

@@ -60,7 +60,9 @@ std::vector<double> head_of(const T* row) {
   return {as_double(row[0]), as_double(row[1]), as_double(row[2]), as_double(row[3])};
 }
 
-AbsolutePlan plan_for(const Case& c) { return prepare(Sinusoidal{.dim = c.dim}); }
+AbsolutePlan plan_for(const Case& c) {
+  return prepare(Sinusoidal{.dim = c.dim}, {}, c.kept ? c.tokens : 0);
+}
 int64_t row_count(const Case& c) { return c.batch * c.tokens; }
 
 std::shared_ptr<int64_t[]> scattered_ids(int64_t n, int64_t below) {

@@ -55,7 +55,7 @@ std::optional<Peer> Peer::start(const std::string& python, const std::string& sc
   posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  const char* arguments[] = {python.c_str(), "-u", script.c_str(), nullptr};
+  const char* arguments[] = {python.c_str(), "-uB", script.c_str(), nullptr};
   const int failed = posix_spawnp(&peer.process_->pid, python.c_str(), &actions, nullptr,
                                   const_cast<char**>(arguments), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -75,7 +75,7 @@ std::optional<Contender> Peer::contender(const std::string& question, int thread
   for (double want : expected) {
     double got = NAN;
     numbers >> got;
-    // An eighth of a step of bf16, or what f32 phases lose at a hundred thousand positions.
+    // Up to three roundings to bf16, and what f32 phases lose in a hundred thousand positions.
     if (!(std::abs(got - want) <= 0.02 * std::max(1.0, std::abs(want))))
       fail("bench", "expected ", name_, " to agree on '", question, "', got ", got, " beside ",
            want);

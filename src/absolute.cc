@@ -50,6 +50,13 @@ int64_t tile_columns(DType dtype) {
 template <class Use>
 void through_tile(const Source& source, const Positions& at, const Span& span, DType dtype,
                   Use use) {
+  const float* kept = dtype == DType::f32 ? source.kept_span(at, span) : nullptr;
+  if (kept) {
+    for (int64_t done = 0; done < span.tokens; done += cpu::block_rows)
+      use(span.token + done, std::min(cpu::block_rows, span.tokens - done),
+          cpu::Rows{const_cast<float*>(kept + done * source.dim), DType::f32, source.dim});
+    return;
+  }
   alignas(64) char memory[tile_bytes];
   const cpu::Rows tile{memory, dtype, pieces(span.columns, 16) * 16};
   make_rows(

@@ -74,11 +74,27 @@ AbsolutePlan::Source make_source(const S& s, std::span<const Tensor> weights) {
 int64_t AbsolutePlan::dim() const { return source_->dim; }
 int64_t AbsolutePlan::axes() const { return source_->axes; }
 
-AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights) {
-  AbsolutePlan plan;
-  plan.source_ = std::make_shared<const AbsolutePlan::Source>(
+AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights, int64_t keep) {
+  auto source = std::make_shared<AbsolutePlan::Source>(
       std::visit([&](const auto& s) { return make_source(s, weights); }, scheme));
+  AbsolutePlan plan;
+  plan.source_ = source;
+  if (keep < 0 || keep > INT64_MAX / 8 / source->dim)
+    fail("prepare", "expected rows to keep of at least 0 that fit 64 bits, got ", keep);
+  if (keep == 0) return plan;
+  std::vector<float> rows(static_cast<size_t>(keep * source->dim));
+  fill(plan, tensor(rows.data(), {keep, source->dim}));
+  source->kept = std::move(rows), source->kept_rows = keep;
   return plan;
+}
+
+const float* AbsolutePlan::Source::kept_span(const Positions& at, const Span& span) const {
+  if (kept_rows == 0 || at.ids.dtype == DType::f64) return nullptr;
+  const int64_t first = whole_position(at, span.row, span.token);
+  const int64_t end = span.token + span.tokens;
+  if (first < 0 || first + span.tokens > kept_rows) return nullptr;
+  if (unit_steps(at, span.row, span.token, end) < span.tokens) return nullptr;
+  return kept.data() + first * dim + span.column;
 }
 
 std::vector<Weight> weights(const Absolute& scheme) {

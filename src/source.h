@@ -17,6 +17,11 @@ struct Table {
   bool learned_scale = false;
 };
 
+// The part of the work done at once: tokens of one row of positions, a chunk of columns.
+struct Span {
+  int64_t row, token, tokens, column, columns;
+};
+
 struct AbsolutePlan::Source {
   int64_t dim = 0, axes = 1;
   size_t weights = 0;
@@ -24,11 +29,11 @@ struct AbsolutePlan::Source {
   cpu::Waves waves;                          // unless there is a table
   cpu::Waves slopes, units;                  // d/dphase and d/damplitude, when something is learned
   std::optional<Table> table;
-};
+  int64_t kept_rows = 0;
+  std::vector<float> kept;  // rows 0 .. kept_rows - 1
 
-// The part of the work done at once: tokens of one row of positions, a chunk of columns.
-struct Span {
-  int64_t row, token, tokens, column, columns;
+  // The kept rows of a span, when it is a run of them.
+  const float* kept_span(const Positions& at, const Span& span) const;
 };
 
 // The coordinates of `count` tokens from `token` on; the source's shift is added.

@@ -1,7 +1,7 @@
 // waves.cc: columns as a scheme lists them, turned into the arrays the kernels read.
+#include "kernels/waves.h"
 #include "dispatch.h"
 #include "kernels/sixteen.h"
-#include "kernels/waves.h"
 
 namespace posenc {
 

@@ -49,12 +49,15 @@ class AbsolutePlan {
   const Source& source() const { return *source_; }
 
  private:
-  friend AbsolutePlan prepare(const Absolute&, std::span<const Tensor>);
+  friend AbsolutePlan prepare(const Absolute&, std::span<const Tensor>, int64_t);
   std::shared_ptr<const Source> source_;
 };
 
 // weights: one tensor for each entry of the scheme's weights(), in that order.
-AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights = {});
+// keep: rows 0 .. keep - 1 are made now and kept in f32 (4 keep dim bytes) for the verbs that apply
+// rows to f32, f16 and bf16. It pays where few batch rows share a row of positions.
+AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights = {},
+                     int64_t keep = 0);
 std::vector<Weight> weights(const Absolute& scheme);
 
 // table[..., t, :] = row(position of t). table: [..., tokens, dim].

@@ -84,7 +84,8 @@ Result run(const std::string& command, const fs::path& folder) {
   FILE* pipe = popen(shell.c_str(), "r");
   std::string output;
   std::array<char, 4096> buffer;
-  while (const size_t n = fread(buffer.data(), 1, buffer.size(), pipe)) output.append(buffer.data(), n);
+  while (const size_t n = fread(buffer.data(), 1, buffer.size(), pipe))
+    output.append(buffer.data(), n);
   return {pclose(pipe), output};
 }
 
@@ -92,14 +93,16 @@ void run_console(const Block& block, const fs::path& folder, const std::string& 
   for (size_t i = 0; i < block.lines.size();) {
     ASSERT_TRUE(block.lines[i].starts_with("$ ")) << where << ": " << block.lines[i];
     std::string command = block.lines[i].substr(2);
-    for (size_t at; (at = command.find("./run ")) != command.npos;) command.replace(at, 6, "posenc ");
+    for (size_t at; (at = command.find("./run ")) != command.npos;)
+      command.replace(at, 6, "posenc ");
     std::vector<std::string> expected;
     for (++i; i < block.lines.size() && !block.lines[i].starts_with("$ "); ++i)
       expected.push_back(block.lines[i]);
     const Result result = run(command, folder);
     EXPECT_EQ(result.status, 0) << where << ": " << command << "\n" << result.output;
     EXPECT_TRUE(matches(expected, lines_of(result.output)))
-        << where << ": " << command << "\nprinted\n" << result.output;
+        << where << ": " << command << "\nprinted\n"
+        << result.output;
   }
 }
 
@@ -127,9 +130,8 @@ TEST(Examples, ProgramsAreThoseThatAreBuilt) {
     for (const Block& block : blocks_of(path))
       if (block.language == "cpp") {
         const std::string text = join(block.lines, "\n");
-        const bool found = std::any_of(programs.begin(), programs.end(), [&](const auto& p) {
-          return p.find(text) != p.npos;
-        });
+        const bool found = std::any_of(programs.begin(), programs.end(),
+                                       [&](const auto& p) { return p.find(text) != p.npos; });
         EXPECT_TRUE(found) << path << ":" << block.line << " is not part of a program in examples/";
         ++count;
       }
