@@ -25,10 +25,18 @@ inline constexpr bool has_f16_conversion = true;
 inline constexpr bool has_f16_conversion = false;
 #endif
 
+// clang 14's assembler does not know the bf16 extension by name.
+#undef POSENC_HARDWARE_BF16
+#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64 && !HWY_COMPILER_CLANG
+#define POSENC_HARDWARE_BF16 1
+#else
+#define POSENC_HARDWARE_BF16 0
+#endif
+
 // dispatch() for kernels that store with StoreLanes.
 template <class F>
 HWY_INLINE void DispatchLanes(DType dtype, F&& f) {
-#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+#if POSENC_HARDWARE_BF16
   if (dtype == DType::bf16 && has_hardware_bf16) return f.template operator()<HardwareBF16>();
 #endif
   dispatch(dtype, f);
@@ -89,7 +97,7 @@ HWY_INLINE void StoreLanes(hn::Vec<D> v, D, BF16* p) {
   const auto high = hn::BitCast(hn::RebindToSigned<D>(), hn::ShiftRight<16>(kept));
   hn::StoreU(hn::DemoteTo(half, high), half, reinterpret_cast<uint16_t*>(p));
 }
-#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+#if POSENC_HARDWARE_BF16
 template <class D>
 HWY_INLINE void StoreLanes(hn::Vec<D> v, D, HardwareBF16* p) {
   const hn::Rebind<uint16_t, D> half;
