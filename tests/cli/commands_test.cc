@@ -83,7 +83,8 @@ TEST_F(Tool, ShowDrawsEveryKind) {
 TEST_F(Tool, CheckGivesAVerdictOnEveryClaim) {
   const auto verdicts = [&](const std::string& arguments) {
     std::map<std::string, std::string> out;
-    for (const Json& p : json("check " + arguments + " --json")["properties"]) {
+    const Json answer = json("check " + arguments + " --json");
+    for (const Json& p : answer["properties"]) {
       out[p["name"]] = p["verdict"];
       EXPECT_NE(p["evidence"], "") << p["name"];
       EXPECT_NE(output("check " + arguments).find(p["name"].get<std::string>()), std::string::npos);
