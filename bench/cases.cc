@@ -4,7 +4,7 @@
 namespace posenc::bench {
 namespace {
 
-constexpr auto f32 = DType::f32, f64 = DType::f64, f16 = DType::f16, bf16 = DType::bf16;
+constexpr auto f64 = DType::f64, f16 = DType::f16, bf16 = DType::bf16;
 constexpr int64_t far = int64_t{1} << 31;
 
 std::string_view name_of(Verb verb) {
