@@ -41,7 +41,7 @@ void for_each_piece(const Source& source, const Positions& at, const Batch& batc
 
 // Rows are made in a tile that stays in the second-level cache and holds whole rows of most models,
 // so that the tensors they are applied to are read and written in long runs.
-constexpr int64_t tile_bytes = 256 * 1024;
+constexpr int64_t tile_bytes = int64_t{256} * 1024;
 int64_t tile_columns(DType dtype) {
   return std::min(cpu::chunk_columns, tile_bytes / cpu::block_rows / size_of(dtype));
 }

@@ -8,8 +8,7 @@ namespace posenc::draw {
 namespace {
 
 constexpr double margin = 18, tick_length = 5, gap = 6;
-constexpr Font title_font{17, ink, true}, note_font{12, soft}, tick_font{tick_size, soft};
-constexpr Font label_font{label_size, ink};
+constexpr Font title_font{17, ink, true}, note_font{12, soft};
 
 struct Header {
   std::vector<std::string> title, note;

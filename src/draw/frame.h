@@ -7,6 +7,7 @@
 namespace posenc::draw {
 
 inline constexpr double tick_size = 11.5, label_size = 12.5;
+inline constexpr Font tick_font{tick_size, soft}, label_font{label_size, ink};
 
 struct Frame {
   std::string title, note;

@@ -9,8 +9,7 @@
 namespace posenc::draw {
 namespace {
 
-constexpr double bar_gap = 20, bar_width = 14, tick_length = 4;
-constexpr Font tick_font{tick_size, soft}, label_font{label_size, ink};
+constexpr double bar_gap = 20, bar_width = 14, bar_tick = 4;
 
 // Draws the pixels and says whether a missing value is among them.
 bool draw_cells(Canvas& canvas, const Box& area, const Heatmap& map, const ColourScale& scale) {
@@ -36,8 +35,8 @@ void draw_bar(Canvas& canvas, const Box& box, const Ruler& ruler, const std::vec
   canvas.frame(box, {rule, 1});
   for (const Tick& tick : ticks) {
     const double y = box.bottom() - box.height * ruler.at(tick.value);
-    canvas.line({box.right(), y}, {box.right() + tick_length, y}, {rule, 1});
-    canvas.text(tick.label, {box.right() + tick_length + 4, y + 0.36 * tick_size}, tick_font);
+    canvas.line({box.right(), y}, {box.right() + bar_tick, y}, {rule, 1});
+    canvas.text(tick.label, {box.right() + bar_tick + 4, y + 0.36 * tick_size}, tick_font);
   }
 }
 
@@ -59,7 +58,7 @@ void draw(Canvas& canvas, std::string_view where, const Heatmap& map) {
   const Range ends = colour_ends(map);
   const Ruler bar{clean(map.scale_label), ends.low, ends.high};
   const auto bar_ticks = ticks_upwards(bar, canvas.height() * 0.75);
-  const double numbers = bar_width + tick_length + 4 + widest(canvas, bar_ticks);
+  const double numbers = bar_width + bar_tick + 4 + widest(canvas, bar_ticks);
   arrange(canvas, frame, bar_gap + numbers + (bar.label.empty() ? 0 : label_size + 8));
 
   draw_header(canvas, frame);

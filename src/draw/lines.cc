@@ -10,7 +10,6 @@ namespace posenc::draw {
 namespace {
 
 constexpr double label_height = 16, leader = 22, dot_radius = 2.6;
-constexpr Font label_font{label_size, ink};
 
 struct EndLabel {
   size_t curve;

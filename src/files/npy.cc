@@ -13,8 +13,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "data is copied as it lies in the file");
 
-constexpr uint64_t longest_header = 10000;  // NumPy's own limit
-constexpr std::string_view known = "f4, f8, f2, i4 or i8";
+constexpr uint64_t longest_npy_header = 10000;  // NumPy's own limit
+constexpr std::string_view npy_types = "f4, f8, f2, i4 or i8";
 
 std::optional<DType> dtype_named(std::string_view kind_and_size) {
   if (kind_and_size == "f4") return DType::f32;
@@ -30,10 +30,10 @@ DType dtype_of_descr(const std::string& descr, const Source& source) {
   const auto dtype = ordered ? dtype_named(std::string_view(descr).substr(1)) : std::nullopt;
   if (dtype) return *dtype;
   if (ordered && descr.substr(1) == "V2") {
-    source.refuse("expected elements of type ", known, ", got ", in_quotes(descr),
+    source.refuse("expected elements of type ", npy_types, ", got ", in_quotes(descr),
                   ", which is what NumPy makes of bf16: store bf16 as .safetensors");
   }
-  source.refuse("expected elements of type ", known, ", got ", in_quotes(descr));
+  source.refuse("expected elements of type ", npy_types, ", got ", in_quotes(descr));
 }
 
 // Reads version and header; sets begin to where the data starts.
@@ -45,8 +45,8 @@ NpyHeader read_header(const Source& source, uint64_t& begin) {
   const int width = major == 1 ? 2 : 4;
   const uint64_t length = source.little_endian(8, width);
   begin = 8 + static_cast<uint64_t>(width);
-  if (length > longest_header) {
-    source.refuse("expected a header of at most ", longest_header, " bytes, got ", length);
+  if (length > longest_npy_header) {
+    source.refuse("expected a header of at most ", longest_npy_header, " bytes, got ", length);
   }
   if (length > source.size() - begin) {
     source.refuse("expected ", length, " bytes of header, got ", source.size() - begin);

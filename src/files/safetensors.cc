@@ -11,7 +11,7 @@ namespace posenc::files {
 namespace {
 
 constexpr uint64_t longest_header = 100'000'000;  // the limit of the reference reader
-constexpr std::string_view known = "F32, F64, F16, BF16, I32 or I64";
+constexpr std::string_view safetensors_types = "F32, F64, F16, BF16, I32 or I64";
 constexpr std::string_view names[] = {"F32", "F64", "F16", "BF16", "I32", "I64"};  // by DType
 
 // Bits of an element of every dtype of the format; 0 for a name that is none.
@@ -129,7 +129,8 @@ Index read_index(const Source& source) {
 Array load(const Source& source, const Index& index, const Stored& tensor) {
   const auto dtype = tensor.supported();
   if (!dtype) {
-    source.refuse("tensor ", in_quotes(tensor.name), ": expected ", known, ", got ", tensor.dtype);
+    source.refuse("tensor ", in_quotes(tensor.name), ": expected ", safetensors_types, ", got ",
+                  tensor.dtype);
   }
   Array array = make_array(*dtype, tensor.shape);
   source.read(index.data_begin + tensor.begin, array.bytes);
