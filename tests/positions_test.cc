@@ -24,9 +24,9 @@ TEST(Positions, MissingAxesAreAddedInFront) {
     int64_t axes, rows;
   };
   for (DType dtype : {DType::i32, DType::i64, DType::f64})
-    for (Layout layout : all_layouts)
+    for (Placement placement : all_placements)
       for (const Case& c : {Case{{5}, 1, 1}, Case{{3, 5}, 1, 3}, Case{{2, 3, 5}, 2, 3}}) {
-        Guarded ids(dtype, c.given, layout);
+        Guarded ids(dtype, c.given, placement);
         randomize_ids(ids.view(), random, -100, 100);
         const Positions p = positions(ids.view());
         EXPECT_FALSE(p.is_range());

@@ -115,11 +115,11 @@ RC_GTEST_PROP(Shift, MovesTheEncoding, ()) {
 TEST(Shift, AppliesItsMatrix) {
   Random random(1);
   for (DType dtype : float_types)
-    for (Layout layout : all_layouts)
+    for (Placement placement : all_placements)
       for (int64_t dim : {1, 2, 6, 33}) {
         const Sinusoidal s{.dim = dim, .order = Order::halves, .odd = Odd::zero};
         const Shift m = shift(s, 12345);
-        Guarded rows(dtype, {2, 3, dim}, layout), out(dtype, {2, 3, dim}, layout);
+        Guarded rows(dtype, {2, 3, dim}, placement), out(dtype, {2, 3, dim}, placement);
         randomize(rows.view(), random, -3, 3);
         const auto in = numbers(rows.view());
         m.apply(rows.view(), out.view());

@@ -50,7 +50,7 @@ void expect_none(const Absolute& scheme, DType dtype, const Places& at) {
   Random random(1);
   const Prepared p = prepare_random(scheme, random);
   const int64_t dim = p.plan.dim();
-  Guarded dense(dtype, {2, 600, dim}), spaced(dtype, {2, 600, dim}, Layout::spaced);
+  Guarded dense(dtype, {2, 600, dim}), spaced(dtype, {2, 600, dim}, Placement::spaced);
   Guarded ids(DType::i64, {2, 600}), embedding(dtype, {9, dim});
   Guarded dembedding(compute_type(dtype), {9, dim});
   randomize(dense.view(), random), randomize_ids(ids.view(), random, 0, 8);

@@ -13,7 +13,7 @@ struct Case {
   int64_t dim = 7;
   DType ids = DType::i64;
   double scale = 1;
-  Layout dout = Layout::dense, dembedding = Layout::dense;
+  Placement dout = Placement::dense, dembedding = Placement::dense;
 };
 
 const Case cases[] = {{},
@@ -22,10 +22,10 @@ const Case cases[] = {{},
                       {.dim = 300},
                       {.ids = DType::i32},
                       {.scale = -22.5},
-                      {.dout = Layout::spaced},
-                      {.dout = Layout::reversed, .dembedding = Layout::padded},
-                      {.dout = Layout::swapped, .dembedding = Layout::swapped},
-                      {.dembedding = Layout::spaced}};
+                      {.dout = Placement::spaced},
+                      {.dout = Placement::reversed, .dembedding = Placement::padded},
+                      {.dout = Placement::swapped, .dembedding = Placement::swapped},
+                      {.dembedding = Placement::spaced}};
 
 // dembedding[id] += scale * dout, in the order of the tokens.
 void expect_gradient(const Case& c, DType dtype) {

@@ -63,7 +63,7 @@ void expect_rows(const Prepared& p, const auto& formula, double fastest, double 
   const auto axes = p.plan.axes();
   const double reference = 8 * 0x1p-53 * static_cast<double>(axes) * fastest * far + 0x1p-53;
   for (DType dtype : float_types) {
-    Guarded out(dtype, {2, 9, p.plan.dim()}, Layout::padded), ids(DType::f64, {axes, 2, 9});
+    Guarded out(dtype, {2, 9, p.plan.dim()}, Placement::padded), ids(DType::f64, {axes, 2, 9});
     randomize(ids.view(), random, -far, far);
     fill(p.plan, out.view(), positions(ids.view()));
     ASSERT_TRUE(out.intact());
@@ -154,8 +154,8 @@ TEST(Fourier, GaussianGradientMatchesItsFormula) {
       const Gaussian s{.coordinates = axes, .features = 35};
       const Weights w = random_weights(s, random);
       const Row b = numbers(w.arrays[0].view());
-      const Places at(DType::f64, {axes, 4, 9}, random, -2, 2, Layout::spaced);
-      Guarded dout(dtype, {2, 2, 9, 70}, Layout::swapped);
+      const Places at(DType::f64, {axes, 4, 9}, random, -2, 2, Placement::spaced);
+      Guarded dout(dtype, {2, 2, 9, 70}, Placement::swapped);
       randomize(dout.view(), random);
       const Row g = gradient(s, w, dout.view(), at.at());
       Row truth(g.size());

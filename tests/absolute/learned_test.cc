@@ -34,7 +34,7 @@ TEST(Learned, GathersRows) {
       for (DType dtype : float_types) {
         const auto [w, plan] = prepare_random(s, random, weights);
         const Places at(DType::i32, {2, 11}, random, -s.offset, s.rows - 1 - s.offset);
-        Guarded out(dtype, {2, 11, s.dim}, Layout::padded);
+        Guarded out(dtype, {2, 11, s.dim}, Placement::padded);
         fill(plan, out.view(), at.at());
         ASSERT_TRUE(out.intact());
         for (int64_t n = 0; n < out.view().elements(); ++n) {
@@ -57,8 +57,8 @@ TEST(Learned, CopiesRowsOfItsOwnTypeExactly) {
 
 TEST(Learned, ReadsATableOfAnyStrides) {
   Random random(3);
-  for (Layout layout : all_layouts) {
-    Guarded table(DType::f32, {6, 70}, layout);
+  for (Placement placement : all_placements) {
+    Guarded table(DType::f32, {6, 70}, placement);
     randomize(table.view(), random);
     const auto plan = prepare(Learned{.dim = 70, .rows = 6}, std::span(&table.view(), 1));
     std::vector<float> out(4 * 70);
@@ -99,7 +99,7 @@ TEST(Learned, ScattersItsGradient) {
   for (DType dtype : float_types) {
     const Weights w = random_weights(s, random);
     const Places at(DType::i64, {3, 50}, random, -1, 4);  // every row many times
-    Guarded dout(dtype, {3, 50, 70}, Layout::spaced);
+    Guarded dout(dtype, {3, 50, 70}, Placement::spaced);
     randomize(dout.view(), random);
     const auto g = gradient(s, w, dout.view(), at.at());
     std::vector<double> truth(6 * 70 + 1);

@@ -94,7 +94,7 @@ TEST(Presets, AlphaReceivesTheSumOfItsRows) {
     for (double scale : {1.0, -2.5}) {
       const Sinusoidal s{.dim = 9, .offset = 3, .scale = scale, .learned_scale = true};
       const Weights w = random_weights(s, random);
-      Guarded dout(dtype, {2, 3, 20, 9}, Layout::spaced);
+      Guarded dout(dtype, {2, 3, 20, 9}, Placement::spaced);
       randomize(dout.view(), random);
       const auto g = gradient(s, w, dout.view(), range(1000));
       const auto plan = prepare(Sinusoidal{.dim = 9, .offset = 3, .scale = scale});

@@ -72,11 +72,11 @@ TEST(Resize, SameLengthChangesNothing) {
 TEST(Resize, KeepsRows) {
   Random random(2);
   for (DType dtype : float_types)
-    for (Layout layout : all_layouts)
+    for (Placement placement : all_placements)
       for (int how = 0; how < 4; ++how) {
         const int64_t keep = 2, rows = 6, new_rows = 9, dim = 3;
-        Guarded table(dtype, {keep + rows, dim}, layout),
-            out(dtype, {keep + new_rows, dim}, layout);
+        Guarded table(dtype, {keep + rows, dim}, placement),
+            out(dtype, {keep + new_rows, dim}, placement);
         randomize(table.view(), random);
         resize(table.view(), out.view(), static_cast<Resize>(how), keep);
         ASSERT_TRUE(out.intact());

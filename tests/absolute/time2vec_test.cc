@@ -30,8 +30,8 @@ TEST(Time2Vec, MatchesItsFormula) {
     for (DType dtype : float_types) {
       const Prepared p = prepare_random(s, random);
       const Row w = numbers(p.weights.arrays[0].view()), b = numbers(p.weights.arrays[1].view());
-      const Places at(DType::f64, {2, 9}, random, -30, 30, Layout::reversed);
-      Guarded out(dtype, {2, 9, s.dim}, Layout::spaced);
+      const Places at(DType::f64, {2, 9}, random, -30, 30, Placement::reversed);
+      Guarded out(dtype, {2, 9, s.dim}, Placement::spaced);
       fill(p.plan, out.view(), at.at());
       ASSERT_TRUE(out.intact());
       for (int64_t n = 0; n < out.view().elements(); ++n) {
@@ -60,7 +60,7 @@ TEST(Time2Vec, GradientMatchesItsFormula) {
       const Weights weights = random_weights(s, random);
       const Row w = numbers(weights.arrays[0].view()), b = numbers(weights.arrays[1].view());
       const Places at(DType::f64, {4, 70}, random, -9, 9);
-      Guarded dout(dtype, {2, 2, 70, s.dim}, Layout::spaced);
+      Guarded dout(dtype, {2, 2, 70, s.dim}, Placement::spaced);
       randomize(dout.view(), random);
       const Row g = gradient(s, weights, dout.view(), at.at());
       Row truth(g.size());

@@ -11,7 +11,7 @@ namespace {
 struct Case {
   std::vector<int64_t> batch{2};
   int64_t tokens = 5, dim = 7;
-  Layout in = Layout::dense, out = Layout::dense;
+  Placement in = Placement::dense, out = Placement::dense;
 
   std::vector<int64_t> shape() const {
     auto s = batch;
@@ -43,15 +43,15 @@ const Case cases[] = {
     {.tokens = 1030, .dim = 3},  // past two runs
     {.tokens = 20, .dim = 301},
     {.tokens = 20, .dim = 1100},  // past a chunk of columns
-    {.batch = {}, .tokens = 20, .dim = 1100, .out = Layout::spaced},
+    {.batch = {}, .tokens = 20, .dim = 1100, .out = Placement::spaced},
     {.tokens = 66, .dim = 512},
-    {.out = Layout::padded},
-    {.out = Layout::spaced},
-    {.tokens = 20, .in = Layout::spaced, .out = Layout::spaced},
-    {.tokens = 20, .in = Layout::padded},
-    {.tokens = 20, .in = Layout::swapped},
-    {.batch = {2, 3}, .tokens = 20, .in = Layout::reversed, .out = Layout::swapped},
-    {.batch = {2, 3}, .tokens = 70, .dim = 65, .out = Layout::reversed}};
+    {.out = Placement::padded},
+    {.out = Placement::spaced},
+    {.tokens = 20, .in = Placement::spaced, .out = Placement::spaced},
+    {.tokens = 20, .in = Placement::padded},
+    {.tokens = 20, .in = Placement::swapped},
+    {.batch = {2, 3}, .tokens = 20, .in = Placement::reversed, .out = Placement::swapped},
+    {.batch = {2, 3}, .tokens = 70, .dim = 65, .out = Placement::reversed}};
 
 // Every element is base(n) + the row at its place, within error(n, truth).
 template <class Base, class Allowed>
@@ -156,8 +156,8 @@ TEST(Verbs, AnyPositions) {
       for (const auto& shape :
            std::vector<std::vector<int64_t>>{{21}, {6, 21}, {1, 21}, {1, 6, 21}, {1, 1, 21}})
         expect_all(plan, Places(ids, shape, random, -1000, 1'000'000), c, dtype);
-    for (Layout layout : all_layouts)
-      expect_all(plan, Places(DType::i64, {6, 21}, random, 0, 99, layout), c, dtype);
+    for (Placement placement : all_placements)
+      expect_all(plan, Places(DType::i64, {6, 21}, random, 0, 99, placement), c, dtype);
   }
 }
 

@@ -13,22 +13,23 @@
 namespace posenc {
 
 // How the elements of a view lie in memory.
-enum class Layout {
+enum class Placement {
   dense,
   padded,    // a gap after each row
   spaced,    // gaps between elements, and after each row
   reversed,  // every stride negative
   swapped,   // the last axis is the slowest
 };
-inline constexpr Layout all_layouts[] = {Layout::dense, Layout::padded, Layout::spaced,
-                                         Layout::reversed, Layout::swapped};
+inline constexpr Placement all_placements[] = {Placement::dense, Placement::padded,
+                                               Placement::spaced, Placement::reversed,
+                                               Placement::swapped};
 
 // Every byte starts as 0xff, so that what is not written, or read from a gap, is NaN (or id -1).
 class Guarded {
  public:
-  Guarded(DType dtype, const std::vector<int64_t>& shape, Layout layout = Layout::dense) {
+  Guarded(DType dtype, const std::vector<int64_t>& shape, Placement placement = Placement::dense) {
     view_ = tensor(nullptr, dtype, shape);
-    const int64_t length = place(layout);
+    const int64_t length = place(placement);
     memory_.assign(static_cast<size_t>((length + 2 * guard) * size_of(dtype)), canary);
     view_.data = memory_.data() + (guard + first_) * size_of(dtype);
   }
@@ -52,18 +53,18 @@ class Guarded {
   static constexpr int64_t guard = 64;  // elements before and after
 
   // Sets the strides and returns how many elements lie between the first and the last.
-  int64_t place(Layout layout) {
+  int64_t place(Placement placement) {
     const auto rank = static_cast<size_t>(view_.rank);
     std::vector<size_t> axes(rank);  // the fastest first
     std::iota(axes.rbegin(), axes.rend(), size_t{0});
-    if (layout == Layout::swapped) std::rotate(axes.begin(), axes.begin() + 1, axes.end());
-    int64_t step = layout == Layout::spaced ? 2 : 1;
+    if (placement == Placement::swapped) std::rotate(axes.begin(), axes.begin() + 1, axes.end());
+    int64_t step = placement == Placement::spaced ? 2 : 1;
     for (size_t axis : axes) {
       view_.stride[axis] = step;
       step *= std::max<int64_t>(view_.shape[axis], 1);
-      if (layout == Layout::padded || layout == Layout::spaced) step += 3;
+      if (placement == Placement::padded || placement == Placement::spaced) step += 3;
     }
-    if (layout == Layout::reversed)
+    if (placement == Placement::reversed)
       for (size_t axis = 0; axis < rank; ++axis) {
         first_ += view_.stride[axis] * std::max<int64_t>(view_.shape[axis] - 1, 0);
         view_.stride[axis] *= -1;

@@ -16,8 +16,8 @@ class Places {
   explicit Places(int64_t first) : at_(range(first)) {}
   // Random ids: [tokens], [rows, tokens] or [axes, rows, tokens].
   Places(DType dtype, const std::vector<int64_t>& shape, Random& random, int64_t low, int64_t high,
-         Layout layout = Layout::dense)
-      : ids_(std::make_shared<Guarded>(dtype, shape, layout)) {
+         Placement placement = Placement::dense)
+      : ids_(std::make_shared<Guarded>(dtype, shape, placement)) {
     randomize_ids(ids_->view(), random, low, high);
     if (dtype == DType::f64)
       for (int64_t n = 0; n < ids_->view().elements(); n += 2)  // every second one is not whole
