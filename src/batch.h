@@ -20,7 +20,7 @@ struct Batch {
   // Where a row of tokens begins, in elements.
   int64_t offset(int64_t row) const {
     int64_t at = 0;
-    for (int i = t.rank - trailing - 1; i >= 0; --i) {
+    for (int i = t.rank - trailing - 1; i >= 0 && row != 0; --i) {
       at += row % t.size(i) * t.step(i);
       row /= t.size(i);
     }

@@ -11,11 +11,6 @@ namespace {
 
 constexpr int64_t far = int64_t{1} << 62;  // positions beyond have no exact phase
 
-bool same_layout(const Tensor& a, const Tensor& b) {
-  return a.data == b.data && same_shape(a, b) &&
-         std::equal(a.stride.begin(), a.stride.begin() + a.rank, b.stride.begin());
-}
-
 bool is_contiguous(const Tensor& t) {
   int64_t step = 1;
   for (int i = t.rank - 1; i >= 0; --i) {
@@ -27,7 +22,7 @@ bool is_contiguous(const Tensor& t) {
 
 void check_range(const char* verb, const AbsolutePlan::Source& source, const Positions& at,
                  int64_t tokens) {
-  if (source.axes != 1)
+  if (source.axes != 1 && !source.range_on_all_axes)
     fail(verb, "expected explicit positions for ", source.axes, " axes, got a range");
   if (at.first < -far || at.first > far - tokens)
     fail(verb, "expected positions within 2^62, got ", at.first, " and ", tokens, " tokens");
@@ -61,16 +56,34 @@ bool same_shape(const Tensor& a, const Tensor& b) {
   return a.rank == b.rank && std::equal(a.shape.begin(), a.shape.begin() + a.rank, b.shape.begin());
 }
 
+bool same_view(const Tensor& a, const Tensor& b) {
+  return a.data == b.data && same_shape(a, b) &&
+         std::equal(a.stride.begin(), a.stride.begin() + a.rank, b.stride.begin());
+}
+
 void check_memory(std::string_view verb, std::string_view what, const Tensor& t) {
   if (t.device != Device::cpu)
     fail(verb, "expected ", what, " on the CPU (this build has no CUDA), got a CUDA tensor");
   int64_t elements = 1;
   for (int i = 0; i < t.rank; ++i) {
-    if (t.size(i) < 0 || (t.size(i) > 0 && elements > INT64_MAX / 8 / t.size(i)))
+    if (t.size(i) < 0 || __builtin_mul_overflow(elements, t.size(i), &elements) ||
+        elements > INT64_MAX / 8)
       fail(verb, "expected ", what, " of a size that fits 64 bits, got ", describe(t));
-    elements *= t.size(i);
   }
   if (!t.data && elements > 0) fail(verb, "expected ", what, " with data, got a null pointer");
+}
+
+void check_weights(std::string_view name, const std::vector<Weight>& wanted,
+                   std::span<const Tensor> given) {
+  if (wanted.size() != given.size())
+    fail(name, "expected ", wanted.size(), " weights, got ", given.size());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const Tensor like = tensor(nullptr, DType::f32, wanted[i].shape);
+    if (!same_shape(like, given[i]) || !is_float(given[i].dtype))
+      fail(name, "expected weight '", wanted[i].name, "' as ", describe(like),
+           " (or f64, f16, bf16), got ", describe(given[i]));
+    check_memory(name, "weight '" + wanted[i].name + "'", given[i]);
+  }
 }
 
 void check_rows(const char* verb, const char* what, const Tensor& t, int64_t dim) {
@@ -95,7 +108,7 @@ void check_output(const char* verb, const Tensor& t) {
 }
 
 void check_overlap(const char* verb, const Tensor& in, const Tensor& out) {
-  if (same_layout(in, out) || !is_contiguous(in) || !is_contiguous(out)) return;
+  if (same_view(in, out) || !is_contiguous(in) || !is_contiguous(out)) return;
   const auto *a = static_cast<const char*>(in.data), *b = static_cast<const char*>(out.data);
   if (a < b + out.elements() * size_of(out.dtype) && b < a + in.elements() * size_of(in.dtype))
     fail(verb, "expected the output to be the input or apart from it, got memory that overlaps");

@@ -7,8 +7,13 @@ namespace posenc {
 
 // Of the same rank and sizes; what a tensor holds past its rank means nothing.
 bool same_shape(const Tensor& a, const Tensor& b);
+// The same elements of the same memory.
+bool same_view(const Tensor& a, const Tensor& b);
 // On the CPU, of a size that fits 64 bits, with data.
 void check_memory(std::string_view verb, std::string_view what, const Tensor& t);
+// One tensor of the right shape for each weight of a scheme.
+void check_weights(std::string_view scheme, const std::vector<Weight>& wanted,
+                   std::span<const Tensor> given);
 // A float tensor [..., tokens, dim] on the CPU.
 void check_rows(const char* verb, const char* what, const Tensor& t, int64_t dim);
 // Of the same shape and element type as `like`.

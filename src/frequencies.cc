@@ -1,31 +1,22 @@
-// frequencies.cc: frequencies in wide arithmetic, 192 bits and integer-based.
+// frequencies.cc: frequencies in wide arithmetic.
 #include "posenc/frequencies.h"
 
 #include <algorithm>
-#include <boost/math/constants/constants.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 
 #include "bits.h"
 #include "posenc/tensor.h"
+#include "wide.h"
 
 namespace posenc {
-namespace {
 
-namespace mp = boost::multiprecision;
-using Wide = mp::number<mp::cpp_bin_float<192, mp::digit_base_2>, mp::et_off>;
-
-const Wide& two_pi() {
+const Wide& wide_two_pi() {
   static const Wide value = boost::math::constants::two_pi<Wide>();
   return value;
 }
 
-Wide wide(const Frequency& f) {
-  return Wide(f.turns) + ldexp(Wide(f.hi), -64) + ldexp(Wide(f.lo), -128);
-}
-
 Frequency from_turns(const Wide& turns) {
-  if (abs(turns) >= ldexp(Wide(1), 62))
+  if (!(abs(turns) < ldexp(Wide(1), 62)))
     fail("frequency", "expected fewer than 2^62 turns per position, got ",
          turns.convert_to<double>());
   const Wide whole = floor(turns);
@@ -35,13 +26,19 @@ Frequency from_turns(const Wide& turns) {
           floor(low).convert_to<uint64_t>()};
 }
 
+namespace {
+
+Wide wide(const Frequency& f) {
+  return Wide(f.turns) + ldexp(Wide(f.hi), -64) + ldexp(Wide(f.lo), -128);
+}
+
 Wide turn(Unit unit) {
-  return unit == Unit::radians ? two_pi() : unit == Unit::degrees ? Wide(360) : Wide(1);
+  return unit == Unit::radians ? wide_two_pi() : unit == Unit::degrees ? Wide(360) : Wide(1);
 }
 
 // 1, ratio, ratio^2, ... radians.
 std::vector<Frequency> run(int64_t count, const Wide& ratio) {
-  Wide f = 1 / two_pi();
+  Wide f = 1 / wide_two_pi();
   std::vector<Frequency> out;
   for (int64_t k = 0; k < count; ++k, f *= ratio) out.push_back(from_turns(f));
   return out;
@@ -87,6 +84,6 @@ Frequency rounded_to_f32(const Frequency& f) { return frequency(static_cast<floa
 
 Frequency operator*(const Frequency& f, double factor) { return from_turns(wide(f) * factor); }
 
-double radians(const Frequency& f) { return (wide(f) * two_pi()).convert_to<double>(); }
+double radians(const Frequency& f) { return (wide(f) * wide_two_pi()).convert_to<double>(); }
 
 }  // namespace posenc

@@ -7,6 +7,7 @@
 #include "kernels/sixteen.h"
 #include "parallel.h"
 #include "source.h"
+#include "sums.h"
 
 namespace posenc {
 namespace {
@@ -161,7 +162,7 @@ void table_backward(const Table& table, const Positions& at, const Batch& dout,
                     std::span<const Tensor> dweights) {
   const bool shared = position_rows(at) == 1;
   const auto row_of = [&](int64_t row, int64_t token) {
-    return whole_position(at, shared ? 0 : row, token) + table.offset;
+    return whole_position(at, 0, shared ? 0 : row, token) + table.offset;
   };
   scatter(dout, dweights[0], table.factor, [&](int64_t row, int64_t token) {
     const int64_t q = row_of(row, token);
@@ -178,13 +179,7 @@ void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tens
   check_rows("backward", "dout", dout, source.dim);
   const Batch batch(dout, 2);
   check_positions("backward", source, at, batch.rows, batch.tokens());
-  if (dweights.size() != source.weights)
-    fail("backward", "expected ", source.weights, " gradients, got ", dweights.size());
-  for (size_t i = 0; i < dweights.size(); ++i) {
-    check_same("backward", "the gradient of a weight", dweights[i],
-               tensor(nullptr, compute_type(dout.dtype), source.shapes[i]));
-    check_output("backward", dweights[i]);
-  }
+  check_gradients("backward", source.shapes, dweights, dout.dtype);
   if (source.weights == 0) return;
   if (source.table) return table_backward(*source.table, at, batch, dweights);
   waves_backward(source, at, batch, dweights);

@@ -15,30 +15,8 @@ const void* id_at(const Positions& at, int64_t axis, int64_t row, int64_t token)
   return static_cast<const char*>(at.ids.data) + n * size_of(at.ids.dtype);
 }
 
-void check_weights(std::string_view name, const std::vector<Weight>& wanted,
-                   std::span<const Tensor> given) {
-  if (wanted.size() != given.size())
-    fail(name, "expected ", wanted.size(), " weights, got ", given.size());
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    const Tensor like = tensor(nullptr, DType::f32, wanted[i].shape);
-    if (!same_shape(like, given[i]) || !is_float(given[i].dtype))
-      fail(name, "expected weight '", wanted[i].name, "' as ", describe(like),
-           " (or f64, f16, bf16), got ", describe(given[i]));
-    check_memory(name, "weight '" + wanted[i].name + "'", given[i]);
-  }
-}
-
 bool is_learned(const Wave& wave) {
   return !wave.rate_link.empty() || wave.offset_link.weight >= 0 || wave.amplitude_link.weight >= 0;
-}
-
-// The derivatives of the columns by their phase (in turns) and by their amplitude, as columns.
-void add_derivatives(AbsolutePlan::Source& source, double shift) {
-  std::vector<Wave> slopes = source.waves.columns, units = slopes;
-  for (Wave& wave : slopes) wave.phase += quarter_turn, wave.amplitude *= 2 * M_PI;
-  for (Wave& wave : units) wave.amplitude = 1;
-  source.slopes = cpu::make_waves(std::move(slopes), source.axes, shift, source.waves.f32_product);
-  source.units = cpu::make_waves(std::move(units), source.axes, shift, source.waves.f32_product);
 }
 
 template <AbsoluteScheme S>
@@ -71,15 +49,26 @@ AbsolutePlan::Source make_source(const S& s, std::span<const Tensor> weights) {
 
 }  // namespace
 
+void add_derivatives(AbsolutePlan::Source& source, double shift) {
+  std::vector<Wave> slopes = source.waves.columns, units = slopes;
+  for (Wave& wave : slopes) wave.phase += quarter_turn, wave.amplitude *= 2 * M_PI;
+  for (Wave& wave : units) wave.amplitude = 1;
+  source.slopes = cpu::make_waves(std::move(slopes), source.axes, shift, source.waves.f32_product);
+  source.units = cpu::make_waves(std::move(units), source.axes, shift, source.waves.f32_product);
+}
+
 int64_t AbsolutePlan::dim() const { return source_->dim; }
 int64_t AbsolutePlan::axes() const { return source_->axes; }
 
 AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights, int64_t keep) {
-  auto source = std::make_shared<AbsolutePlan::Source>(
-      std::visit([&](const auto& s) { return make_source(s, weights); }, scheme));
-  AbsolutePlan plan;
-  plan.source_ = source;
-  if (keep < 0 || keep > INT64_MAX / 8 / source->dim)
+  return make_plan(std::visit([&](const auto& s) { return make_source(s, weights); }, scheme),
+                   keep);
+}
+
+AbsolutePlan make_plan(AbsolutePlan::Source from, int64_t keep) {
+  auto source = std::make_shared<AbsolutePlan::Source>(std::move(from));
+  AbsolutePlan plan(source);
+  if (keep < 0 || keep > INT64_MAX / 8 / std::max<int64_t>(source->dim, 1))
     fail("prepare", "expected rows to keep of at least 0 that fit 64 bits, got ", keep);
   if (keep == 0) return plan;
   std::vector<float> rows(static_cast<size_t>(keep * source->dim));
@@ -90,10 +79,12 @@ AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights, in
 
 const float* AbsolutePlan::Source::kept_span(const Positions& at, const Span& span) const {
   if (kept_rows == 0 || at.ids.dtype == DType::f64) return nullptr;
-  const int64_t first = whole_position(at, span.row, span.token);
+  const int64_t first = whole_position(at, 0, span.row, span.token);
   const int64_t end = span.token + span.tokens;
   if (first < 0 || first + span.tokens > kept_rows) return nullptr;
-  if (unit_steps(at, span.row, span.token, end) < span.tokens) return nullptr;
+  for (int64_t a = 1; a < axes; ++a)
+    if (whole_position(at, a, span.row, span.token) != first) return nullptr;
+  if (unit_steps(at, axes, span.row, span.token, end) < span.tokens) return nullptr;
   return kept.data() + first * dim + span.column;
 }
 
@@ -101,16 +92,21 @@ std::vector<Weight> weights(const Absolute& scheme) {
   return std::visit([](const auto& s) { return s.weights(); }, scheme);
 }
 
-int64_t whole_position(const Positions& at, int64_t row, int64_t token) {
-  return at.is_range() ? at.first + token : integer(at.ids.dtype, id_at(at, 0, row, token));
+int64_t whole_position(const Positions& at, int64_t axis, int64_t row, int64_t token) {
+  return at.is_range() ? at.first + token : integer(at.ids.dtype, id_at(at, axis, row, token));
 }
 
-int64_t unit_steps(const Positions& at, int64_t row, int64_t token, int64_t end) {
+int64_t unit_steps(const Positions& at, int64_t axes, int64_t row, int64_t token, int64_t end) {
   if (at.is_range()) return end - token;
   if (at.ids.dtype == DType::f64) return 1;
-  int64_t last = whole_position(at, row, token), steps = 1;
-  while (token + steps < end && whole_position(at, row, token + steps) == last + 1) ++steps, ++last;
-  return steps;
+  for (int64_t a = 0; a < axes; ++a) {
+    const int64_t first = whole_position(at, a, row, token);
+    int64_t steps = 1;
+    while (token + steps < end && whole_position(at, a, row, token + steps) == first + steps)
+      ++steps;
+    end = token + steps;
+  }
+  return end - token;
 }
 
 void locate(const AbsolutePlan::Source& source, const Positions& at, int64_t row, int64_t token,

@@ -24,6 +24,7 @@ struct Span {
 
 struct AbsolutePlan::Source {
   int64_t dim = 0, axes = 1;
+  bool range_on_all_axes = false;  // a range is meant, also where there are several axes
   size_t weights = 0;
   std::vector<std::vector<int64_t>> shapes;  // of the weights
   cpu::Waves waves;                          // unless there is a table
@@ -35,6 +36,12 @@ struct AbsolutePlan::Source {
   // The kept rows of a span, when it is a run of them.
   const float* kept_span(const Positions& at, const Span& span) const;
 };
+
+// Adds the derivatives of the columns by their phase (in turns) and by their amplitude, as columns.
+void add_derivatives(AbsolutePlan::Source& source, double shift);
+
+// A plan with rows 0 .. keep - 1 kept.
+AbsolutePlan make_plan(AbsolutePlan::Source source, int64_t keep);
 
 // The coordinates of `count` tokens from `token` on; the source's shift is added.
 void locate(const AbsolutePlan::Source& source, const Positions& at, int64_t row, int64_t token,
@@ -51,10 +58,10 @@ void make_rows(const AbsolutePlan::Source& source, const Positions& at, const Sp
 void fill_at(const AbsolutePlan::Source& source, const cpu::Coordinates& at, int64_t column,
              int64_t columns, cpu::Rows out);
 
-// How many tokens from `token` on stand one after the other.
-int64_t unit_steps(const Positions& at, int64_t row, int64_t token, int64_t end);
+// How many tokens from `token` on stand one after the other, on every axis.
+int64_t unit_steps(const Positions& at, int64_t axes, int64_t row, int64_t token, int64_t end);
 // Where a token of a range or of integer ids stands.
-int64_t whole_position(const Positions& at, int64_t row, int64_t token);
+int64_t whole_position(const Positions& at, int64_t axis, int64_t row, int64_t token);
 
 template <class To, class Use>
 void make_rows(const AbsolutePlan::Source& source, const Positions& at, const Span& span, To to,
@@ -63,10 +70,12 @@ void make_rows(const AbsolutePlan::Source& source, const Positions& at, const Sp
   const int64_t end = span.token + span.tokens;
   const bool steady = !source.table && source.waves.steady;
   for (int64_t token = span.token; token < end;) {
-    const int64_t steps = unit_steps(at, span.row, token, end);
+    const int64_t steps = unit_steps(at, source.axes, span.row, token, end);
     if (steady && steps >= shortest_run && to(token).dtype != DType::f64) {
       cpu::RunState state;
-      const int64_t first = whole_position(at, span.row, token) + source.waves.shift_whole;
+      int64_t first[max_axes];
+      for (int64_t a = 0; a < source.axes; ++a)
+        first[a] = whole_position(at, a, span.row, token) + source.waves.shift_whole;
       cpu::start_run(source.waves, span.column, span.columns, first, state);
       for (const int64_t stop = token + steps; token < stop;) {
         const int64_t rows = std::min(cpu::block_rows, stop - token);

@@ -52,7 +52,8 @@ void fill_turn(const Waves& w, int64_t steps, std::vector<double>& cosine,
                std::vector<double>& sine) {
   const auto n = static_cast<size_t>(w.padded);
   std::vector<Turn> angle(n);
-  for (size_t c = 0; c < n; ++c) angle[c] = phase(Frequency{0, w.hi[c], w.lo[c]}, steps);
+  for (size_t i = 0; i < w.hi.size(); ++i)
+    angle[i % n] += phase(Frequency{0, w.hi[i], w.lo[i]}, steps);
   sine.resize(n), cosine.resize(n);
   sines(angle.data(), sine.data(), n);
   for (Turn& a : angle) a += quarter_turn;
@@ -67,7 +68,7 @@ Waves make_waves(std::vector<Wave> columns, int64_t axes, double shift, bool f32
   w.padded = (w.dim + column_padding - 1) / column_padding * column_padding;
   const auto padded = static_cast<size_t>(w.padded), all = padded * static_cast<size_t>(axes);
   w.hi.resize(all), w.lo.resize(all), w.turns.resize(all);
-  w.phase.resize(padded), w.amplitude.resize(padded), w.radians32.resize(padded);
+  w.phase.resize(padded), w.amplitude.resize(padded), w.radians32.resize(all);
   const WholeAndPart parts = split(shift);
   w.shift_whole = parts.whole, w.shift_part = parts.part;
   for (size_t c = 0; c < columns.size(); ++c) {
@@ -75,14 +76,14 @@ Waves make_waves(std::vector<Wave> columns, int64_t axes, double shift, bool f32
     if (wave.kind == Wave::Kind::line) w.lines.push_back(static_cast<int64_t>(c));
     if (wave.kind != Wave::Kind::sine) continue;
     w.phase[c] = wave.phase, w.amplitude[c] = wave.amplitude;
-    w.radians32[c] = static_cast<float>(radians(wave.frequency[0]));
     for (size_t a = 0; a < wave.frequency.size(); ++a) {
       const Frequency& f = wave.frequency[a];
       w.hi[a * padded + c] = f.hi, w.lo[a * padded + c] = f.lo;
       w.turns[a * padded + c] = static_cast<uint64_t>(f.turns);
+      w.radians32[a * padded + c] = f32_product ? static_cast<float>(radians(f)) : 0.0F;
     }
   }
-  w.steady = axes == 1 && w.lines.empty() && !f32_product;
+  w.steady = w.lines.empty() && !f32_product;
   if (w.steady) {
     fill_turn(w, 1, w.cos_step, w.sin_step);
     fill_turn(w, block_rows, w.cos_block, w.sin_block);

@@ -47,9 +47,10 @@ class AbsolutePlan {
 
   struct Source;  // where rows come from; internal
   const Source& source() const { return *source_; }
+  AbsolutePlan() = default;
+  explicit AbsolutePlan(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
 
  private:
-  friend AbsolutePlan prepare(const Absolute&, std::span<const Tensor>, int64_t);
   std::shared_ptr<const Source> source_;
 };
 

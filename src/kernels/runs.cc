@@ -15,12 +15,14 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::HWY_NAMESPACE {
 
 // Rows begin where the phases are exact.
-void StartRun(const cpu::Waves& w, size_t column, size_t columns, int64_t position,
+void StartRun(const cpu::Waves& w, size_t column, size_t columns, const int64_t* position,
               cpu::RunState& state) {
   const D64 d;
   const size_t lanes = hn::Lanes(d);
   cpu::Coordinates at;
-  at.rows = 1, at.whole[0][0] = position, at.part[0][0] = w.shift_part, at.rest[0][0] = 0;
+  at.rows = 1;
+  for (int64_t a = 0; a < w.axes; ++a)
+    at.whole[a][0] = position[a], at.part[a][0] = w.shift_part, at.rest[a][0] = 0;
   HWY_ALIGN Turn phases[cpu::column_padding];
   V64 s[kTogether], c[kTogether];
   for (size_t first = 0; first < columns; first += cpu::column_padding) {
@@ -127,9 +129,10 @@ HWY_EXPORT(RunRows);
 
 namespace cpu {
 
-void start_run(const Waves& w, int64_t column, int64_t columns, int64_t position, RunState& state) {
+void start_run(const Waves& w, int64_t column, int64_t columns, const int64_t* first,
+               RunState& state) {
   HWY_DYNAMIC_DISPATCH(StartRun)
-  (w, static_cast<size_t>(column), static_cast<size_t>(columns), position, state);
+  (w, static_cast<size_t>(column), static_cast<size_t>(columns), first, state);
 }
 
 void fill_run_rows(const Waves& w, int64_t column, int64_t columns, RunState& state, int64_t rows,

@@ -19,10 +19,14 @@ namespace posenc::HWY_NAMESPACE {
 // code has it.
 void PhasesOfF32Product(const cpu::Waves& w, size_t column, size_t n, const cpu::Coordinates& at,
                         int64_t row, const Frequency& radian, Turn* out) {
-  const auto position = static_cast<float>(at.value[0][row]);
-  for (size_t i = 0; i < n; ++i) {
-    const volatile float angle = position * w.radians32[column + i];
-    out[i] = w.phase[column + i] + phase(radian, split(angle));
+  std::copy_n(&w.phase[column], n, out);
+  for (int64_t a = 0; a < w.axes; ++a) {
+    const auto position = static_cast<float>(at.value[a][row]);
+    const float* radians = &w.radians32[static_cast<size_t>(a * w.padded) + column];
+    for (size_t i = 0; i < n; ++i) {
+      const volatile float angle = position * radians[i];
+      out[i] += phase(radian, split(angle));
+    }
   }
 }
 

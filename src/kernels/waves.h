@@ -24,11 +24,11 @@ struct Waves {
   int64_t shift_whole = 0;  // added to every position, with shift_part / 2^64
   uint64_t shift_part = 0;
   bool f32_product = false;  // round position x frequency to f32
-  bool steady = true;        // one axis and no lines: the recurrence applies
+  bool steady = true;        // no lines, exact products: the recurrence applies
   std::vector<uint64_t> hi, lo, turns;
   std::vector<Turn> phase;
   std::vector<double> amplitude;
-  std::vector<float> radians32;  // for f32_product
+  std::vector<float> radians32;  // [axes, padded], for f32_product
   std::vector<double> cos_step, sin_step, cos_block, sin_block;
   std::vector<int64_t> lines;  // columns that are straight lines
   std::vector<Wave> columns;   // as the scheme gave them
@@ -54,7 +54,9 @@ void fill_rows_at(const Waves& w, int64_t column, int64_t columns, const Coordin
 struct RunState {
   double s[chunk_columns], c[chunk_columns];
 };
-void start_run(const Waves& w, int64_t column, int64_t columns, int64_t position, RunState& state);
+// first: the position of the run's first row on each axis, the whole shift included.
+void start_run(const Waves& w, int64_t column, int64_t columns, const int64_t* first,
+               RunState& state);
 // The next `rows` <= block_rows rows; all but the last call of a run must ask for block_rows.
 void fill_run_rows(const Waves& w, int64_t column, int64_t columns, RunState& state, int64_t rows,
                    Rows out);
