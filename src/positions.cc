@@ -1,6 +1,10 @@
 // positions.cc: checks explicit positions and brings them to [axes, rows, tokens].
 #include "posenc/positions.h"
 
+#include <numeric>
+
+#include "positions/planning.h"
+
 namespace posenc {
 
 Positions range(int64_t first) { return {first, {}}; }
@@ -20,6 +24,13 @@ Positions positions(const Tensor& ids) {
       p.ids.stride[at] = i ? p.ids.stride[at - 1] : 0;
     }
   return p;
+}
+
+PlannedPositions range(int64_t first, int64_t tokens) {
+  planning::check_run("range", first, tokens);
+  auto out = planning::make<int64_t>("range", 1, 1, tokens);
+  std::iota(out.ids.begin(), out.ids.end(), first);
+  return out;
 }
 
 }  // namespace posenc

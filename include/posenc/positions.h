@@ -2,9 +2,14 @@
 //
 // Positions are whole numbers or doubles, never a tensor of the activation's type: bf16 counts
 // exactly only to 256, f32 to 2^24. They are [axes, rows, tokens]; one row serves the whole batch.
+//
+// posenc/positions/ holds functions that plan them: sequence.h for batches, caches and packed
+// sequences, padding.h for masks, shard.h for context parallelism, grid.h and coordinates.h for
+// images, segments.h for text mixed with images and videos.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "posenc/tensor.h"
 
@@ -22,5 +27,25 @@ Positions range(int64_t first = 0);
 // Explicit positions: [tokens] shared by all rows of the batch, [rows, tokens] or [axes, rows,
 // tokens]; i32, i64 or f64. The memory must outlive the call that uses it.
 Positions positions(const Tensor& ids);
+
+// Positions that own their numbers. Every verb takes them where it takes Positions; the plan must
+// outlive the Positions made from it.
+template <class T>
+struct Planned {
+  int64_t axes = 1, rows = 1, tokens = 0;
+  std::vector<T> ids{};  // [axes, rows, tokens]
+
+  T at(int64_t axis, int64_t row, int64_t token) const {
+    return ids[static_cast<size_t>((axis * rows + row) * tokens + token)];
+  }
+  Tensor view() const { return tensor(ids.data(), {axes, rows, tokens}); }
+  operator Positions() const { return positions(view()); }
+  bool operator==(const Planned&) const = default;
+};
+using PlannedPositions = Planned<int64_t>;
+using PlannedCoordinates = Planned<double>;
+
+// first, first + 1, ..., so many tokens.
+PlannedPositions range(int64_t first, int64_t tokens);
 
 }  // namespace posenc

@@ -1,0 +1,75 @@
+// coordinates.h: real positions of the patches of an image, for rotary vision encoders.
+//
+// A rule places the i-th of n patches of a side:
+//
+//   linspace   -1 + 2 i / (n - 1)          timm and EVA on pixels; one patch stands at -1
+//   index      i + offset                  timm otherwise
+//   centers    2 (i + 1/2 + offset) / N - 1   DINOv3; N = n, or the smaller or larger side
+//
+// linspace and index may be rescaled to the grid of pretraining: times reference / n.
+#pragma once
+
+#include <optional>
+#include <tuple>
+#include <variant>
+
+#include "posenc/field.h"
+#include "posenc/positions/grid.h"
+
+namespace posenc {
+
+struct Linspace {
+  static constexpr std::string_view name = "linspace";
+  std::optional<double> reference_height{}, reference_width{};
+
+  static constexpr auto fields() {
+    using S = Linspace;
+    return std::tuple{
+        Field{"reference_height", &S::reference_height, "height of the pretraining grid"},
+        Field{"reference_width", &S::reference_width, "width of the pretraining grid"}};
+  }
+};
+
+struct Indices {
+  static constexpr std::string_view name = "index";
+  double offset = 0;  // timm: grid_offset
+  std::optional<double> reference_height{}, reference_width{};
+
+  static constexpr auto fields() {
+    using S = Indices;
+    return std::tuple{
+        Field{"offset", &S::offset, "added to each index, in patches"},
+        Field{"reference_height", &S::reference_height, "height of the pretraining grid"},
+        Field{"reference_width", &S::reference_width, "width of the pretraining grid"}};
+  }
+};
+
+enum class SideRule : uint8_t { separate, min, max };
+constexpr auto enum_names(SideRule) {
+  return std::to_array<std::string_view>({"separate", "min", "max"});
+}
+
+struct Centers {
+  static constexpr std::string_view name = "centers";
+  SideRule normalize = SideRule::separate;
+  double offset = 0;
+
+  static constexpr auto fields() {
+    using S = Centers;
+    return std::tuple{Field{"normalize", &S::normalize, "divide by the own, min or max side"},
+                      Field{"offset", &S::offset, "added to each index, in patches"}};
+  }
+};
+
+using CoordinateRule = std::variant<Linspace, Indices, Centers>;
+
+struct CoordinateGrid {
+  int64_t height = 1, width = 1;
+  CoordinateRule rule = Centers{};
+  AxisOrder order = AxisOrder::yx;
+};
+
+// [2, 1, height x width], row by row.
+PlannedCoordinates coordinates(const CoordinateGrid& grid);
+
+}  // namespace posenc

@@ -1,0 +1,36 @@
+// padding.h: from a mask (1: a token, 0: padding) to positions.
+//
+//   mask             0 0 1 1 1    1 1 1 0 0
+//   transformers     0 0 0 1 2    0 1 2 0 0    padded slots stand at 0
+//   transformers-4   1 1 0 1 2    0 1 2 1 1    ... at 1: before version 5
+//   roberta          1 1 2 3 4    2 3 4 1 1    padding_idx = 1; the rows of its learned table
+//   fairseq          1 1 2 3 4    2 3 4 1 1    the same rule, of its learned and sinusoidal tables
+//   opt              1 1 2 3 4    2 3 4 1 1    the rows of its table: cumsum * mask - 1, plus 2
+//   opt-ids         -1-1 0 1 2    0 1 2-1-1    its position_ids, before the table adds 2
+//
+// Attention masks the padded slots, so where they stand matters only to code that compares tables.
+#pragma once
+
+#include "posenc/field.h"
+#include "posenc/positions.h"
+
+namespace posenc {
+
+// The n-th token of a row (n from 0) stands at first + n, a padded slot at padded.
+struct Padding {
+  int64_t first = 0;
+  int64_t padded = 0;
+
+  static std::vector<Preset<Padding>> presets();
+};
+
+// RoBERTa and fairseq with any padding_idx: the first token stands at padding_idx + 1.
+constexpr Padding roberta_padding(int64_t padding_idx = 1) {
+  return {padding_idx + 1, padding_idx};
+}
+
+// mask: i32 or i64 [tokens] or [rows, tokens], only 0 and 1. The first `past` slots of every row
+// are in the cache already: they count, but get no position.
+PlannedPositions padded(const Tensor& mask, const Padding& rule = {}, int64_t past = 0);
+
+}  // namespace posenc

@@ -1,0 +1,94 @@
+// segments.h: positions on three axes (t, h, w) of text mixed with images and videos.
+//
+// A counter walks along the sequence. Text stands at the counter on all axes. A block of vision
+// tokens that begins at counter c stands at (c + frame, c + row, c + column), and then the counter
+// moves on:
+//
+//   2 text, 1 x 2 x 3 image, 2 text
+//   t  0 1 | 2 2 2 2 2 2 | 5 6
+//   h  0 1 | 2 2 2 3 3 3 | 5 6
+//   w  0 1 | 2 3 4 2 3 4 | 5 6
+#pragma once
+
+#include <span>
+
+#include "posenc/field.h"
+#include "posenc/positions.h"
+
+namespace posenc {
+
+enum class Medium : uint8_t { text, image, video };
+constexpr auto enum_names(Medium) {
+  return std::to_array<std::string_view>({"text", "image", "video"});
+}
+
+// A run of text tokens, or a grid of vision patches as a processor's grid_thw gives it.
+struct Segment {
+  Medium medium = Medium::text;
+  int64_t tokens = 0;                         // of text
+  int64_t frames = 1, height = 0, width = 0;  // of an image or a video
+  double seconds = 1;                         // of a video: from one frame of the grid to the next
+
+  static Segment text(int64_t tokens) { return {.tokens = tokens}; }
+  static Segment image(int64_t height, int64_t width) {
+    return {.medium = Medium::image, .height = height, .width = width};
+  }
+  static Segment video(int64_t frames, int64_t height, int64_t width, double seconds = 1) {
+    return {Medium::video, 0, frames, height, width, seconds};
+  }
+};
+
+// Where the counter goes after a block of vision tokens at c.
+//   sides    c + max(height, width): transformers, llama.cpp. Text may then stand at positions
+//            that a long video has already used on axis t.
+//   largest  one past the largest position on any axis: vLLM.
+enum class CounterRule : uint8_t { sides, largest };
+constexpr auto enum_names(CounterRule) {
+  return std::to_array<std::string_view>({"sides", "largest"});
+}
+
+// How far frame f stands from frame 0, with s seconds between frames and r tokens per second.
+//   frames         f: Qwen2-VL, and all that do not know seconds
+//   whole-seconds  f * (r * trunc(s)): transformers 4; half a second gives 0
+//   product-f32    trunc(f * (r * s)), each product rounded to f32: transformers 5
+//   product        trunc(f * (r * s)) in f64: vLLM. The last two differ where f r s is whole:
+//                  s = 1/3, r = 25 puts frame 3 at 25 in f32, at 24 in f64.
+enum class TimeRule : uint8_t { frames, whole_seconds, product_f32, product };
+constexpr auto enum_names(TimeRule) {
+  return std::to_array<std::string_view>({"frames", "whole-seconds", "product-f32", "product"});
+}
+
+struct SegmentRule {
+  int64_t spatial_merge = 1;   // patches per token along height and width
+  int64_t temporal_merge = 1;  // frames per token, of videos only
+  bool split_frames = false;   // each frame is a block of its own: the counter moves after each
+  TimeRule time = TimeRule::frames;
+  double tokens_per_second = 1;
+  CounterRule counter = CounterRule::sides;
+
+  static constexpr auto fields() {
+    using S = SegmentRule;
+    return std::tuple{
+        Field{"spatial_merge", &S::spatial_merge, "patches per token along height and width"},
+        Field{"temporal_merge", &S::temporal_merge, "frames per token of a video"},
+        Field{"split_frames", &S::split_frames, "every frame of a video is a block of its own"},
+        Field{"time", &S::time, "how far the frames of a video stand apart"},
+        Field{"tokens_per_second", &S::tokens_per_second, "positions per second of video"},
+        Field{"counter", &S::counter, "where text goes on after an image or a video"}};
+  }
+  // As transformers does it: qwen2-vl, qwen2.5-vl, qwen3-vl, glm-4v, ernie-4.5-vl. They take
+  // grid_thw; for Qwen3-VL and GLM-4V the timestamps between frames are text segments.
+  static std::vector<Preset<SegmentRule>> presets();
+};
+
+// Tokens of a segment after merging.
+int64_t segment_tokens(const Segment& segment, const SegmentRule& rule = {});
+
+struct SegmentPositions {
+  PlannedPositions positions;  // [3, 1, tokens]
+  int64_t rope_delta = 0;      // largest position + 1 - tokens
+  // While decoding, the token with index i of the sequence stands at i + rope_delta on all axes.
+};
+SegmentPositions segments(std::span<const Segment> list, const SegmentRule& rule = {});
+
+}  // namespace posenc

@@ -1,0 +1,37 @@
+// shard.h: the part of a sequence that one rank of a context-parallel group holds.
+//
+//   16 tokens, 2 ranks     0  1  2  3 | 4  5  6  7 | 8  9 10 11 |12 13 14 15
+//   contiguous             rank 0     | rank 0     | rank 1     | rank 1
+//   zigzag                 rank 0     | rank 1     | rank 1     | rank 0
+//
+// Zigzag cuts the sequence in 2 x ranks chunks, and rank r holds chunks r and 2 ranks - 1 - r:
+// under a causal mask all ranks then have the same work.
+#pragma once
+
+#include <string_view>
+
+#include "posenc/positions.h"
+
+namespace posenc {
+
+enum class ShardOrder : uint8_t { contiguous, zigzag };
+constexpr auto enum_names(ShardOrder) {
+  return std::to_array<std::string_view>({"contiguous", "zigzag"});
+}
+
+struct Shard {
+  int64_t ranks = 1;
+  int64_t rank = 0;
+  ShardOrder order = ShardOrder::zigzag;
+};
+
+// Which tokens the rank holds, ascending. Their number must be divisible by the chunks.
+std::vector<int64_t> shard_tokens(int64_t tokens, const Shard& shard);
+// Of packed sequences: each is cut by itself, so each length must be divisible.
+std::vector<int64_t> shard_tokens(const Tensor& cu_seqlens, const Shard& shard);
+
+// The positions of some tokens, on every axis and row.
+PlannedPositions take(const PlannedPositions& from, const std::vector<int64_t>& tokens);
+PlannedCoordinates take(const PlannedCoordinates& from, const std::vector<int64_t>& tokens);
+
+}  // namespace posenc

@@ -1,0 +1,94 @@
+// coordinates.cc: the place of each patch on its side, then all pairs of places.
+#include "posenc/positions/coordinates.h"
+
+#include <algorithm>
+
+#include "bits.h"
+#include "positions/planning.h"
+
+namespace posenc {
+namespace {
+
+using namespace planning;
+
+struct Sides {
+  int64_t own, other;
+  std::optional<double> reference{};
+};
+
+void check_scale(const std::optional<double>& reference) {
+  if (reference && !(is_finite(*reference) && *reference > 0))
+    fail("coordinates", "expected a reference side above 0, got ", *reference);
+}
+
+double rescaled(double place, const Sides& sides) {
+  return sides.reference ? place / static_cast<double>(sides.own) * *sides.reference : place;
+}
+
+double place(const Linspace&, int64_t i, const Sides& sides) {
+  const auto steps = static_cast<double>(std::max<int64_t>(sides.own - 1, 1));
+  return rescaled(2 * static_cast<double>(i) / steps - 1, sides);
+}
+
+double place(const Indices& rule, int64_t i, const Sides& sides) {
+  return rescaled(static_cast<double>(i) + rule.offset, sides);
+}
+
+double place(const Centers& rule, int64_t i, const Sides& sides) {
+  const int64_t side = rule.normalize == SideRule::separate ? sides.own
+                       : rule.normalize == SideRule::min    ? std::min(sides.own, sides.other)
+                                                            : std::max(sides.own, sides.other);
+  return 2 * (static_cast<double>(i) + 0.5 + rule.offset) / static_cast<double>(side) - 1;
+}
+
+std::vector<double> places(const CoordinateRule& rule, const Sides& sides) {
+  std::vector<double> out;
+  for (int64_t i = 0; i < sides.own; ++i)
+    out.push_back(std::visit([&](const auto& r) { return place(r, i, sides); }, rule));
+  return out;
+}
+
+template <class Rule>
+std::pair<std::optional<double>, std::optional<double>> references(const Rule& rule) {
+  if constexpr (requires { rule.reference_height; }) {
+    check_scale(rule.reference_height), check_scale(rule.reference_width);
+    return {rule.reference_height, rule.reference_width};
+  } else {
+    return {};
+  }
+}
+
+void check(const CoordinateGrid& grid) {
+  check_at_least("coordinates", "height", grid.height, 0);
+  check_at_least("coordinates", "width", grid.width, 0);
+  std::visit(
+      [](const auto& rule) {
+        if constexpr (requires { rule.offset; })
+          if (!is_finite(rule.offset))
+            fail("coordinates", "expected a finite offset, got ", rule.offset);
+      },
+      grid.rule);
+}
+
+}  // namespace
+
+PlannedCoordinates coordinates(const CoordinateGrid& grid) {
+  check(grid);
+  const int64_t tokens = product("coordinates", "patches", grid.height, grid.width);
+  const auto reference = std::visit([](const auto& r) { return references(r); }, grid.rule);
+  auto out = make<double>("coordinates", 2, 1, tokens);
+  if (tokens == 0) return out;
+  const auto ys = places(grid.rule, {grid.height, grid.width, reference.first});
+  const auto xs = places(grid.rule, {grid.width, grid.height, reference.second});
+  const int64_t y_axis = grid.order == AxisOrder::yx ? 0 : tokens;
+  size_t n = 0;
+  for (double y : ys)
+    for (double x : xs) {
+      out.ids[static_cast<size_t>(y_axis) + n] = y;
+      out.ids[static_cast<size_t>(tokens - y_axis) + n] = x;
+      ++n;
+    }
+  return out;
+}
+
+}  // namespace posenc
