@@ -46,11 +46,27 @@ Scheme make_scheme(std::string_view name, const Options& options) {
   return out;
 }
 
+std::vector<Weight> weights_of(const Scheme& scheme) {
+  return std::visit([](const auto& s) { return s.weights(); }, scheme);
+}
+
+AbsolutePlan prepare_rows(const Scheme& scheme, std::span<const Tensor> weights, int64_t length) {
+  if (const auto absolute = as_family<Absolute>(scheme)) return prepare(*absolute, weights);
+  return std::visit([&](const auto& s) { return prepare(s, length, 0, weights).table(); },
+                    *as_family<Rotary>(scheme));
+}
+
 SchemeInfo info(const Scheme& scheme) {
   return std::visit(
-      []<AbsoluteScheme S>(const S& s) {
-        SchemeInfo out{std::string(s.name), std::string(s.about), "absolute", "input",
-                       all_weights(s),      options_of(s),        {}};
+      []<class S>(const S& s) {
+        constexpr bool absolute = AbsoluteScheme<S> && std::is_constructible_v<Absolute, S>;
+        SchemeInfo out{std::string(s.name),
+                       std::string(s.about),
+                       absolute ? "absolute" : "rotary",
+                       absolute ? "input" : "queries and keys",
+                       all_weights(s),
+                       options_of(s),
+                       {}};
         for (const auto& p : S::presets())
           out.presets.push_back({std::string(p.name), std::string(p.help)});
         return out;

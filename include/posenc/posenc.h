@@ -4,6 +4,13 @@
 #define POSENC_VERSION "0.1.0"
 
 #include "posenc/absolute.h"
+#include "posenc/positions/coordinates.h"
+#include "posenc/positions/grid.h"
+#include "posenc/positions/padding.h"
+#include "posenc/positions/segments.h"
+#include "posenc/positions/sequence.h"
+#include "posenc/positions/shard.h"
+#include "posenc/rotary.h"
 #include "posenc/scheme.h"
 #include "posenc/shift.h"
 #include "posenc/threads.h"

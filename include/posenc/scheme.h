@@ -6,11 +6,37 @@
 #include <vector>
 
 #include "posenc/absolute.h"
+#include "posenc/rotary.h"
 
 namespace posenc {
 
+template <class... Families>
+struct join_families;
+template <class... A, class... B>
+struct join_families<std::variant<A...>, std::variant<B...>> {
+  using type = std::variant<A..., B...>;
+};
+
 // Any scheme of any family.
-using Scheme = Absolute;
+using Scheme = join_families<Absolute, Rotary>::type;
+
+// The scheme as one of a family, or nothing.
+template <class Family>
+std::optional<Family> as_family(const Scheme& scheme) {
+  return std::visit(
+      [](const auto& s) -> std::optional<Family> {
+        if constexpr (std::is_constructible_v<Family, decltype(s)>) return Family(s);
+        return std::nullopt;
+      },
+      scheme);
+}
+
+std::vector<Weight> weights_of(const Scheme& scheme);
+
+// The rows of a scheme as a table: what an absolute one adds, or the cosines and sines by which a
+// rotary one turns. length: of the text, where a length rule asks for it.
+AbsolutePlan prepare_rows(const Scheme& scheme, std::span<const Tensor> weights = {},
+                          int64_t length = 0);
 
 // Option name and value as text, in the order they are to be applied.
 using Options = std::vector<std::pair<std::string, std::string>>;
@@ -25,7 +51,7 @@ struct PresetInfo {
 
 struct SchemeInfo {
   std::string name, about;
-  std::string family, acts_on;  // "absolute", "input"
+  std::string family, acts_on;  // "absolute", "input"; "rotary", "queries and keys"
   std::vector<Weight> weights;  // what is learned, with every switch for it turned on
   std::vector<Option> options;  // with the values of this scheme
   std::vector<PresetInfo> presets;

@@ -1,0 +1,85 @@
+// rotary.h: encodings that act on queries and keys: pairs of features turn with the position.
+//
+//   posenc::Rope rope{.dim = 128, .layout = posenc::Layout::half, .base = 500000};
+//   auto plan = posenc::prepare(rope, 131072);           // the length of the text
+//   posenc::rotate(plan, {q, k}, posenc::range(past));   // in place, one pass over both
+//
+// q and k are [..., tokens, heads, dim] with any strides, so other orders are a matter of strides;
+// their heads may differ in number, and one of the two may be left out. Results are computed in f64
+// for f64 and in f32 otherwise, and rounded once. Nothing is written when an Error is thrown.
+#pragma once
+
+#include "posenc/absolute.h"
+#include "posenc/rotary/rope.h"
+
+namespace posenc {
+
+using Rotary = std::variant<Rope>;
+
+// What is worth keeping of a scheme for texts of some length.
+class RotaryPlan {
+ public:
+  const Rope& scheme() const;
+  int64_t axes() const;
+  // For each pair, unless they are learned: radians per position, and the axis it listens to.
+  const std::vector<Frequency>& frequencies() const&;
+  const std::vector<PairAxis>& pairs() const&;
+  void frequencies() && = delete;  // they live in the plan
+  void pairs() && = delete;
+  // The factor on cosines and sines, which rotate() applies, and the one on the softmax scale,
+  // which is the caller's.
+  double cos_sin_factor() const;
+  double softmax_factor() const;
+  // Cosines and sines as rows [cos_0 .. cos_n-1 | sin_0 .. sin_n-1], one such row for each head
+  // with frequencies of its own: fill(plan.table(), ...) makes what engines keep.
+  const AbsolutePlan& table() const;
+
+  struct Parts;  // internal
+  const Parts& parts() const { return *parts_; }
+  explicit RotaryPlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+};
+
+// length: tokens of the text, which dynamic and longrope ask for. keep: rows of the table for
+// positions 0 .. keep - 1 are made now and kept in f32. weights: one for each of scheme.weights().
+RotaryPlan prepare(const Rope& scheme, int64_t length = 0, int64_t keep = 0,
+                   std::span<const Tensor> weights = {});
+
+// A plan for each layer, or none; layers with equal schemes share one.
+std::vector<std::optional<RotaryPlan>> prepare_layers(std::span<const std::optional<Rope>> layers,
+                                                      int64_t length = 0, int64_t keep = 0);
+
+// Queries and keys; a tensor of rank 0 is left out.
+struct QueriesKeys {
+  Tensor q{}, k{};
+};
+
+// out = in, turned.
+void rotate(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
+            const Positions& at = range());
+// The gradient: dx = transpose of the turn, times dy. Not the inverse unless the magnitude is 1.
+void rotate_adjoint(const RotaryPlan& plan, const QueriesKeys& dy, const QueriesKeys& dx,
+                    const Positions& at = range());
+// Takes the turn and its magnitude back.
+void rotate_inverse(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
+                    const Positions& at = range());
+
+// In place.
+inline void rotate(const RotaryPlan& plan, const QueriesKeys& x, const Positions& at = range()) {
+  rotate(plan, x, x, at);
+}
+
+// Adds the gradient of learned frequencies to dfrequency, f32 (f64 for f64) [heads, pairs, axes].
+// x: what rotate() was given; dy: the gradient of what it returned. Sums run in a fixed order.
+void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& dy,
+              const Tensor& dfrequency, const Positions& at = range());
+
+// Turns cached keys, in place, from where and how they stand to where and how they should: other
+// positions (K-shift), another base, rule or length, other coordinates. Keys that were rotated by
+// `from` become what `to` would have made of them; a magnitude both share is not applied again.
+void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, const Positions& is,
+          const Tensor& k);
+
+}  // namespace posenc

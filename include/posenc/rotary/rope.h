@@ -1,0 +1,87 @@
+// rope.h: rotary position embedding (Su et al., 2021) and every convention that grew from it.
+//
+// Pair k of every query and key is turned by the angle position * w_k, w_k = base^(-2k/D), so that
+// a product of a query with a key depends on their distance only. D of the head's `dim` features
+// turn, from rotary_offset on; the rest pass:
+//
+//   dim 8, rotary_dim 4, rotary_offset  0      x x x x - - - -     the usual part
+//                        rotary_offset -4      - - - - x x x x     the last part
+//                        rotary_offset  2      - - x x x x - -
+//
+// Who does what is data: which features form a pair (layout, blocks), which way they turn (sign),
+// which coordinate turns them (axes), how long texts slow them (scaling).
+#pragma once
+
+#include "posenc/layout.h"
+#include "posenc/rotary/axes.h"
+#include "posenc/rotary/frequency_source.h"
+#include "posenc/rotary/magnitude.h"
+#include "posenc/rotary/scaling/linear.h"
+#include "posenc/rotary/scaling/longrope.h"
+#include "posenc/rotary/scaling/ntk.h"
+#include "posenc/rotary/scaling/yarn.h"
+#include "posenc/wave.h"
+
+namespace posenc {
+
+// The closed list of length rules: a new one is one more name here.
+using Scaling = std::variant<NoScaling, Linear, Ntk, VllmNtk, DynamicNtk, Yarn, ByParts, LongRope,
+                             Llama3, Proportional>;
+
+enum class Sign : uint8_t { positive, negative };
+constexpr auto enum_names(Sign) {
+  return std::to_array<std::string_view>({"positive", "negative"});
+}
+
+struct Rope {
+  static constexpr std::string_view name = "rope";
+  static constexpr std::string_view about = "queries and keys turned by angles of the position";
+
+  int64_t dim = 128;
+  std::optional<Layout> layout{};  // no default: it is always stated
+  double base = 10000;
+  std::optional<int64_t> rotary_dim{};
+  int64_t rotary_offset = 0;
+  std::optional<int64_t> rotary_heads{};
+  int64_t first_head = 0;
+  int64_t blocks = 1;
+  Sign sign = Sign::positive;
+  int64_t offset = 0;
+  FrequencySource frequencies = Powers{};
+  Scaling scaling = NoScaling{};
+  AxisRule axes = OneAxis{};
+  Decay decay = NoDecay{};
+  Temperature temperature = NoTemperature{};
+  Numerics numerics = Numerics::exact;
+
+  static constexpr auto fields() {
+    using S = Rope;
+    return std::tuple{
+        Field{"dim", &S::dim, "features of a head"},
+        Field{"layout", &S::layout, "which two features form a pair; must be given"},
+        Field{"base", &S::base, "base of the frequencies"},
+        Field{"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
+        Field{"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
+        Field{"rotary_heads", &S::rotary_heads, "heads that turn; all unless given"},
+        Field{"first_head", &S::first_head, "the first that turns; negative: from the end"},
+        Field{"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
+        Field{"sign", &S::sign, "which way a pair turns"},
+        Field{"offset", &S::offset, "added to every position"},
+        Field{"frequencies", &S::frequencies, "where the frequencies come from"},
+        Field{"scaling", &S::scaling, "how longer texts change the frequencies"},
+        Field{"axes", &S::axes, "which coordinate turns which pair"},
+        Field{"decay", &S::decay, "a factor on scores that falls with the distance"},
+        Field{"temperature", &S::temperature, "a factor on queries that grows with the position"},
+        Field{"numerics", &S::numerics, "how frequencies and angles are rounded"}};
+  }
+  static std::vector<Preset<Rope>> presets();
+
+  int64_t turning() const { return rotary_dim.value_or(dim); }
+  int64_t pairs() const { return turning() / 2; }
+  int64_t first_feature() const { return rotary_offset < 0 ? dim + rotary_offset : rotary_offset; }
+  int64_t axis_count() const;  // coordinates of a token
+  void check() const;
+  std::vector<Weight> weights() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,138 @@
+// two-inl.h: two vectors at a time, which is what a vector of f16 or bf16 becomes in its compute
+// type: one load widens to both, one store takes both.
+#if defined(POSENC_TWO_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSENC_TWO_INL_H_
+#undef POSENC_TWO_INL_H_
+#else
+#define POSENC_TWO_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "kernels/lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace posenc::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The constructors are written out so that they are compiled for the instruction set they are in.
+template <class D>
+struct Two {
+  hn::Vec<D> first, second;
+  HWY_INLINE Two() {}
+  HWY_INLINE Two(hn::Vec<D> u, hn::Vec<D> v) : first(u), second(v) {}
+};
+
+// The a of some pairs and their b.
+template <class V>
+struct Pair {
+  V a, b;
+  HWY_INLINE Pair() {}
+  HWY_INLINE Pair(V u, V v) : a(u), b(v) {}
+};
+
+#if HWY_TARGET != HWY_SCALAR
+// u0 v0 u1 v1 ..
+template <class D>
+HWY_INLINE Two<D> Zipped(D d, hn::Vec<D> u, hn::Vec<D> v) {
+  if constexpr (hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) <= 16) {
+    return {hn::InterleaveLower(d, u, v), hn::InterleaveUpper(d, u, v)};
+  } else {
+    const hn::RebindToSigned<D> di;
+    const auto low = hn::ShiftRight<1>(hn::Iota(di, 0));
+    const auto high = hn::Add(low, hn::Set(di, static_cast<int>(hn::Lanes(d) / 2)));
+    const auto at = hn::IndicesFromVec(d, low), up = hn::IndicesFromVec(d, high);
+    return {hn::OddEven(hn::TableLookupLanes(v, at), hn::TableLookupLanes(u, at)),
+            hn::OddEven(hn::TableLookupLanes(v, up), hn::TableLookupLanes(u, up))};
+  }
+}
+#endif
+
+// How 2 * lanes elements of type T get from memory to two vectors and back. Raw is what a load
+// brings and a store takes: the elements as they are where one vector holds them all.
+template <class D, class T>
+struct Mover {
+  using Raw = Two<D>;
+  static constexpr bool in_one_vector = false;
+
+  static HWY_INLINE Raw Load(const T* p) {
+    return {LoadLanes(D(), p), LoadLanes(D(), p + hn::Lanes(D()))};
+  }
+  static HWY_INLINE void Store(const Raw& v, T* p) {
+    StoreLanes(v.first, D(), p);
+    StoreLanes(v.second, D(), p + hn::Lanes(D()));
+  }
+  static HWY_INLINE Two<D> Widened(const Raw& v) { return v; }
+  static HWY_INLINE Raw Rounded(const Two<D>& v) { return v; }
+#if HWY_TARGET != HWY_SCALAR
+  // What a b a b .. in v.a and then in v.b becomes.
+  static HWY_INLINE Pair<Two<D>> Separated(const Pair<Raw>& v) {
+    const D d;
+    return {{hn::ConcatEven(d, v.a.second, v.a.first), hn::ConcatEven(d, v.b.second, v.b.first)},
+            {hn::ConcatOdd(d, v.a.second, v.a.first), hn::ConcatOdd(d, v.b.second, v.b.first)}};
+  }
+#endif
+};
+
+#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+using F32x4 = hn::Full128<float>;
+template <class T>
+struct EightMover {
+  using Raw = uint16x8_t;
+  static constexpr bool in_one_vector = true;
+
+  static HWY_INLINE Raw Load(const T* p) { return vld1q_u16(reinterpret_cast<const uint16_t*>(p)); }
+  static HWY_INLINE void Store(Raw v, T* p) { vst1q_u16(reinterpret_cast<uint16_t*>(p), v); }
+};
+
+template <>
+struct Mover<F32x4, F16> : EightMover<F16> {
+  static HWY_INLINE Two<F32x4> Widened(Raw v) {
+    const float16x8_t f = vreinterpretq_f16_u16(v);
+    return {hn::Vec<F32x4>(vcvt_f32_f16(vget_low_f16(f))), hn::Vec<F32x4>(vcvt_high_f32_f16(f))};
+  }
+  static HWY_INLINE Raw Rounded(const Two<F32x4>& v) {
+    return vreinterpretq_u16_f16(vcvt_high_f16_f32(vcvt_f16_f32(v.first.raw), v.second.raw));
+  }
+  static HWY_INLINE Pair<Two<F32x4>> Separated(const Pair<Raw>& v) {
+    return {Widened(vuzp1q_u16(v.a, v.b)), Widened(vuzp2q_u16(v.a, v.b))};
+  }
+  static HWY_INLINE Pair<Raw> Joined(const Pair<Two<F32x4>>& v) {
+    const Raw a = Rounded(v.a), b = Rounded(v.b);
+    return {vzip1q_u16(a, b), vzip2q_u16(a, b)};
+  }
+};
+
+#if POSENC_HARDWARE_BF16
+template <>
+struct Mover<F32x4, HardwareBF16> : EightMover<HardwareBF16> {
+  static HWY_INLINE Two<F32x4> Widened(Raw v) {
+    return {hn::Vec<F32x4>(vreinterpretq_f32_u32(vshll_n_u16(vget_low_u16(v), 16))),
+            hn::Vec<F32x4>(vreinterpretq_f32_u32(vshll_high_n_u16(v, 16)))};
+  }
+  static HWY_INLINE Raw Rounded(const Two<F32x4>& v) {
+    Raw bits;
+    asm(".arch_extension bf16\n\tbfcvtn %0.4h, %1.4s" : "=w"(bits) : "w"(v.first.raw));
+    asm(".arch_extension bf16\n\tbfcvtn2 %0.8h, %1.4s" : "+w"(bits) : "w"(v.second.raw));
+    return bits;
+  }
+  // The low half of a word is an a, the high half a b.
+  static HWY_INLINE Pair<hn::Vec<F32x4>> Separated(Raw v) {
+    const uint32x4_t words = vreinterpretq_u32_u16(v);
+    return {hn::Vec<F32x4>(vreinterpretq_f32_u32(vshlq_n_u32(words, 16))),
+            hn::Vec<F32x4>(vreinterpretq_f32_u32(vandq_u32(words, vdupq_n_u32(0xffff0000))))};
+  }
+  static HWY_INLINE Pair<Two<F32x4>> Separated(const Pair<Raw>& v) {
+    const auto y = Separated(v.a), z = Separated(v.b);
+    return {{y.a, z.a}, {y.b, z.b}};
+  }
+  static HWY_INLINE Pair<Raw> Joined(const Pair<Two<F32x4>>& v) {
+    const Raw a = Rounded(v.a), b = Rounded(v.b);
+    return {vzip1q_u16(a, b), vzip2q_u16(a, b)};
+  }
+};
+#endif
+#endif
+
+}  // namespace posenc::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

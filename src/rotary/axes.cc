@@ -1,0 +1,125 @@
+// axes.cc: the axis of every pair.
+#include "posenc/rotary/axes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "posenc/wave.h"
+
+namespace posenc {
+namespace {
+
+int64_t whole(double section) { return static_cast<int64_t>(section); }
+int64_t sum(const Sections& sections) {
+  int64_t out = 0;
+  for (const double s : sections) out += whole(s);
+  return out;
+}
+
+}  // namespace
+
+void check_sections(std::string_view option, const Sections& sections) {
+  if (sections.empty() || std::ssize(sections) > max_axes)
+    fail("rope", "expected ", option, " for 1 to ", max_axes, " axes, got ", sections.size());
+  for (const double s : sections)
+    if (!(s >= 1 && s <= max_size && s == std::floor(s)))
+      fail("rope", "expected ", option, " as whole numbers of pairs, got ", s);
+}
+
+void check_sum(std::string_view option, const Sections& sections, int64_t pairs) {
+  check_sections(option, sections);
+  if (sum(sections) != pairs)
+    fail("rope", "expected ", option, " that sum to the ", pairs, " pairs that turn, got ",
+         sum(sections));
+}
+
+std::vector<int64_t> chunks(const Sections& sections) {
+  std::vector<int64_t> out;
+  for (size_t a = 0; a < sections.size(); ++a)
+    out.insert(out.end(), static_cast<size_t>(whole(sections[a])), static_cast<int64_t>(a));
+  return out;
+}
+
+std::vector<int64_t> Chunked::assigned(int64_t pairs) const {
+  check_sum("axes.sections", sections, pairs);
+  return chunks(sections);
+}
+
+std::vector<int64_t> Restart::assigned(int64_t pairs) const {
+  check_sum("axes.sections", sections, pairs);
+  return chunks(sections);
+}
+
+std::vector<int64_t> Dealt::assigned(int64_t pairs) const {
+  check_sum("axes.sections", sections, pairs);
+  if (std::adjacent_find(sections.begin(), sections.end(), std::not_equal_to<>()) != sections.end())
+    fail("rope", "expected axes.sections of equal size to deal frequencies out, got ",
+         text::write(sections));
+  return chunks(sections);
+}
+
+// Axis a > 0 has the pairs a, a + n, a + 2n, .. of its first n * section ones.
+std::vector<int64_t> Alternating::assigned(int64_t pairs) const {
+  check_sections("axes.sections", sections);
+  if (sum(sections) > pairs)
+    fail("rope", "expected axes.sections that sum to at most the ", pairs, " pairs that turn, got ",
+         sum(sections));
+  std::vector<int64_t> out(static_cast<size_t>(pairs));
+  for (int64_t k = 0; k < pairs; ++k) {
+    const int64_t axis = k % axes();
+    if (k < axes() * whole(sections[static_cast<size_t>(axis)])) out[static_cast<size_t>(k)] = axis;
+  }
+  return out;
+}
+
+std::vector<int64_t> ErnieAxes::assigned(int64_t pairs) const {
+  check_sum("axes.sections", sections, pairs);
+  if (sections.size() != 3 || sections[0] != sections[1])
+    fail("rope", "expected axes.sections h,w,t with equal h and w, got ", text::write(sections));
+  std::vector<int64_t> out(static_cast<size_t>(pairs));
+  for (int64_t k = 0; k < 2 * whole(sections[0]); ++k) out[static_cast<size_t>(k)] = 1 + k % 2;
+  return out;
+}
+
+int64_t ListedAxes::axes() const {
+  double most = 0;
+  for (const double a : of_pair) most = std::max(most, a);
+  return whole(std::min<double>(most, max_axes)) + 1;
+}
+
+std::vector<int64_t> ListedAxes::assigned(int64_t pairs) const {
+  if (std::ssize(of_pair) != pairs)
+    fail("rope", "expected axes.of_pair for the ", pairs, " pairs that turn, got ", of_pair.size());
+  std::vector<int64_t> out;
+  for (const double a : of_pair) {
+    if (!(a >= 0 && a < max_axes && a == std::floor(a)))
+      fail("rope", "expected axes.of_pair as whole numbers from 0 to ", max_axes - 1, ", got ", a);
+    out.push_back(whole(a));
+  }
+  return out;
+}
+
+bool has_own_frequencies(const AxisRule& rule) {
+  return std::holds_alternative<Restart>(rule) || std::holds_alternative<Dealt>(rule);
+}
+
+std::vector<PairAxis> pair_axes(const AxisRule& rule, int64_t pairs) {
+  const auto axis = std::visit([&](const auto& r) { return r.assigned(pairs); }, rule);
+  const int64_t axes = std::visit([](const auto& r) { return r.axes(); }, rule);
+  std::vector<PairAxis> out;
+  for (int64_t k = 0; k < pairs; ++k) out.push_back({axis[static_cast<size_t>(k)], k, pairs});
+  if (!has_own_frequencies(rule)) return out;
+  std::vector<int64_t> seen(static_cast<size_t>(axes));
+  for (PairAxis& p : out) p.index = seen[static_cast<size_t>(p.axis)]++;
+  for (PairAxis& p : out) {
+    if (std::holds_alternative<Dealt>(rule)) {
+      p.index = p.index * axes + p.axis;
+    } else {
+      p.count = seen[static_cast<size_t>(p.axis)];
+    }
+  }
+  return out;
+}
+
+}  // namespace posenc

@@ -1,0 +1,123 @@
+// frequencies.cc: the frequency of every pair: its source, then the length rule.
+#include "rotary/frequencies.h"
+
+#include <map>
+
+#include "rotary/math.h"
+
+namespace posenc {
+namespace {
+
+// base^(index / count) for whole indices, by one power and products.
+class PowersOf {
+ public:
+  explicit PowersOf(Wide base) : base_(std::move(base)) {}
+  Wide operator()(const PairAxis& pair) {
+    auto& run = runs_[pair.count];
+    if (run.empty()) run = {Wide(1), pow(base_, 1 / Wide(pair.count))};
+    while (std::ssize(run) <= pair.index) run.push_back(run.back() * run[1]);
+    return run[static_cast<size_t>(pair.index)];
+  }
+
+ private:
+  Wide base_;
+  std::map<int64_t, std::vector<Wide>> runs_;
+};
+
+// The same as f32 code has it: every exponent and every power rounded.
+class RoundedPowersOf {
+ public:
+  explicit RoundedPowersOf(double base) : base_(base) {}
+  F32 operator()(const PairAxis& pair) const {
+    const F32 exponent = F32(static_cast<double>(pair.index)) / static_cast<double>(pair.count);
+    return std::pow(base_.value(), exponent.value());
+  }
+
+ private:
+  F32 base_;
+};
+
+PowersOf powers_of(const Wide& base) { return PowersOf(base); }
+RoundedPowersOf powers_of(double base) { return RoundedPowersOf(base); }
+
+template <class Math, class Rule>
+std::vector<Frequency> scaled_powers(const Rope& rope, const Rule& rule, int64_t length) {
+  using Real = typename Math::Real;
+  RuleInput<Math> in{rope.turning(), rope.base, Math::two_pi(), length};
+  if constexpr (requires { rule.base(in); }) in.base = rule.base(in);
+  auto power = powers_of(in.base);
+  const auto to_frequency = [&] {
+    if constexpr (requires { rule.scaled(in); }) {
+      return rule.scaled(in);
+    } else {
+      return NoScaling{}.scaled(in);
+    }
+  }();
+  const bool turns = std::get<Powers>(rope.frequencies).unit == Unit::turns;
+  const bool degrees = std::get<Powers>(rope.frequencies).unit == Unit::degrees;
+  const Real unit = turns ? Real(Math::two_pi()) : degrees ? Real(Math::two_pi()) / 360 : Real(1);
+  std::vector<Frequency> out;
+  int64_t k = 0;
+  for (const PairAxis& pair : pair_axes(rope.axes, rope.pairs()))
+    out.push_back(Math::frequency(to_frequency(k++, power(pair)) * unit));
+  return out;
+}
+
+// Radians per position of the sources that are not powers of the base.
+template <class Math>
+struct Given {
+  using Real = typename Math::Real;
+  using Setup = typename Math::Setup;
+
+  static Setup step(const PairAxis& p) {  // 0 .. 1 in equal steps
+    return p.count == 1 ? Setup(0) : Setup(p.index) / (p.count - 1);
+  }
+  int64_t k;
+  Real operator()(const Powers&, const PairAxis&) const { return Real(0); }
+  Real operator()(const LearnedFrequencies&, const PairAxis&) const { return Real(0); }
+  Real operator()(const ListedFrequencies& s, const PairAxis&) const {
+    return Real(s.values[static_cast<size_t>(k)]);
+  }
+  Real operator()(const Pixels& s, const PairAxis& p) const {
+    using std::log2, std::pow;
+    const Setup pi = Math::two_pi() / 2, res = s.max_res;
+    if (s.linear) return Real(Setup(pi * (1 + (res / 2 - 1) * step(p))));
+    return Real(Setup(pi * pow(Setup(2), (log2(res) - 1) * step(p))));
+  }
+  Real operator()(const Periods& s, const PairAxis& p) const {
+    using std::pow;
+    const Setup ratio = Setup(s.max_period) / s.min_period;
+    return Real(Setup(Math::two_pi() / (s.min_period * pow(ratio, step(p)))));
+  }
+};
+
+template <class Math>
+std::vector<Frequency> given(const Rope& rope) {
+  using Real = typename Math::Real;
+  const auto* linear = std::get_if<Linear>(&rope.scaling);
+  const Real factor = linear ? linear->factor : 1;
+  std::vector<Frequency> out;
+  for (const PairAxis& pair : pair_axes(rope.axes, rope.pairs())) {
+    const Real f = std::visit([&](const auto& s) { return Given<Math>{std::ssize(out)}(s, pair); },
+                              rope.frequencies);
+    out.push_back(Math::frequency(f / factor));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Frequency> pair_frequencies(const Rope& rope, int64_t length) {
+  if (std::holds_alternative<LearnedFrequencies>(rope.frequencies)) return {};
+  const bool exact = rope.numerics == Numerics::exact;
+  if (!std::holds_alternative<Powers>(rope.frequencies))
+    return exact ? given<Exact>(rope) : given<Torch>(rope);
+  return std::visit(
+      [&](const auto& rule) {
+        return exact ? scaled_powers<Exact>(rope, rule, length)
+                     : scaled_powers<Torch>(rope, rule, length);
+      },
+      rope.scaling);
+}
+
+}  // namespace posenc

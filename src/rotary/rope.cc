@@ -1,0 +1,94 @@
+// rope.cc: what a rotary scheme must fulfil.
+#include "posenc/rotary/rope.h"
+
+#include <algorithm>
+
+namespace posenc {
+namespace {
+
+constexpr int64_t max_turning = 512;  // features that turn; rows of more do not fit a tile
+
+void check_span(const Rope& s) {
+  check_size(s.name, "dim", s.dim);
+  const int64_t turning = s.turning(), first = s.first_feature();
+  if (turning < 0 || turning > std::min(s.dim, max_turning) || turning % 2 != 0)
+    fail(s.name, "expected rotary_dim, the features that turn, even and from 0 to ",
+         std::min(s.dim, max_turning), ", got ", turning);
+  if (first < 0 || first > s.dim - turning)
+    fail(s.name, "expected rotary_offset from ", -s.dim, " to ", s.dim - turning, ", got ",
+         s.rotary_offset);
+  if (s.rotary_heads) check_size(s.name, "rotary_heads", *s.rotary_heads);
+  if (s.first_head < -max_size || s.first_head > max_size)
+    fail(s.name, "expected first_head within ", max_size, ", got ", s.first_head);
+  if (s.blocks < 1 || s.pairs() % s.blocks != 0)
+    fail(s.name, "expected blocks that divide the ", s.pairs(), " pairs, got ", s.blocks);
+}
+
+void check_sources(const Rope& s) {
+  std::visit([](const auto& f) { f.check(); }, s.frequencies);
+  if (const auto* list = std::get_if<ListedFrequencies>(&s.frequencies))
+    if (std::ssize(list->values) != s.pairs())
+      fail(s.name, "expected frequencies.values for ", s.pairs(), " pairs, got ",
+           list->values.size());
+  if (const auto* learned = std::get_if<LearnedFrequencies>(&s.frequencies)) {
+    if (learned->axes > max_axes)
+      fail(s.name, "expected frequencies.axes from 1 to ", max_axes, ", got ", learned->axes);
+    if (!std::holds_alternative<OneAxis>(s.axes))
+      fail(s.name, "expected axes one with learned frequencies, which mix the axes, got ",
+           alternative_name(s.axes));
+  }
+}
+
+// Rules other than linear speak of pair k of D / 2 and of the base.
+void check_rule(const Rope& s) {
+  std::visit([](const auto& rule) { rule.check(); }, s.scaling);
+  const bool any = std::holds_alternative<NoScaling>(s.scaling);
+  const bool linear = std::holds_alternative<Linear>(s.scaling);
+  const auto rule = alternative_name(s.scaling);
+  if (!any && std::holds_alternative<LearnedFrequencies>(s.frequencies))
+    fail(s.name, "expected scaling none with learned frequencies, got ", rule);
+  if (any || linear) return;
+  if (!std::holds_alternative<Powers>(s.frequencies) || has_own_frequencies(s.axes))
+    fail(s.name, "expected scaling none or linear unless frequencies are powers over all pairs, ",
+         "got ", rule);
+  if (!(s.base > 1)) fail(s.name, "expected base above 1 for scaling ", rule, ", got ", s.base);
+  if (const auto* longrope = std::get_if<LongRope>(&s.scaling)) longrope->check_pairs(s.pairs());
+  if (std::holds_alternative<Proportional>(s.scaling) && s.turning() != s.dim)
+    fail(s.name, "expected scaling proportional with the whole head as rotary_dim, got ",
+         s.turning(), " of ", s.dim);
+}
+
+}  // namespace
+
+int64_t Rope::axis_count() const {
+  if (const auto* learned = std::get_if<LearnedFrequencies>(&frequencies)) return learned->axes;
+  return std::visit([](const auto& rule) { return rule.axes(); }, axes);
+}
+
+void Rope::check() const {
+  check_span(*this);
+  if (!layout && turning() > 0)
+    fail(name, "expected layout half, interleaved or interleaved-in-half-out, got none: ",
+         "it cannot be guessed");
+  check_positive(name, "base", base);
+  if (base > 1e30) fail(name, "expected base of at most 1e30, got ", base);
+  check_offset(name, offset);
+  check_sources(*this);
+  check_rule(*this);
+  if (turning() > 0) pair_axes(axes, pairs());
+  std::visit([](const auto& d) { d.check(); }, decay);
+  std::visit([](const auto& t) { t.check(); }, temperature);
+}
+
+std::vector<Weight> Rope::weights() const {
+  const auto* learned = std::get_if<LearnedFrequencies>(&frequencies);
+  if (!learned) return {};
+  return {{"frequency", {learned->heads, pairs(), learned->axes}, 0, 1}};
+}
+
+void check_length(std::string_view rule, std::string_view option, int64_t value) {
+  if (value < 1 || value > int64_t{1} << 53)
+    fail(rule, "expected ", option, " from 1 to 2^53, got ", value);
+}
+
+}  // namespace posenc

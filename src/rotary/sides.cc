@@ -1,0 +1,86 @@
+// sides.cc: what the rotary verbs check, and the step from heads to the kernel.
+#include "rotary/sides.h"
+
+#include <algorithm>
+
+#include "check.h"
+#include "rotary/magnitudes.h"
+
+namespace posenc {
+namespace {
+
+void check_heads(const char* verb, const char* what, const Tensor& t, int64_t dim) {
+  if (t.rank < 3 || t.rank > max_rank || !is_float(t.dtype) || t.size(-1) != dim)
+    fail(verb, "expected ", what, " as f32, f64, f16 or bf16 [..., tokens, heads, ", dim, "], got ",
+         describe(t));
+  check_memory(verb, what, t);
+}
+
+Side make_side(const char* verb, const char* what, const RotaryPlan& plan, const Tensor& in,
+               const Tensor& out) {
+  const Rope& rope = plan.scheme();
+  check_heads(verb, what, in, rope.dim);
+  if (!same_view(in, out) || in.dtype != out.dtype) {
+    check_same(verb, *what == 'q' ? "q of the output" : "k of the output", out, in);
+    check_overlap(verb, in, out);
+  }
+  check_output(verb, out);
+  const int64_t heads = in.size(-2);
+  const int64_t first = rope.first_head < 0 ? heads + rope.first_head : rope.first_head;
+  const int64_t turning = rope.rotary_heads.value_or(std::max<int64_t>(heads - first, 0));
+  if (first < 0 || first > heads || turning > heads - first)
+    fail(verb, "expected ", what, " with the heads first_head ", rope.first_head,
+         " and rotary_heads speak of, got ", heads, " heads");
+  const int64_t rows = plan.parts().heads_with_rows;
+  if (rows > 1 && rows != turning)
+    fail(verb, "expected ", what, " with ", rows, " turning heads, as many as have frequencies, ",
+         "got ", turning);
+  return {Batch(in, 3), Batch(out, 3), *what == 'q', first, turning};
+}
+
+// All sizes but the heads.
+bool same_tokens(const Tensor& a, const Tensor& b) {
+  return a.rank == b.rank && a.size(-3) == b.size(-3) &&
+         std::equal(a.shape.begin(), a.shape.begin() + a.rank - 3, b.shape.begin());
+}
+
+}  // namespace
+
+Sides check_sides(const char* verb, const RotaryPlan& plan, const QueriesKeys& in,
+                  const QueriesKeys& out, const Positions& at) {
+  Sides sides;
+  if (in.q.rank == 0 && in.k.rank == 0) fail(verb, "expected q, k or both, got neither");
+  if (in.q.rank || out.q.rank) sides.both[0] = make_side(verb, "q", plan, in.q, out.q);
+  if (in.k.rank || out.k.rank) sides.both[1] = make_side(verb, "k", plan, in.k, out.k);
+  const Side& first = sides.both[0] ? *sides.both[0] : *sides.both[1];
+  if (sides.both[0] && sides.both[1]) {
+    if (in.q.dtype != in.k.dtype || !same_tokens(in.q, in.k))
+      fail(verb, "expected q and k of one type that differ in their heads only, got ",
+           describe(in.q), " and ", describe(in.k));
+    check_overlap(verb, in.q, out.k);
+    check_overlap(verb, in.k, out.q);
+    check_overlap(verb, out.k, out.q);
+  }
+  for (const auto& side : sides.both)
+    if (side) sides.bytes += side->in.t.elements() * size_of(side->in.t.dtype);
+  sides.rows = first.in.rows, sides.tokens = first.in.tokens(), sides.dtype = first.in.t.dtype;
+  check_positions(verb, plan.table().source(), at, sides.rows, sides.tokens);
+  check_magnitudes(verb, plan, at, sides.rows, sides.tokens);
+  return sides;
+}
+
+void turn_heads(const Rope& rope, Layout layout, const Batch& in, const Batch& out, int64_t row,
+                int64_t token, int64_t count, int64_t head, int64_t heads, const void* const* rows,
+                DType rows_dtype) {
+  const int64_t pairs = rope.pairs() / rope.blocks;
+  const void* part[cpu::block_rows];
+  for (int64_t b = 0; b < rope.blocks; ++b) {
+    for (int64_t t = 0; t < count; ++t)
+      part[t] = static_cast<const char*>(rows[t]) + b * pairs * size_of(rows_dtype);
+    const int64_t feature = rope.first_feature() + 2 * b * pairs;
+    cpu::rotate(in.t.dtype, layout, pairs, heads_at(in, row, token, head, feature),
+                heads_at(out, row, token, head, feature), count, heads, {part, 0, rope.pairs()});
+  }
+}
+
+}  // namespace posenc

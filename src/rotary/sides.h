@@ -1,0 +1,41 @@
+// sides.h: queries and keys as the rotary verbs walk over them.
+#pragma once
+
+#include "batch.h"
+#include "kernels/rotate.h"
+#include "rotary/plan.h"
+
+namespace posenc {
+
+// Queries or keys, [rows, tokens, heads, dim], on their way from `in` to `out`.
+struct Side {
+  Batch in, out;
+  bool is_query;
+  int64_t first_head, heads;  // those that turn
+};
+
+// Feature `feature` of head `head` of a token, and from there on.
+inline cpu::Heads heads_at(const Batch& batch, int64_t row, int64_t token, int64_t head,
+                           int64_t feature) {
+  const Tensor& t = batch.t;
+  auto* data = static_cast<char*>(batch.at(row, token)) +
+               (head * t.step(-2) + feature * t.step(-1)) * size_of(t.dtype);
+  return {data, t.step(-3), t.step(-2), t.step(-1)};
+}
+
+struct Sides {
+  std::optional<Side> both[2];  // queries, keys
+  int64_t rows = 0, tokens = 0, bytes = 0;
+  DType dtype = DType::f32;
+};
+
+// Checks what a verb was given: fitting tensors, positions and magnitudes.
+Sides check_sides(const char* verb, const RotaryPlan& plan, const QueriesKeys& in,
+                  const QueriesKeys& out, const Positions& at);
+
+// Turns `count` tokens by the rows of a tile: `heads` heads from `head` on, by the same rows.
+void turn_heads(const Rope& rope, Layout layout, const Batch& in, const Batch& out, int64_t row,
+                int64_t token, int64_t count, int64_t head, int64_t heads, const void* const* rows,
+                DType rows_dtype);
+
+}  // namespace posenc
