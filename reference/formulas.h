@@ -16,5 +16,6 @@ std::vector<Column> columns_of(const Perceiver& s, const Weights& weights);
 std::vector<Column> columns_of(const Gaussian& s, const Weights& weights);
 std::vector<Column> columns_of(const Time2Vec& s, const Weights& weights);
 std::vector<Column> columns_of(const Temporal& s, const Weights& weights);
+std::vector<Column> columns_of(const Rope& s, const Weights& weights, int64_t length);
 
 }  // namespace posenc::reference

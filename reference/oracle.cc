@@ -1,4 +1,4 @@
-// oracle.cc: Fourier features, Time2Vec, time stamps; the sinusoids are in sinusoidal.cc.
+// oracle.cc: Fourier features, Time2Vec, time stamps; sinusoidal.cc and rope.cc hold the others.
 #include "reference/oracle.h"
 
 #include "reference/formulas.h"
@@ -90,10 +90,12 @@ std::vector<Column> columns_of(const Temporal& s, const Weights&) {
   return out;
 }
 
-std::vector<Column> columns(const Absolute& scheme, const Weights& weights) {
+std::vector<Column> columns(const Scheme& scheme, const Weights& weights, int64_t length) {
   return std::visit(
       [&](const auto& s) -> std::vector<Column> {
         if constexpr (requires { columns_of(s, weights); }) return columns_of(s, weights);
+        if constexpr (requires { columns_of(s, weights, length); })
+          return columns_of(s, weights, length);
         fail("reference", "expected a scheme whose formula is written here, got ", s.name);
       },
       scheme);

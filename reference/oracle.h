@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "posenc/absolute.h"
+#include "posenc/scheme.h"
 #include "reference/real.h"
 
 namespace posenc::reference {
@@ -22,10 +22,13 @@ struct Column {
   std::function<Real(const Point&)> value = [](const Point&) { return Real(0); };
 };
 
-// Every column of a computed scheme; an Error for a learned table, which has no formula.
-std::vector<Column> columns(const Absolute& scheme, const Weights& weights = {});
+// Every column of a computed scheme; an Error for a learned table, which has no formula. A rotary
+// one has its cosines, then its sines. length: of the text, where a length rule asks for it.
+std::vector<Column> columns(const Scheme& scheme, const Weights& weights = {}, int64_t length = 0);
 
 // What a column turns per unit of position, position_scale included, in radians.
 Real frequency(const Sinusoidal& scheme, int64_t column);
+// What a pair turns per unit of position, the length rule included, in radians.
+Real frequency(const Rope& scheme, int64_t pair, int64_t length = 0);
 
 }  // namespace posenc::reference

@@ -11,11 +11,16 @@
 namespace posenc {
 namespace {
 
+// What must be given beside the name: the layout has no default.
+Options required(const SchemeInfo& s) {
+  return s.family == "rotary" ? Options{{"layout", "half"}} : Options{};
+}
+
 // Every preset of every scheme, and every scheme as it starts.
 std::vector<std::pair<std::string, Options>> all_named() {
   std::vector<std::pair<std::string, Options>> out;
   for (const SchemeInfo& s : schemes()) {
-    out.push_back({s.name, {}});
+    out.push_back({s.name, required(s)});
     for (const PresetInfo& p : s.presets) out.push_back({s.name, {{"preset", p.name}}});
   }
   return out;
@@ -24,13 +29,14 @@ std::vector<std::pair<std::string, Options>> all_named() {
 // Some rows with weights that depend only on the names; whole positions below 100.
 std::vector<double> some_rows(const Scheme& scheme) {
   Random random(5);
-  const Prepared p = prepare_random(scheme, random);
+  const Weights weights = random_weights(weights_of(scheme), random);
+  const AbsolutePlan plan = prepare_rows(scheme, weights.views());
   std::vector<double> out;
   for (int i = 0; i < 3; ++i) {
     std::vector<double> place;
-    for (int64_t a = 0; a < p.plan.axes(); ++a)
+    for (int64_t a = 0; a < plan.axes(); ++a)
       place.push_back(static_cast<double>(random.integer(0, 99)));
-    const auto row = row_at(p.plan, place);
+    const auto row = row_at(plan, place);
     out.insert(out.end(), row.begin(), row.end());
   }
   return out;
@@ -51,16 +57,18 @@ TEST(Scheme, IsFoundByItsName) {
   std::set<std::string> names;
   for (const SchemeInfo& s : schemes()) {
     EXPECT_TRUE(names.insert(s.name).second) << s.name;
-    const Scheme made = make_scheme(s.name);
+    const Scheme made = make_scheme(s.name, required(s));
     EXPECT_EQ(alternative_name(made), s.name);
     EXPECT_EQ(info(made).name, s.name);
-    EXPECT_EQ(s.family, "absolute");
-    EXPECT_EQ(s.acts_on, "input");
+    const bool absolute = as_family<Absolute>(made).has_value();
+    EXPECT_NE(absolute, as_family<Rotary>(made).has_value());
+    EXPECT_EQ(s.family, absolute ? "absolute" : "rotary");
+    EXPECT_EQ(s.acts_on, absolute ? "input" : "queries and keys");
     EXPECT_FALSE(s.about.empty());
     for (const Option& o : s.options) EXPECT_FALSE(o.help.empty()) << s.name << " " << o.name;
     for (const PresetInfo& p : s.presets) EXPECT_FALSE(p.help.empty()) << s.name << " " << p.name;
   }
-  EXPECT_EQ(names.size(), std::variant_size_v<Absolute>);
+  EXPECT_EQ(names.size(), std::variant_size_v<Absolute> + std::variant_size_v<Rotary>);
 }
 
 TEST(Scheme, PresetsAreSoundAndTheirOptionsSayAllOfThem) {
@@ -113,7 +121,15 @@ TEST(Scheme, WrongNamesGetASuggestion) {
   expect("sinusoidl", {}, "[options] unknown scheme 'sinusoidl'; did you mean 'sinusoidal'?");
   expect("rotary?", {},
          "[options] unknown scheme 'rotary?'; there is: sinusoidal, learned, nerf, perceiver, "
-         "gaussian, time2vec, temporal");
+         "gaussian, time2vec, temporal, rope");
+  expect("rope", {},
+         "[rope] expected layout half, interleaved or interleaved-in-half-out, got none: it cannot "
+         "be guessed");
+  expect("rope", {{"layout", "halves"}},
+         "[options] expected layout to name a choice, got 'halves'; there is: half, interleaved, "
+         "interleaved-in-half-out");
+  expect("rope", {{"preset", "lama"}},
+         "[options] unknown preset 'lama' of rope; did you mean 'llama'?");
   expect("sinusoidal", {{"preset", "wisper"}},
          "[options] unknown preset 'wisper' of sinusoidal; did you mean 'whisper'?");
   expect("sinusoidal", {{"dims", "4"}}, "[options] unknown option 'dims'; did you mean 'dim'?");

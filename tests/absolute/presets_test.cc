@@ -14,6 +14,10 @@ std::vector<double> row_of(const Absolute& scheme, int64_t position) {
   return row_at(prepare(scheme), {static_cast<double>(position)});
 }
 
+Absolute sinusoidal(const Options& options) {
+  return *as_family<Absolute>(make_scheme("sinusoidal", options));
+}
+
 TEST(Presets, MatchTheCodeTheyAreNamedAfter) {
   std::ifstream file(POSENC_GOLDEN "/presets.txt");
   std::string line, name;
@@ -22,7 +26,7 @@ TEST(Presets, MatchTheCodeTheyAreNamedAfter) {
   for (int64_t dim, position; file >> name >> dim >> position; ++lines) {
     Options options{{"preset", name}};
     if (name != "degrees") options.push_back({"dim", text::write(dim)});
-    const auto row = row_of(make_scheme("sinusoidal", options), position);
+    const auto row = row_of(sinusoidal(options), position);
     ASSERT_EQ(std::ssize(row), dim);
     // The script's exponents are below 9.3 and rounded a few times; frequencies are at most 1.
     const double tolerance = 0x1p-49 * static_cast<double>(position + 2) + 4e-16;
@@ -52,15 +56,15 @@ TEST(Presets, WorkedNumbers) {
   const Sinusoidal other{.dim = 8, .rule = timescales, .order = Order::halves};
   expect_printed(row_of(other, 3),
                  {.141120, .138798, .006463, .000300, -.989992, .990321, .999979, 1.0});
-  const auto fairseq = make_scheme("sinusoidal", {{"preset", "fairseq"}, {"dim", "8"}});
+  const auto fairseq = sinusoidal({{"preset", "fairseq"}, {"dim", "8"}});
   EXPECT_EQ(row_of(fairseq, 3), row_of(other, 5));  // the fourth token stands at padding_idx + 4
 }
 
 TEST(Presets, TheTablePrintedInDocument001) {
   const double printed[][2] = {{1, 0}, {0.9998, 0.0175}, {0.9994, 0.0349}, {0.9986, 0.0523}};
   for (int64_t p = 0; p < 4; ++p)
-    expect_printed(row_of(make_scheme("sinusoidal", {{"preset", "degrees"}}), p),
-                   {printed[p][0], printed[p][1]}, 1e-4);
+    expect_printed(row_of(sinusoidal({{"preset", "degrees"}}), p), {printed[p][0], printed[p][1]},
+                   1e-4);
 }
 
 // PatchTST takes the mean of the whole table away and divides by ten standard deviations.

@@ -13,33 +13,43 @@ namespace posenc {
 
 struct Case {
   std::string name;
-  Absolute scheme;
+  Scheme scheme;
   Weights weights{};
+  int64_t length = 0;  // of the text
 
   int64_t axes() const {
-    return std::visit([](const auto& s) { return s.axes(); }, scheme);
+    return std::visit(
+        [](const auto& s) -> int64_t {
+          if constexpr (requires { s.axis_count(); }) {
+            return s.axis_count();
+          } else {
+            return s.axes();
+          }
+        },
+        scheme);
   }
-  AbsolutePlan plan() const { return prepare(scheme, weights.views()); }
+  AbsolutePlan plan() const { return prepare_rows(scheme, weights.views(), length); }
   std::vector<reference::Column> columns() const {
     reference::Weights same;
     for (const Tensor& w : weights.views()) same.push_back(numbers(w));
-    return reference::columns(scheme, same);
+    return reference::columns(scheme, same, length);
   }
 };
 
-inline Case drawn(std::string name, const Absolute& scheme) {
+inline Case drawn(std::string name, const Scheme& scheme, int64_t length = 0) {
   Random random(name.size());
-  return {std::move(name), scheme, random_weights(scheme, random)};
+  return {std::move(name), scheme, random_weights(weights_of(scheme), random), length};
 }
 
-// Every preset of every computed scheme.
+// Every preset of every computed scheme that has columns.
 inline std::vector<Case> presets() {
   std::vector<Case> out;
-  for_each_alternative<Absolute>([&](const auto& scheme) {
+  for_each_alternative<Scheme>([&](const auto& scheme) {
     if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(scheme)>, Learned>)
       for (const auto& preset : scheme.presets())
-        out.push_back(
-            drawn(std::string(scheme.name) + " " + std::string(preset.name), preset.value));
+        if (preset.name != "llama4-nope")
+          out.push_back(
+              drawn(std::string(scheme.name) + " " + std::string(preset.name), preset.value));
   });
   return out;
 }
@@ -79,7 +89,7 @@ inline std::vector<Case> numerics() {
 inline std::vector<Case> options() {
   using S = Sinusoidal;
   const TimescalesRule wide{.min_timescale = 0.25, .max_timescale = 1e6};
-  const std::pair<const char*, Absolute> one_change_each[] = {
+  const std::pair<const char*, Scheme> one_change_each[] = {
       {"base", S{.dim = 66, .base = 500000.5}},
       {"base below 1", S{.dim = 10, .base = 0.01}},
       {"timescales", S{.dim = 66, .rule = wide}},

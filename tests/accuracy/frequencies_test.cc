@@ -6,20 +6,6 @@
 namespace posenc {
 namespace {
 
-Real power_of_two(int n) { return ldexp(Real(1), n); }
-
-Real turns_of(const Frequency& f) {
-  return f.turns + Real(f.hi) * power_of_two(-64) + Real(f.lo) * power_of_two(-128);
-}
-
-// A frequency is cut at 2^-128 turns; the 192 bits it was made in add less than that again. Where a
-// cut frequency is multiplied by a factor, so is the cut. At 1e-4 radians, the slowest of the
-// paper's, that leaves 2^-16 / 2^-127: 111 good bits.
-void expect_frequency(const Frequency& f, const Real& radians, double factor = 1) {
-  const Real truth = radians / (2 * reference::pi()), error = abs(turns_of(f) - truth);
-  EXPECT_LE(error, power_of_two(-127) * std::max(1.0, std::abs(factor))) << truth.str(30);
-}
-
 TEST(Frequencies, OfEveryRule) {
   for (const Case& c : all_cases()) {
     const auto* s = std::get_if<Sinusoidal>(&c.scheme);

@@ -1,77 +1,11 @@
 // Explicit positions, of every type and size and on every axis, against the truth.
-#include <numeric>
-
-#include "tests/accuracy/contract.h"
+#include "tests/accuracy/runs.h"
 
 namespace posenc {
 namespace {
 
-constexpr int64_t far = int64_t{1} << 31;
-constexpr int64_t tokens = 101;
-
-// Ids [axes, 1, tokens] of type T, and the numbers that are looked at.
-template <class T>
-struct Ids {
-  std::vector<T> values;
-  Spots spots;
-};
-
-template <class T>
-void expect_at(const Case& c, const std::vector<Column>& columns, const Ids<T>& ids) {
-  const int64_t n = std::ssize(ids.values) / c.axes();
-  const Expected expected(columns, ids.spots, [&](int64_t token) {
-    Point p;
-    for (int64_t a = 0; a < c.axes(); ++a)
-      p.emplace_back(ids.values[static_cast<size_t>(a * n + token)]);
-    return p;
-  });
-  SCOPED_TRACE(c.name + " at " + std::string(to_string(dtype_of<T>)));
-  expect_contract(c, n, positions(tensor(ids.values.data(), {c.axes(), 1, n})), expected);
-}
-
-// A number of any size up to 2^31, either sign.
-double any_size(Random& random, double least_exponent) {
-  const double sign = random.integer(0, 1) == 1 ? 1 : -1;
-  return sign * std::exp2(random.real(least_exponent, 31));
-}
-
-// Whole numbers: edges, a run long enough for the recurrence, jumps, and any size.
-template <class T>
-std::vector<T> whole_ids(int64_t axes) {
-  Random random(7);
-  std::vector<T> out;
-  for (int64_t a = 0; a < axes; ++a) {
-    out.insert(out.end(), {0, 1, -1, 5, 5, 4, 1 << 24, (1 << 24) + 1});
-    out.push_back(static_cast<T>(std::min<int64_t>(far, std::numeric_limits<T>::max())));
-    out.push_back(static_cast<T>(-far));
-    for (T p = 99'999; p < 100'020; ++p) out.push_back(p);
-    while (std::ssize(out) < (a + 1) * tokens)
-      out.push_back(static_cast<T>(std::floor(any_size(random, 0))));
-  }
-  return out;
-}
-
-std::vector<double> real_ids(int64_t axes) {
-  Random random(8);
-  std::vector<double> out;
-  for (int64_t a = 0; a < axes; ++a) {
-    for (const double edge : {0.0, 0.5, 0.1, 0.3, 1e-3, 0x1p-40, 0x1p-70, 5e-324, 7.0, 0x1p31})
-      out.insert(out.end(), {edge, -edge, std::nextafter(edge, 1), -std::nextafter(edge, 1)});
-    while (std::ssize(out) < (a + 1) * tokens) out.push_back(any_size(random, -60));
-  }
-  return out;
-}
-
 TEST(Positions, OfEveryType) {
-  std::vector<int64_t> all(tokens);
-  std::iota(all.begin(), all.end(), 0);
-  for (const Case& c : all_cases()) {
-    const auto columns = c.columns();
-    const Spots spots = some_columns(all, std::ssize(columns), 12);
-    expect_at(c, columns, Ids<int32_t>{whole_ids<int32_t>(c.axes()), spots});
-    expect_at(c, columns, Ids<int64_t>{whole_ids<int64_t>(c.axes()), spots});
-    expect_at(c, columns, Ids<double>{real_ids(c.axes()), spots});
-  }
+  for (const Case& c : all_cases()) expect_positions(c);
 }
 
 // Calls found(w) with the frequency w of some sinusoidal columns; it returns positions, at which

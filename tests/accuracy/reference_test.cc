@@ -1,10 +1,11 @@
 // The reference itself, against numbers worked out elsewhere, six digits each.
+#include "reference/rotary_rules.h"
 #include "tests/accuracy/contract.h"
 
 namespace posenc {
 namespace {
 
-void expect_row(const Absolute& scheme, const reference::Weights& weights, const Point& at,
+void expect_row(const Scheme& scheme, const reference::Weights& weights, const Point& at,
                 const std::vector<double>& row) {
   const auto columns = reference::columns(scheme, weights);
   ASSERT_EQ(columns.size(), row.size());
@@ -37,6 +38,65 @@ TEST(Reference, FourierFeatures) {
 TEST(Reference, Times) {
   expect_row(Time2Vec{.dim = 3}, {{.1, 1, 2}, {0, 0, .5}}, {3}, {.3, .141120, .215120});
   expect_row(Temporal{.dim = 4}, {}, {3}, {-.989992, -.313698, .371148, .731689});
+}
+
+// Published worked numbers of rotary schemes: angles, length rules, magnitudes.
+TEST(Reference, Rotary) {
+  expect_row(Rope{.dim = 4, .layout = Layout::half}, {}, {3},
+             {-.989992, .999550, .141120, .029996});
+  expect_row(Rope{.dim = 4, .layout = Layout::half, .sign = Sign::negative}, {}, {3},
+             {-.989992, .999550, -.141120, -.029996});
+  expect_row(Rope{.dim = 4, .layout = Layout::half, .frequencies = LearnedFrequencies{}},
+             {{.1, .2, 0, -.5}}, {1, 2}, {.877583, .540302, .479426, -.841471});
+  // y has 1 and .01, x has 1 and .01 (Qwen) or .1 and .001 (Pixtral); here the angles at (1, 2).
+  const auto angle = [](const Rope& rope, size_t k, const Point& at) {
+    const auto columns = reference::columns(rope);
+    return reference::nearest_f64(
+        atan2(columns[columns.size() / 2 + k].value(at), columns[k].value(at)));
+  };
+  const Rope qwen{.dim = 8, .layout = Layout::half, .axes = Restart{{2, 2}}};
+  const Rope pixtral{.dim = 8, .layout = Layout::half, .axes = Dealt{{2, 2}}};
+  const std::vector<double> of_qwen{1, .01, 2, .02}, of_pixtral{1, .01, .2, .002};
+  for (size_t k = 0; k < 4; ++k) {
+    EXPECT_NEAR(angle(qwen, k, {1, 2}), of_qwen[k], 1e-15);
+    EXPECT_NEAR(angle(pixtral, k, {1, 2}), of_pixtral[k], 1e-15);
+  }
+}
+
+TEST(Reference, LengthRules) {
+  const auto expect = [](const Rope& rope, int64_t pair, double w, int64_t length = 0) {
+    EXPECT_NEAR(reference::nearest_f64(reference::frequency(rope, pair, length)) / w, 1, 5e-6);
+  };
+  const Rope llama{.layout = Layout::half, .base = 500000, .scaling = Llama3{}};
+  expect(llama, 29, 2.166571e-3), expect(llama, 34, 1.785078e-4);
+  const Rope gemma{.dim = 512, .layout = Layout::half, .base = 1e6, .scaling = Proportional{}};
+  expect(gemma, 1, .947464);
+  EXPECT_EQ(reference::frequency(gemma, 64), 0);
+  const auto ratio = [](double base) { return std::pow(base, -1. / 64); };
+  expect({.layout = Layout::half, .scaling = Ntk{4}}, 1, ratio(40889.94));
+  expect({.layout = Layout::half, .scaling = DynamicNtk{2, 4096}}, 1, ratio(30527.74), 8192);
+  expect({.layout = Layout::half, .scaling = VllmNtk{4}}, 0, .978572);
+  Rope oss{.dim = 64, .layout = Layout::half, .base = 150000, .scaling = Yarn{.factor = 32}};
+  const auto kept = [&](double high, double low) {  // pair 17 between the ends of the ramp
+    const double w = std::pow(150000, -17. / 32), r = (17 - low) / (high - low);
+    return w * (1 - r) + w / 32 * r;
+  };
+  expect(oss, 17, kept(18, 8));
+  std::get<Yarn>(oss.scaling).truncate = false;
+  expect(oss, 17, kept(17.398025, 8.092779));
+}
+
+TEST(Reference, Magnitudes) {
+  const auto m = [](const Scaling& rule) {
+    return reference::nearest_f64(reference::cos_sin_factor(rule, 9999));
+  };
+  EXPECT_NEAR(m(Yarn{.factor = 32}), 1.346574, 5e-7);
+  EXPECT_NEAR(m(Yarn{.factor = 4, .log_coefficient = 0.07}), 1.097041, 5e-7);
+  EXPECT_NEAR(m(LongRope{.original_max_position_embeddings = 4096, .factor = 32}), 1.1902380714,
+              5e-11);
+  const Yarn deepseek{.factor = 40, .mscale = 1, .mscale_all_dim = 1};
+  EXPECT_EQ(m(deepseek), 1);
+  EXPECT_NEAR(reference::nearest_f64(reference::softmax_factor(deepseek)), 1.873854, 5e-7);
 }
 
 TEST(Reference, MeasuresErrors) {

@@ -77,7 +77,8 @@ TEST_F(Tool, ShowDrawsEveryKind) {
     output(arguments + " --out p.svg");
     EXPECT_NE(read("p.svg").find("<svg"), std::string::npos);
   }
-  for (const SchemeInfo& scheme : schemes()) output("show " + scheme.name + " --height 12");
+  for (const SchemeInfo& scheme : schemes())
+    output("show " + scheme.name + " --preset " + scheme.presets[0].name + " --height 12");
 }
 
 TEST_F(Tool, CheckGivesAVerdictOnEveryClaim) {

@@ -29,7 +29,7 @@ TEST_F(Tool, JsonIsTheTable) {
 }
 
 TEST_F(Tool, DigitsRoundTrip) {
-  const Scheme scheme = Sinusoidal{.dim = 7};
+  const Absolute scheme = Sinusoidal{.dim = 7};
   std::vector<float> f32(5 * 7);
   std::vector<double> f64(5 * 7);
   fill(scheme, tensor(f32.data(), {5, 7}), range(1000000));
@@ -82,6 +82,7 @@ TEST_F(Tool, OptionOrderDoesNotMatter) {
 TEST_F(Tool, EverySchemeAndPresetGivesRows) {
   for (const SchemeInfo& scheme : schemes())
     for (const PresetInfo& preset : scheme.presets) {
+      if (preset.name == "llama4-nope") continue;  // no pair turns
       const Json table = json("table " + scheme.name + " --json --preset " + preset.name);
       EXPECT_EQ(table["scheme"], scheme.name);
       EXPECT_EQ(table["rows"].size(), table["positions"].size()) << preset.name;
@@ -156,12 +157,13 @@ TEST_F(Tool, ThreadsDoNotChangeNumbers) {
 TEST_F(Tool, ApplyAdds) {
   for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
     Array x = make_array(dtype, {2, 3, 8});
-    fill(Scheme(Sinusoidal{.dim = 8, .base = 77}), x.view(), range(40));
+    fill(Absolute(Sinusoidal{.dim = 8, .base = 77}), x.view(), range(40));
     const std::string file = dtype == DType::bf16 ? "x.safetensors" : "x.npy";
     write_arrays(path(file), {{"x", x}});
     const std::string out = file == "x.npy" ? "y.npy" : "y.safetensors";
     output("apply sinusoidal --preset fairseq --positions 9:12 --in " + file + " --out " + out);
-    add(make_scheme("sinusoidal", {{"preset", "fairseq"}, {"dim", "8"}}), x.view(), range(9));
+    const Scheme scheme = make_scheme("sinusoidal", {{"preset", "fairseq"}, {"dim", "8"}});
+    add(*as_family<Absolute>(scheme), x.view(), range(9));
     expect_same(read_array(path(out)), x);
   }
 }

@@ -6,6 +6,8 @@
 #include <map>
 #include <numbers>
 
+#include "posenc/scheme.h"
+
 namespace posenc {
 namespace {
 
@@ -13,7 +15,8 @@ std::map<std::string, Property> properties_of(const Scheme& scheme,
                                               std::span<const Tensor> weights = {},
                                               int64_t rows = 256) {
   std::map<std::string, Property> out;
-  for (const Property& p : check_properties(scheme, weights, rows)) out[p.name] = p;
+  for (const Property& p : check_properties(*as_family<Absolute>(scheme), weights, rows))
+    out[p.name] = p;
   return out;
 }
 

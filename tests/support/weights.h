@@ -19,21 +19,28 @@ struct Weights {
   }
 };
 
-inline Weights zero_weights(const Absolute& scheme, DType dtype) {
+inline Weights zero_weights(const std::vector<Weight>& wanted, DType dtype) {
   Weights out;
-  for (const Weight& w : weights(scheme)) out.arrays.push_back(make_array(dtype, w.shape));
+  for (const Weight& w : wanted) out.arrays.push_back(make_array(dtype, w.shape));
   return out;
+}
+inline Weights zero_weights(const Absolute& scheme, DType dtype) {
+  return zero_weights(weights(scheme), dtype);
 }
 
 // Around the mean, also where the weight starts with the mean itself.
-inline Weights random_weights(const Absolute& scheme, Random& random, DType dtype = DType::f64) {
+inline Weights random_weights(const std::vector<Weight>& wanted, Random& random,
+                              DType dtype = DType::f64) {
   Weights out;
-  for (const Weight& w : weights(scheme)) {
+  for (const Weight& w : wanted) {
     const double spread = w.deviation > 0 ? w.deviation : 0.5;
     out.arrays.push_back(make_array(dtype, w.shape));
     randomize(out.arrays.back().view(), random, w.mean - spread, w.mean + spread);
   }
   return out;
+}
+inline Weights random_weights(const Absolute& scheme, Random& random, DType dtype = DType::f64) {
+  return random_weights(weights(scheme), random, dtype);
 }
 
 // A plan and the weights it was made from (a learned table must outlive its plan).

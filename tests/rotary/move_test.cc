@@ -1,0 +1,115 @@
+// move_test.cc: moved keys against the turn from one place to the other.
+#include "tests/rotary/stand.h"
+#include "tests/support/every_target.h"
+
+namespace posenc {
+namespace {
+
+Rope plain(Layout layout) { return {.dim = 20, .layout = layout, .rotary_dim = 14}; }
+
+TEST(Move, ByAConstant) {
+  for_every_target([] {
+    for (const Layout layout : all_layouts)
+      for (const Placement placement : all_placements)
+        expect_move({plain(layout), 0, Places(1000)}, {plain(layout), 0, Places(37)},
+                    {.placement = placement});
+  });
+  for (const int64_t tokens : {1, 64, 65, 130})
+    expect_move({plain(Layout::half), 0, Places(int64_t{1} << 31)},
+                {plain(Layout::half), 0, Places(5)}, {.rows = 1, .tokens = tokens, .heads = 1});
+}
+
+TEST(Move, EachTokenByItsOwnStep) {
+  Random random(2);
+  for (const DType ids : {DType::i32, DType::i64, DType::f64})
+    for (const std::vector<int64_t>& shape : {std::vector<int64_t>{21}, {2, 21}}) {
+      const Places was(ids, shape, random, -1000, 1'000'000), is(ids, shape, random, 0, 99);
+      const Rope rope = plain(Layout::half);
+      expect_move({rope, 0, was}, {rope, 0, is});
+      expect_move({rope, 0, Places(77)}, {rope, 0, is});
+      expect_move({rope, 0, was}, {rope, 0, Places(-3)});
+    }
+}
+
+TEST(Move, ToAnotherBaseRuleOrLength) {
+  Random random(3);
+  const Places at(DType::i64, {2, 21}, random, 0, 10'000), other(DType::i32, {21}, random, 0, 9999);
+  Rope dynamic = plain(Layout::half), longrope = dynamic, base = dynamic, shifted = dynamic;
+  dynamic.scaling = DynamicNtk{2, 4096};
+  longrope.scaling = LongRope{{1, 1.1, 1, 1.2, 1, 1, 1.05}, {1, 2, 4, 8, 16, 20, 30}, 4096, 32};
+  base.base = 500000, shifted.offset = 17;
+  expect_move({dynamic, 5000, at}, {dynamic, 9000, at});
+  expect_move({dynamic, 4096, at}, {dynamic, 10001, other});
+  EXPECT_GT(prepare(longrope, 5000).cos_sin_factor(), 1.1);
+  expect_move({longrope, 4096, at}, {longrope, 4097, at});
+  expect_move({plain(Layout::half), 0, at}, {base, 0, at});
+  expect_move({plain(Layout::half), 0, at}, {shifted, 0, at});
+}
+
+TEST(Move, MagnitudesThatDiffer) {
+  Rope yarn = plain(Layout::interleaved), xpos = yarn;
+  yarn.scaling = Yarn{.factor = 40};
+  xpos.decay = XPos{.center = 100};
+  expect_move({plain(Layout::interleaved), 0, Places(50)}, {yarn, 0, Places(50)});
+  expect_move({yarn, 0, Places(50)}, {plain(Layout::interleaved), 0, Places(7)});
+  expect_move({yarn, 0, Places(5000)}, {yarn, 0, Places(7)});
+  expect_move({xpos, 0, Places(300)}, {xpos, 0, Places(50)});
+}
+
+TEST(Move, EachAxisByItsOwnStep) {
+  Random random(4);
+  for (const AxisRule& axes : std::vector<AxisRule>{Chunked{{5, 3, 3}}, Alternating{{5, 3, 3}},
+                                                    ErnieAxes{{4, 4, 3}}, Restart{{5, 3, 3}}}) {
+    const Rope rope{.dim = 22, .layout = Layout::half, .sign = Sign::negative, .axes = axes};
+    const Places was(DType::i64, {3, 1, 21}, random, 0, 5000);
+    const Places is(DType::i64, {3, 2, 21}, random, 0, 5000);
+    expect_move({rope, 0, was}, {rope, 0, is});
+  }
+  const Rope blocks{.dim = 24, .layout = Layout::half, .blocks = 2, .axes = Restart{{6, 6}}};
+  expect_move({blocks, 0, Places(3)}, {blocks, 0, Places(DType::f64, {2, 2, 21}, random, 0, 50)});
+}
+
+TEST(Move, OtherNumerics) {
+  for (const Numerics numerics : {Numerics::f32_frequencies, Numerics::torch_f32}) {
+    Rope rope = plain(Layout::half);
+    rope.numerics = numerics;
+    expect_move({rope, 0, Places(123'456)}, {rope, 0, Places(99)});
+  }
+}
+
+// n moves are within n times the error of one.
+TEST(Move, ManyTimes) {
+  Random random(5);
+  const Rope rope = plain(Layout::half);
+  const RotaryPlan plan = prepare(rope);
+  for (const DType dtype : float_types) {
+    const Array keys = make_array(dtype, {2, 9, 3, 20});
+    randomize(keys.view(), random);
+    const auto stored = numbers(keys.view());
+    const Stand first{rope, 0, Places(0)};
+    std::vector<Places> path{Places(0)};
+    for (int n = 1; n <= 12; ++n) {
+      path.emplace_back(DType::i64, std::vector<int64_t>{2, 9}, random, 0, 100'000);
+      move(plan, path[path.size() - 2].at(), plan, path.back().at(), keys.view());
+      expect_stand(first, {rope, 0, path.back()}, stored, keys.view(),
+                   n * move_error(dtype, 1, false));
+    }
+  }
+}
+
+// Two phases cancel to 2^-64 turns, which an f32 cannot see.
+TEST(Move, NowhereChangesNothing) {
+  Random random(6);
+  const RotaryPlan plan =
+      prepare(Rope{.dim = 24, .layout = Layout::half, .scaling = Yarn{.factor = 4}});
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
+    const Array keys = make_array(dtype, {2, 70, 3, 24});
+    randomize(keys.view(), random);
+    const Bytes before = keys.bytes;
+    move(plan, range(1 << 30), plan, range(1 << 30), keys.view());
+    EXPECT_EQ(keys.bytes, before);
+  }
+}
+
+}  // namespace
+}  // namespace posenc
