@@ -11,8 +11,12 @@ namespace {
 
 struct AccuracyOptions {
   bool json = false;
+  std::optional<int64_t> length{};
   static constexpr auto fields() {
-    return std::tuple{Field{"json", &AccuracyOptions::json, "the errors as JSON"}};
+    using S = AccuracyOptions;
+    return std::tuple{
+        Field{"json", &S::json, "the errors as JSON"},
+        Field{"length", &S::length, "tokens of the whole text, for length rules that ask for it"}};
   }
 };
 
@@ -55,9 +59,10 @@ Json accuracy_json(const Call& call, const Accuracy& accuracy, const Verdict& ve
 }
 
 void run_accuracy(const Call& call) {
-  const Accuracy accuracy = measure(call, stretches());
+  const auto options = read_options<AccuracyOptions>(call);
+  const Accuracy accuracy = measure(call, stretches(), options.length);
   const Verdict verdict = verdict_on(accuracy);
-  if (read_options<AccuracyOptions>(call).json) {
+  if (options.json) {
     print(dump(accuracy_json(call, accuracy, verdict)));
   } else {
     print(fmt::format("Largest errors of {}, against the exact formula in 100 digits\n\n{}\n",
@@ -88,7 +93,8 @@ Command accuracy_command() {
       "an error that grows with the position. Half a unit in the last place of 1 is 3.0e-8 in\n"
       "f32, 2.0e-3 in bf16 and 5.6e-17 in f64. SCHEME is sinusoidal unless it is given.\n",
       options_of(AccuracyOptions{}),
-      {"posenc accuracy --dim 64", "posenc accuracy --dim 64 --base 500000 --json"},
+      {"posenc accuracy --dim 64", "posenc accuracy --dim 64 --base 500000 --json",
+       "posenc accuracy rope --preset llama3.1"},
       run_accuracy};
 }
 

@@ -4,44 +4,76 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "files/npy.h"
-#include "files/output.h"
-#include "files/safetensors.h"
+#include "arrange.h"
 #include "json.h"
+#include "rewrite.h"
 #include "rows.h"
 
 namespace posenc::cli {
 namespace {
 
+enum class Holds : uint8_t { queries, keys };
+constexpr auto enum_names(Holds) { return std::to_array<std::string_view>({"queries", "keys"}); }
+
 struct ApplyOptions : RowsOptions {
-  std::string in{}, out{}, tensor{};
+  std::string in{}, out{}, tensor{}, keys{}, shape{};
+  Holds holds = Holds::queries;
+  bool inverse = false, adjoint = false;
 
   static constexpr auto fields() {
     using S = ApplyOptions;
     return std::tuple_cat(
         RowsOptions::fields(),
-        std::tuple{Field{"in", &S::in, "file with an array [..., tokens, dim]"},
-                   Field{"out", &S::out, "file to write, .npy or .safetensors; may be --in"},
-                   Field{"tensor", &S::tensor, "name of the array in a .safetensors file"}});
+        std::tuple{
+            Field{"in", &S::in,
+                  "file with an array [..., tokens, dim], or [..., tokens, heads, dim]"},
+            Field{"out", &S::out, "file to write, .npy or .safetensors; may be --in"},
+            Field{"tensor", &S::tensor, "name of the array in a .safetensors file"},
+            Field{"keys", &S::keys, "rotary: name of the keys, which are turned in the same pass"},
+            Field{"holds", &S::holds, "rotary: what a lone array is, where the two differ"},
+            Field{"shape", &S::shape,
+                  "rotary: a letter for each of the last axes: t tokens, h heads, d features, b "
+                  "others (default thd)"},
+            Field{"inverse", &S::inverse, "rotary: take the turn and its magnitude back"},
+            Field{"adjoint", &S::adjoint, "rotary: the gradient, of the output's gradient"}});
   }
 };
 
-// What was typed, with the array's own width when dim is an option that nobody gave.
-Call with_dim(Call call, const Array& x) {
-  const auto is_dim = [](const auto& option) { return option.first == "dim"; };
-  if (std::any_of(call.scheme.begin(), call.scheme.end(), is_dim)) return call;
-  for (const Option& option : info(typed([&] { return make_scheme(call.words[0]); })).options)
-    if (option.name == "dim") call.scheme.emplace_back("dim", text::write(x.shape.back()));
-  return call;
-}
+// Arrays of the file, named as in the file, and what is done to them.
+struct Work {
+  NamedArrays arrays;
+  std::string verb = "add";
+};
 
-Array read_input(const ApplyOptions& options) {
-  Array x = read_array(options.in, options.tensor);
+Array read_input(const ApplyOptions& options, const std::string& name) {
+  Array x = read_array(options.in, name);
   if (x.shape.size() < 2 || !is_float(x.dtype))
     fail("apply", options.in, ": expected an array f32, f64, f16 or bf16 [..., tokens, dim], got ",
          describe(x.view()));
   check_finite_numbers(options.in, x);
   return x;
+}
+
+Work read_work(const ApplyOptions& options) {
+  Work out;
+  const bool named = options.out.ends_with(".safetensors") && !holds_npy(options.in);
+  if (!options.tensor.empty() || options.keys.empty()) {
+    Array x = read_input(options, options.tensor);
+    const auto name = named && options.tensor.empty() ? only_tensor(options.in) : options.tensor;
+    out.arrays.emplace_back(named ? name : "x", std::move(x));
+  }
+  if (!options.keys.empty())
+    out.arrays.emplace_back(options.keys, read_input(options, options.keys));
+  return out;
+}
+
+// What was typed, with the array's own width when dim is an option that nobody gave.
+Call with_dim(Call call, int64_t dim) {
+  const auto is_dim = [](const auto& option) { return option.first == "dim"; };
+  if (std::any_of(call.scheme.begin(), call.scheme.end(), is_dim)) return call;
+  for (const Option& option : usual_info(call.words[0]).options)
+    if (option.name == "dim") call.scheme.emplace_back("dim", text::write(dim));
+  return call;
 }
 
 PositionList positions_for(const Ready& ready, const ApplyOptions& options, int64_t tokens) {
@@ -51,45 +83,16 @@ PositionList positions_for(const Ready& ready, const ApplyOptions& options, int6
   refuse("expected --positions for the ", tokens, " tokens of ", options.in, ", got ", out.count);
 }
 
-// What the metadata of a .safetensors file says about a tensor that got positions.
-Metadata note_on(const std::string& tensor, const Scheme& scheme, const PositionList& positions) {
-  const SchemeInfo about = info(scheme);
-  const Json note{
+// What the metadata of a .safetensors file says about the tensors that got positions.
+Metadata notes_on(const Work& work, const Ready& ready, const PositionList& positions) {
+  const SchemeInfo about = info(ready.scheme);
+  Json note{
       {"scheme", about.name}, {"options", options_json(about)}, {"positions", positions.typed}};
-  return {{"posenc." + tensor, note.dump()}};
-}
-
-std::string with_length(std::string header) {
-  header.append((8 - header.size() % 8) % 8, ' ');
-  std::string out;
-  for (int i = 0; i < 8; ++i) out += static_cast<char>(header.size() >> (8 * i));
-  return out + header;
-}
-
-// The input file with the bytes of one tensor replaced; every other byte of data stays as it is,
-// whatever its type.
-void rewrite(const ApplyOptions& options, const Array& y, const Scheme& scheme,
-             const PositionList& positions) {
-  const files::Source source("apply", options.in);
-  const auto index = files::read_index(source);
-  const auto at = std::find_if(index.tensors.begin(), index.tensors.end(), [&](const auto& t) {
-    return index.tensors.size() == 1 || t.name == options.tensor;
-  });
-  if (at == index.tensors.end() || at->end - at->begin != y.bytes.size())
-    fail("apply", options.in, ": expected a file that rests, got one that changes");
-  Json header = Json::parse(source.text(8, index.data_begin - 8));
-  for (const auto& [key, value] : note_on(at->name, scheme, positions))
-    header["__metadata__"][key] = value;
-  const std::string head = with_length(header.dump());
-  const std::string before = source.text(index.data_begin, at->begin);
-  const uint64_t end = index.data_begin + at->end;
-  const std::string after = source.text(end, source.size() - end);
-  const std::string_view middle(reinterpret_cast<const char*>(y.bytes.data()), y.bytes.size());
-  atomic_write(options.out, std::array<std::string_view, 4>{head, before, middle, after});
-}
-
-bool holds_npy(const std::string& path) {
-  return files::Source("apply", path).starts_with(files::npy_magic);
+  if (about.family == "rotary") note["verb"] = work.verb;
+  if (ready.length > 0) note["length"] = ready.length;
+  Metadata out;
+  for (const auto& entry : work.arrays) out["posenc." + entry.first] = note.dump();
+  return out;
 }
 
 void check(const ApplyOptions& options) {
@@ -98,43 +101,98 @@ void check(const ApplyOptions& options) {
   const bool safetensors = options.out.ends_with(".safetensors");
   if (!safetensors && !options.out.ends_with(".npy"))
     refuse("expected --out with the extension .npy or .safetensors, got ", options.out);
+  if (!safetensors && !options.keys.empty())
+    refuse("expected --out with the extension .safetensors for --keys, got ", options.out);
   const auto kind = std::filesystem::status(options.in).type();
   if (safetensors && (kind == std::filesystem::file_type::fifo || options.in == "-"))
     refuse("expected a file for --in when --out is .safetensors, got a pipe: ", options.in);
+  if (options.inverse && options.adjoint) refuse("expected --inverse or --adjoint, got both");
+}
+
+void check_absolute(const Call& call) {
+  for (const std::string_view name : {"keys", "holds", "shape", "inverse", "adjoint"})
+    for (const auto& given : call.own)
+      if (given.first == name)
+        refuse("expected a rotary scheme beside --", name, ", got ", call.words[0]);
+}
+
+PositionList add_rows(const Ready& ready, const ApplyOptions& options, const Work& work) {
+  const Tensor x = work.arrays[0].second.view();
+  const auto positions = positions_for(ready, options, x.size(-2));
+  const auto act = [&] { add(ready.plan, x, x, positions.at(0, positions.count)); };
+  options.positions.empty() ? act() : typed(act);
+  return positions;
+}
+
+// The first view holds queries, and the second keys, unless a lone one holds keys.
+QueriesKeys sides(const ApplyOptions& options, const std::vector<Tensor>& views) {
+  if (views.size() == 2) return {views[0], views[1]};
+  if (options.holds == Holds::keys || !options.keys.empty()) return {{}, views[0]};
+  return {views[0], {}};
+}
+
+PositionList turn(const Ready& ready, const ApplyOptions& options, Work& work,
+                  const std::vector<Tensor>& views) {
+  const auto positions = positions_for(ready, options, views[0].size(-3));
+  const QueriesKeys x = sides(options, views);
+  work.verb = options.inverse ? "rotate_inverse" : options.adjoint ? "rotate_adjoint" : "rotate";
+  const auto act = [&] {
+    const auto plan = *turning_plan(ready);
+    const Positions at = positions.at(0, positions.count);
+    if (options.inverse) return rotate_inverse(plan, x, x, at);
+    if (options.adjoint) return rotate_adjoint(plan, x, x, at);
+    rotate(plan, x, at);
+  };
+  options.positions.empty() ? act() : typed(act);
+  return positions;
 }
 
 void run_apply(const Call& call) {
   const auto options = read_options<ApplyOptions>(call);
   check(options);
-  Array x = read_input(options);
-  const Scheme scheme = read_scheme(with_dim(call, x));
-  const Ready ready = make_ready(scheme, options);
-  const auto positions = positions_for(ready, options, x.shape.end()[-2]);
-  const auto apply = [&] { add(ready.plan, x.view(), x.view(), positions.at(0, positions.count)); };
-  options.positions.empty() ? apply() : typed(apply);
-  const bool safetensors = options.out.ends_with(".safetensors");
-  if (safetensors && !holds_npy(options.in)) return rewrite(options, x, scheme, positions);
-  NamedArrays arrays;
-  arrays.emplace_back("x", std::move(x));
-  write_arrays(options.out, arrays, note_on("x", scheme, positions));
+  const bool rotary = usual_info(call.words[0]).family == "rotary";
+  if (!rotary) check_absolute(call);
+  Work work = read_work(options);
+  std::vector<Tensor> views;
+  for (const auto& [name, array] : work.arrays)
+    views.push_back(rotary ? arranged(options.in, array,
+                                      options.shape.empty() ? usual_letters(array) : options.shape)
+                           : array.view());
+  const Ready ready = make_ready(read_scheme(with_dim(call, views[0].size(-1))), options);
+  const auto positions =
+      rotary ? turn(ready, options, work, views) : add_rows(ready, options, work);
+  const auto notes = notes_on(work, ready, positions);
+  if (options.out.ends_with(".safetensors") && !holds_npy(options.in))
+    return rewrite(options.in, options.out, work.arrays, notes);
+  write_arrays(options.out, work.arrays, notes);
 }
 
 }  // namespace
 
 Command apply_command() {
-  return {"apply",
-          "add an encoding to the arrays of a file: x + row(position)",
-          "SCHEME",
-          "x is [..., tokens, dim] of any float type; the sum is rounded once to that type. The\n"
-          "scheme's dim is the array's unless it is given. Token t stands at position t unless\n"
-          "--positions says otherwise. In a .safetensors file the other tensors stay as they are,\n"
-          "and the metadata gets a note of what was added.\n",
-          options_of(ApplyOptions{}),
-          {"posenc table sinusoidal --dim 64 --positions 100:110 --out x.npy",
-           "posenc apply sinusoidal --in x.npy --out y.npy",
-           "posenc apply sinusoidal --preset fairseq --in x.npy --positions 7:17 --out "
-           "y.safetensors"},
-          run_apply};
+  return {
+      "apply",
+      "apply an encoding to arrays of a file: x + row(position), or queries and keys turned",
+      "SCHEME",
+      "An absolute scheme adds its rows to x, [..., tokens, dim]. A rotary one turns queries and\n"
+      "keys, [..., tokens, heads, dim]; --shape tells any other order of the axes. Any float "
+      "type;\n"
+      "results are rounded once to it. The scheme's dim is the array's unless it is given. Token "
+      "t\n"
+      "stands at position t unless --positions says otherwise. In a .safetensors file the other\n"
+      "tensors stay as they are, and the metadata gets a note of what was done.\n\n"
+      "--layout says which two features of a head turn together: k and k + n (half: Hugging "
+      "Face's\n"
+      "Llama, GPT-NeoX), or 2k and 2k + 1 (interleaved: Meta's Llama, GPT-J). It has no default,\n"
+      "because a wrong one is no error: scores are merely wrong.\n",
+      options_of(ApplyOptions{}),
+      {"posenc table sinusoidal --dim 64 --positions 100:110 --out x.npy",
+       "posenc apply sinusoidal --in x.npy --out y.npy",
+       "posenc apply sinusoidal --preset fairseq --in x.npy --positions 7:17 --out "
+       "y.safetensors",
+       "posenc apply rope --layout half --in x.npy --out turned.npy",
+       "posenc apply rope --layout half --in turned.npy --inverse --out back.npy"},
+      run_apply};
 }
 
 }  // namespace posenc::cli

@@ -3,6 +3,7 @@
 
 #include "console.h"
 #include "inspect/properties.h"
+#include "inspect/rotary_properties.h"
 #include "json.h"
 #include "rows.h"
 
@@ -13,6 +14,7 @@ struct CheckOptions {
   std::string weights{};
   int64_t seed = 0;
   int64_t tokens = 512;
+  std::optional<int64_t> length{};
   bool json = false;
 
   static constexpr auto fields() {
@@ -20,6 +22,7 @@ struct CheckOptions {
     return std::tuple{Field{"weights", &S::weights, "file with the scheme's learned weights"},
                       Field{"seed", &S::seed, "of the random initial weights"},
                       Field{"tokens", &S::tokens, "how many positions to look at, 2 to 4096"},
+                      Field{"length", &S::length, "tokens of the whole text, for length rules"},
                       Field{"json", &S::json, "the verdicts as JSON"}};
   }
 };
@@ -29,13 +32,17 @@ Json property_json(const Property& p) {
           {"evidence", p.evidence}, {"measured", p.measured}, {"bound", p.bound}};
 }
 
+std::vector<Property> properties_of(const Ready& ready, int64_t tokens) {
+  if (const auto* rope = std::get_if<Rope>(&ready.scheme))
+    return check_rotation(*rope, ready.views(), tokens, ready.length);
+  return check_properties(*as_family<Absolute>(ready.scheme), ready.views(), tokens);
+}
+
 void run_check(const Call& call) {
   const auto options = read_options<CheckOptions>(call);
-  const Ready ready = make_ready(read_scheme(call), {"", options.weights, options.seed});
-  std::vector<Tensor> weights;
-  for (const Array& array : ready.weights) weights.push_back(array.view());
-  const auto properties =
-      typed([&] { return check_properties(ready.scheme, weights, options.tokens); });
+  const Ready ready =
+      make_ready(read_scheme(call), {"", options.weights, options.seed, options.length});
+  const auto properties = typed([&] { return properties_of(ready, options.tokens); });
   if (options.json) {
     Json out = Json::array();
     for (const Property& p : properties) out.push_back(property_json(p));
@@ -49,16 +56,19 @@ void run_check(const Call& call) {
 }  // namespace
 
 Command check_command() {
-  return {"check",
-          "whether what is claimed of encodings is true of a scheme, shown on its numbers",
-          "SCHEME",
-          "Rows are unique; each pair is periodic; offsets can be read from products of rows; one\n"
-          "matrix M_k moves all rows. Some of this is often claimed and not always true: compare\n"
-          "the presets paper and per-column.\n",
-          options_of(CheckOptions{}),
-          {"posenc check sinusoidal --dim 64",
-           "posenc check sinusoidal --preset per-column --dim 64", "posenc check time2vec --json"},
-          run_check};
+  return {
+      "check",
+      "whether what is claimed of encodings is true of a scheme, shown on its numbers",
+      "SCHEME",
+      "Rows are unique; each pair is periodic; offsets can be read from products of rows; one\n"
+      "matrix M_k moves all rows. Some of this is often claimed and not always true: compare\n"
+      "the presets paper and per-column. Of a rotary scheme: scores depend on the offset alone,\n"
+      "lengths are kept, the adjoint takes the turn back, layouts agree, every pair makes a\n"
+      "full turn within the text, and no factor is left for the caller to apply.\n",
+      options_of(CheckOptions{}),
+      {"posenc check sinusoidal --dim 64", "posenc check sinusoidal --preset per-column --dim 64",
+       "posenc check time2vec --json", "posenc check rope --preset deepseek-v3"},
+      run_check};
 }
 
 }  // namespace posenc::cli

@@ -101,8 +101,25 @@ void show_shift() {
                   scheme.dim, k, k, error(DType::f32), error(DType::f64)));
 }
 
+void show_rotary() {
+  heading("4. Rotary: queries and keys turn, and only their distance counts", "旋转位置编码");
+  const auto plan = prepare(Rope{.dim = toy_dim, .layout = Layout::half});
+  for (const int64_t p : {0, 100, 1000000}) {
+    auto q = std::to_array(embedding[0]), k = std::to_array(embedding[1]);
+    rotate(plan, {tensor(q.data(), {1, 1, toy_dim}), {}}, range(p + 4));
+    rotate(plan, {{}, tensor(k.data(), {1, 1, toy_dim})}, range(p));
+    double score = 0;
+    for (size_t c = 0; c < toy_dim; ++c) score += q[c] * k[c];
+    print(fmt::format("  q{} at{:>8}  k{} at{:>8}  q . k ={:>9.5f}\n", numbers(q.data(), toy_dim),
+                      p + 4, numbers(k.data(), toy_dim), p, score));
+  }
+  print(
+      "\n  Which two features turn together, --layout half or interleaved, is always stated: a\n"
+      "  wrong one is no error, only a worse model.\n");
+}
+
 void show_accuracy() {
-  heading("4. Accuracy, measured here against 100 digits", "精度");
+  heading("5. Accuracy, measured here against 100 digits", "精度");
   Call call;
   call.scheme = {{"dim", "64"}};
   const std::vector<Stretch> where{stretches()[3], stretches().back()};
@@ -120,7 +137,7 @@ void show_accuracy() {
 }
 
 void show_heatmap() {
-  heading("5. What it looks like", "看一看");
+  heading("6. What it looks like", "看一看");
   const Ready ready = ready_of(Sinusoidal{.dim = 64, .order = Order::halves});
   const auto plot = make_picture(ready, parse_positions("0:128", 1), Kind::heatmap);
   print(terminal_heatmap(std::get<draw::Heatmap>(plot), std::min(console_size().columns, 100), 26,
@@ -128,7 +145,7 @@ void show_heatmap() {
 }
 
 void write_pictures(const std::string& folder) {
-  heading("6. Pictures", "图");
+  heading("7. Pictures", "图");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) fail("demo", "cannot make the folder ", folder, ": ", error.message());
@@ -149,14 +166,17 @@ void run_demo(const Call& call) {
   show_tokens();
   show_table();
   show_shift();
+  show_rotary();
   show_accuracy();
   show_heatmap();
   write_pictures(options.out);
-  heading("7. Go on", "接下来");
+  heading("8. Go on", "接下来");
   print(
       "  posenc list                                   what there is\n"
       "  posenc table sinusoidal --dim 8 --json        numbers for programs\n"
       "  posenc check sinusoidal --dim 64              what is claimed of encodings, checked\n"
+      "  posenc check rope --preset gpt-oss            the same of rotary ones\n"
+      "  posenc positions packed --lengths 3,2,4       where tokens stand\n"
       "  posenc identify FILE.npy                      which formula, or mistake, made a table\n"
       "  posenc COMMAND --help                         how each is used\n");
 }
@@ -167,8 +187,8 @@ Command demo_command() {
   return {"demo",
           "a tour: what an encoding is, does and looks like",
           "",
-          "Shows the way of a token into the Transformer, the table, M_k, the accuracy on this\n"
-          "machine and a heat map, and writes pictures into a folder.\n",
+          "Shows the way of a token into the Transformer, the table, M_k, rotary scores, the\n"
+          "accuracy on this machine and a heat map, and writes pictures into a folder.\n",
           options_of(DemoOptions{}),
           {"posenc demo", "posenc demo --out pictures"},
           run_demo};

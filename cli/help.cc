@@ -11,9 +11,10 @@
 namespace posenc::cli {
 namespace {
 
-// "  name  text", where long text goes on below itself.
+// "  name  text", where long text goes on below itself, and begins there below a long name.
 std::string entry(const std::string& name, const std::string& text, size_t width) {
-  return fmt::format("  {:<{}}  {}\n", name, width, wrapped(text, width + 4));
+  const std::string between = name.size() > width ? fmt::format("\n{:<{}}", "", width + 2) : "";
+  return fmt::format("  {:<{}}{}  {}\n", name, width, between, wrapped(text, width + 4));
 }
 
 struct Entry {
@@ -40,13 +41,27 @@ Entry describe_option(const Option& option) {
   if (!option.choices.empty()) text += ": " + join(option.choices, ", ");
   if (!option.value.empty() && option.kind != "boolean")
     text += fmt::format(" (default {})", option.value);
-  if (!option.only_with.empty()) text += fmt::format(" [with --{}]", option.only_with);
   return {"--" + option.name + placeholder(option), text};
 }
 
+// Options that mean the same with several choices stand once.
 std::string options_text(const std::vector<Option>& options) {
   std::vector<Entry> list;
-  for (const Option& option : options) list.push_back(describe_option(option));
+  std::vector<std::string> with;
+  for (const Option& option : options) {
+    const Entry e = describe_option(option);
+    const auto same = std::find_if(list.begin(), list.end(), [&](const Entry& other) {
+      return other.name == e.name && other.text == e.text;
+    });
+    if (same != list.end()) {
+      const std::string choice = option.only_with.substr(option.only_with.rfind(' ') + 1);
+      with[static_cast<size_t>(same - list.begin())] += ", " + choice;
+    } else {
+      list.push_back(e), with.push_back(option.only_with);
+    }
+  }
+  for (size_t i = 0; i < list.size(); ++i)
+    if (!with[i].empty()) list[i].text += fmt::format(" [with --{}]", with[i]);
   return entries(list);
 }
 
@@ -67,14 +82,18 @@ std::string own_options(const Command& command) {
   return "\noptions:\n" + options_text(options);
 }
 
-// The scheme small enough to read: with few columns where it has that option.
+// The scheme small enough to read: with few columns where it has that option, and with what must
+// be chosen, for which a preset has a choice of its own.
 std::vector<std::string> scheme_examples(const Command& command, const SchemeInfo& scheme) {
-  const bool has_dim = std::any_of(scheme.options.begin(), scheme.options.end(),
-                                   [](const Option& option) { return option.name == "dim"; });
+  std::string small, chosen;
+  for (const Option& option : scheme.options) {
+    if (option.name == "dim") small = " --dim 8";
+    if (option.kind == "choice" && option.value.empty())
+      chosen += fmt::format(" --{} {}", option.name, option.choices[0]);
+  }
   const std::string start = fmt::format("posenc {} {}", command.name, scheme.name);
-  const std::string small = has_dim ? " --dim 8" : "";
   const auto& preset = scheme.presets[scheme.presets.size() > 1 ? 1 : 0].name;
-  return {start + small, start + " --preset " + preset + small};
+  return {start + chosen + small, start + " --preset " + preset + small};
 }
 
 }  // namespace

@@ -25,6 +25,12 @@ struct IdentifyOptions {
 
 Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
+// Cosines, then sines: a table of that preset may as well belong to a rotary scheme.
+Match with_rotary(Match m) {
+  if (m.match == "diffusers") m.also.emplace_back("the rows [cos | sin] of rope");
+  return m;
+}
+
 Json match_json(const Match& m) {
   return {{"match", or_null(m.match)},
           {"mistake", or_null(m.mistake)},
@@ -37,7 +43,7 @@ Json match_json(const Match& m) {
 void run_identify(const Call& call) {
   const auto options = read_options<IdentifyOptions>(call);
   const Array table = read_array(call.words[0], options.tensor);
-  const Match m = identify(table.view());
+  const Match m = with_rotary(identify(table.view()));
   if (options.json) return print(dump(match_json(m)));
   print(fmt::format("{}: {}\n{}\n", call.words[0], describe(table.view()), m.sentence));
   if (!m.also.empty()) print("As well: " + join(m.also, ", ") + "\n");

@@ -40,7 +40,7 @@ Json scheme_json(const SchemeInfo& scheme) {
 
 std::string overview(const std::vector<SchemeInfo>& all) {
   const auto line = [](auto name, auto family, auto acts, const std::string& learned, auto about) {
-    return fmt::format("{:<11} {:<9} {:<8} {:<17} {}\n", name, family, acts, learned, about);
+    return fmt::format("{:<11} {:<9} {:<17} {:<17} {}\n", name, family, acts, learned, about);
   };
   std::string out = line("scheme", "family", "acts on", "learned", "what it is");
   for (const SchemeInfo& scheme : all) {
@@ -54,7 +54,7 @@ std::string overview(const std::vector<SchemeInfo>& all) {
 
 void run_list(const Call& call) {
   std::vector<SchemeInfo> chosen = schemes();
-  if (!call.words.empty()) chosen = {info(read_scheme(call))};
+  if (!call.words.empty()) chosen = {read_info(call)};
   if (read_options<ListOptions>(call).json) {
     Json out = Json::array();
     for (const SchemeInfo& scheme : chosen) out.push_back(scheme_json(scheme));
@@ -71,7 +71,8 @@ Command list_command() {
           "[SCHEME]",
           "With a preset or options after the scheme, the values shown are those that result.\n",
           options_of(ListOptions{}),
-          {"posenc list", "posenc list sinusoidal --preset whisper", "posenc list --json"},
+          {"posenc list", "posenc list sinusoidal --preset whisper", "posenc list rope",
+           "posenc list --json"},
           run_list};
 }
 

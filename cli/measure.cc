@@ -80,11 +80,12 @@ std::vector<std::string> numerics_of(const Scheme& scheme) {
   return {"exact"};
 }
 
-Ready ready_with(const Call& call, const std::string& numerics, bool choose) {
+Ready ready_with(const Call& call, const std::string& numerics, bool choose,
+                 std::optional<int64_t> length) {
   Call with = call;
   std::erase_if(with.scheme, [](const auto& option) { return option.first == "numerics"; });
   if (choose) with.scheme.emplace_back("numerics", numerics);
-  return make_ready(read_scheme(with, "sinusoidal"), {});
+  return make_ready(read_scheme(with, "sinusoidal"), {.length = length});
 }
 
 }  // namespace
@@ -116,16 +117,18 @@ double largest(const Accuracy& accuracy, std::string_view numerics, DType dtype)
   return out;
 }
 
-Accuracy measure(const Call& call, const std::vector<Stretch>& where) {
+Accuracy measure(const Call& call, const std::vector<Stretch>& where,
+                 std::optional<int64_t> length) {
   const Scheme scheme = read_scheme(call, "sinusoidal");
   if (is_table(scheme))
     refuse("expected a computed scheme, got ", info(scheme).name, ", whose rows are trained");
   const auto numerics = numerics_of(scheme);
   std::vector<Ready> all;
-  for (const auto& name : numerics) all.push_back(ready_with(call, name, numerics.size() > 1));
+  for (const auto& name : numerics)
+    all.push_back(ready_with(call, name, numerics.size() > 1, length));
   reference::Weights weights;
   for (const Array& array : all[0].weights) weights.push_back(as_doubles(array));
-  const auto truth = reference::columns(all[0].scheme, weights);
+  const auto truth = reference::columns(all[0].scheme, weights, all[0].length);
   Accuracy out;
   for (const auto& name : numerics)
     for (const DType dtype : types) out.errors.push_back({name, dtype, {}});

@@ -29,7 +29,9 @@ double promised(DType dtype, double amplitude);
 double largest(const Accuracy& accuracy, std::string_view numerics, DType dtype);
 
 // Compares columns that are waves with the formula in 100 digits, at random positions, in runs of
-// rows and in single ones. All kinds of rounding are held against the exact formula.
-Accuracy measure(const Call& call, const std::vector<Stretch>& where);
+// rows and in single ones. All kinds of rounding are held against the exact formula. length: of the
+// text, for length rules that ask for it.
+Accuracy measure(const Call& call, const std::vector<Stretch>& where,
+                 std::optional<int64_t> length = {});
 
 }  // namespace posenc::cli

@@ -8,9 +8,17 @@ namespace {
 void explain(const std::string& name, const Options& options, std::string_view error) {
   for (const auto& given : options) {
     if (error.find("unknown option '" + given.first + "'") == error.npos) continue;
-    for (const Option& option : info(make_scheme(name)).options)
-      if (option.name == given.first && !option.only_with.empty())
-        refuse("expected --", option.only_with, " beside --", option.name, ", got another choice");
+    std::string choice;
+    std::vector<std::string> taken;
+    for (const Option& option : usual_info(name).options)
+      if (option.name == given.first && !option.only_with.empty()) {
+        const size_t space = option.only_with.rfind(' ');
+        choice = option.only_with.substr(0, space);
+        taken.push_back(option.only_with.substr(space + 1));
+      }
+    if (!taken.empty())
+      refuse("expected --", choice, " ", join(taken, " or "), " beside --", given.first,
+             ", got another choice");
   }
 }
 
@@ -24,6 +32,16 @@ Scheme read_scheme(const Call& call, std::string_view otherwise) {
     explain(name, call.scheme, error.what());
     throw UsageError(error.what());
   }
+}
+
+SchemeInfo usual_info(std::string_view name) {
+  for (const SchemeInfo& scheme : schemes())
+    if (scheme.name == name) return scheme;
+  refuse("unknown scheme '", name, "'", suggestion(name, alternative_names<Scheme>()));
+}
+
+SchemeInfo read_info(const Call& call) {
+  return call.scheme.empty() ? usual_info(call.words[0]) : info(read_scheme(call));
 }
 
 }  // namespace posenc::cli

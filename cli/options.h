@@ -22,6 +22,7 @@ struct RowsOptions {
   std::string positions{};
   std::string weights{};
   int64_t seed = 0;
+  std::optional<int64_t> length{};
 
   static constexpr auto fields() {
     using S = RowsOptions;
@@ -31,7 +32,8 @@ struct RowsOptions {
               "them; ';' between axes"},
         Field{"weights", &S::weights,
               "file with the scheme's learned weights; without it they have initial values"},
-        Field{"seed", &S::seed, "of the random initial weights"}};
+        Field{"seed", &S::seed, "of the random initial weights"},
+        Field{"length", &S::length, "tokens of the whole text, for length rules that ask for it"}};
   }
 };
 
@@ -55,5 +57,10 @@ O read_options(const Call& call) {
 
 // The scheme that was named, with its options; throws UsageError.
 Scheme read_scheme(const Call& call, std::string_view otherwise = "");
+
+// What is known of the scheme of that name before any option is given; throws UsageError.
+SchemeInfo usual_info(std::string_view name);
+// The same with the options that were given.
+SchemeInfo read_info(const Call& call);
 
 }  // namespace posenc::cli

@@ -48,9 +48,10 @@ draw::Heatmap make_map(const Ready& ready, std::string note, std::vector<double>
 draw::Plot heatmap(const Ready& ready, const PositionList& positions) {
   auto out = make_map(ready, "each line is the row one position receives",
                       table_of(ready, positions), ready.plan.dim());
-  out.x.label = "column", out.y = position_axis(positions);
+  out.x.label = as_family<Rotary>(ready.scheme) ? "column: cosines, then sines" : "column";
+  out.y = position_axis(positions);
   const double most = largest(out.values);  // trained numbers are small: fit the colours to them
-  out.high = weights(ready.scheme).empty() && most > 0.5 && most <= 1 ? 1 : most;
+  out.high = weights_of(ready.scheme).empty() && most > 0.5 && most <= 1 ? 1 : most;
   out.low = -out.high;
   return out;
 }
@@ -120,8 +121,7 @@ draw::Plot similarity(const Ready& ready, const PositionList& positions) {
 
 // Radians per unit of position: of each pair where the scheme has pairs, otherwise of each column.
 std::vector<double> rates_of(const Ready& ready, std::string& label) {
-  std::vector<Tensor> weights;
-  for (const Array& array : ready.weights) weights.push_back(array.view());
+  const auto weights = ready.views();
   std::vector<double> out;
   std::visit(
       [&](const auto& scheme) {
@@ -163,7 +163,7 @@ draw::Plot wavelengths(const Ready& ready) {
 }  // namespace
 
 std::string title_of(const Scheme& scheme) {
-  const SchemeInfo now = info(scheme), usual = info(make_scheme(now.name));
+  const SchemeInfo now = info(scheme), usual = usual_info(now.name);
   std::vector<std::string> parts{now.name};
   for (size_t i = 0; i < now.options.size(); ++i)
     if (now.options[i].value != usual.options[i].value || now.options[i].name == "dim")
@@ -180,8 +180,11 @@ draw::Plot make_picture(const Ready& ready, const PositionList& positions, Kind 
       return waves(ready, positions, columns);
     case Kind::similarity:
       return similarity(ready, positions);
-    default:
+    case Kind::wavelengths:
       return wavelengths(ready);
+    default:
+      refuse("expected a rotary scheme for a picture of ", enum_name(kind), ", got ",
+             info(ready.scheme).name);
   }
 }
 

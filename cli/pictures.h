@@ -6,15 +6,16 @@
 
 namespace posenc::cli {
 
-enum class Kind : uint8_t { heatmap, waves, similarity, wavelengths };
+enum class Kind : uint8_t { heatmap, waves, similarity, wavelengths, decay, rules };
 constexpr auto enum_names(Kind) {
-  return std::to_array<std::string_view>({"heatmap", "waves", "similarity", "wavelengths"});
+  return std::to_array<std::string_view>(
+      {"heatmap", "waves", "similarity", "wavelengths", "decay", "rules"});
 }
 
 // The scheme and every option that is not as it is by default: "sinusoidal, dim 64".
 std::string title_of(const Scheme& scheme);
 
-// columns: which to draw as waves; some that differ when empty.
+// Kinds of one scheme's rows. columns: which to draw as waves; some that differ when empty.
 draw::Plot make_picture(const Ready& ready, const PositionList& positions, Kind kind,
                         const std::vector<double>& columns = {});
 

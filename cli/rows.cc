@@ -82,25 +82,37 @@ void check_finite_numbers(const std::string& whose, const Array& array) {
 std::vector<double> as_doubles(const Array& array) { return values(array.view()); }
 
 Ready make_ready(const Scheme& scheme, const RowsOptions& options) {
-  const auto wanted = weights(scheme);
+  const auto wanted = weights_of(scheme);
   if (wanted.empty() && !options.weights.empty())
     refuse("expected no --weights, because nothing is learned here, got ", options.weights);
   Ready out{scheme,
             options.weights.empty() ? initial_weights(wanted, options.seed)
                                     : weights_from(options.weights, wanted),
-            {}};
-  std::vector<Tensor> views;
-  for (const Array& array : out.weights) views.push_back(array.view());
-  const auto make = [&] { out.plan = prepare(scheme, views); };
+            {},
+            options.length.value_or(0)};
+  if (options.length && !as_family<Rotary>(scheme))
+    refuse("expected no --length, because no length rule is at work here, got ", *options.length);
+  const auto make = [&] { out.plan = prepare_rows(scheme, out.views(), out.length); };
   options.weights.empty() ? typed(make) : make();
   return out;
 }
 
+std::vector<Tensor> Ready::views() const {
+  std::vector<Tensor> out;
+  for (const Array& array : weights) out.push_back(array.view());
+  return out;
+}
+
+std::optional<RotaryPlan> turning_plan(const Ready& ready) {
+  const auto rotary = as_family<Rotary>(ready.scheme);
+  if (!rotary) return {};
+  return std::visit([&](const auto& s) { return prepare(s, ready.length, 0, ready.views()); },
+                    *rotary);
+}
+
 bool is_table(const Scheme& scheme) {
   return std::visit(
-      [](const auto& s) {
-        return !requires(std::span<const Tensor> weights) { s.waves(weights); };
-      },
+      [](const auto& s) { return std::is_same_v<std::remove_cvref_t<decltype(s)>, Learned>; },
       scheme);
 }
 
@@ -108,7 +120,7 @@ PositionList read_positions(const Ready& ready, const RowsOptions& options, std:
                             std::string_view diagonal) {
   const int64_t axes = ready.plan.axes();
   if (!options.positions.empty()) return parse_positions(options.positions, axes);
-  if (axes == 1) return parse_positions(run, 1);
+  if (as_family<Rotary>(ready.scheme) || axes == 1) diagonal = run;
   if (diagonal.empty())
     refuse("expected --positions on ", axes, " axes, separated by ';', got none");
   const std::vector<std::string> each(static_cast<size_t>(axes), std::string(diagonal));
@@ -117,6 +129,7 @@ PositionList read_positions(const Ready& ready, const RowsOptions& options, std:
 
 Array fill_table(const Ready& ready, const PositionList& positions, DType dtype) {
   const int64_t dim = ready.plan.dim(), count = positions.count;
+  if (dim == 0) refuse("expected rows of at least one number, got rotary_dim 0: no pair turns");
   check_fits("a table", count, dim, size_of(dtype));
   Array out = make_array(dtype, {count, dim});
   const Tensor table = out.view();

@@ -8,19 +8,26 @@
 
 namespace posenc::cli {
 
-// A scheme that is ready to give rows, with the weights it reads.
+// A scheme that is ready to give rows, with the weights it reads: to be moved, not copied.
 struct Ready {
   Scheme scheme;
   std::vector<Array> weights;
   AbsolutePlan plan;
+  int64_t length = 0;  // of the text, where it is known
+
+  std::vector<Tensor> views() const;  // of the weights
 };
 Ready make_ready(const Scheme& scheme, const RowsOptions& options);
+
+// The plan by which a rotary scheme turns; nothing for another.
+std::optional<RotaryPlan> turning_plan(const Ready& ready);
 
 // Whether the rows are numbers of a trained table, which has none between whole positions.
 bool is_table(const Scheme& scheme);
 
-// The positions that were typed, or else `run` on a scheme of one axis, and `diagonal` on every
-// axis of another; throws UsageError when that is empty.
+// The positions that were typed, or else `run` on a scheme of one axis or a rotary one (where text
+// stands at the same on every axis), and `diagonal` on every axis of another; throws UsageError
+// when that is empty.
 PositionList read_positions(const Ready& ready, const RowsOptions& options, std::string_view run,
                             std::string_view diagonal);
 

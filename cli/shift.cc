@@ -116,6 +116,9 @@ Json shift_json(const Move& move, const std::vector<Trial>& f32, const std::vect
 
 void run_shift(const Call& call) {
   const auto options = read_options<ShiftOptions>(call);
+  if (usual_info(call.words[0]).family == "rotary")
+    refuse("expected sinusoidal, whose rows M_k can move, got ", call.words[0],
+           ", which adds no rows");
   const Scheme scheme = read_scheme(call);
   const auto* sinusoidal = std::get_if<Sinusoidal>(&scheme);
   if (!sinusoidal)

@@ -3,7 +3,7 @@
 
 #include "console.h"
 #include "files/output.h"
-#include "pictures.h"
+#include "rotary_pictures.h"
 
 namespace posenc::cli {
 namespace {
@@ -13,16 +13,20 @@ struct ShowOptions : RowsOptions {
   std::string out{};
   std::optional<int64_t> width{}, height{};
   std::vector<double> columns{};
+  std::string compare{};
 
   static constexpr auto fields() {
     using S = ShowOptions;
     return std::tuple_cat(
         RowsOptions::fields(),
-        std::tuple{Field{"kind", &S::kind, "what to draw"},
-                   Field{"out", &S::out, "a .png or .svg file instead of the terminal"},
-                   Field{"width", &S::width, "pixels of a file, characters of the terminal"},
-                   Field{"height", &S::height, "the same downwards"},
-                   Field{"columns", &S::columns, "which columns to draw as waves"}});
+        std::tuple{
+            Field{"kind", &S::kind, "what to draw"},
+            Field{"out", &S::out, "a .png or .svg file instead of the terminal"},
+            Field{"width", &S::width, "pixels of a file, characters of the terminal"},
+            Field{"height", &S::height, "the same downwards"},
+            Field{"columns", &S::columns, "which columns to draw as waves"},
+            Field{"compare", &S::compare,
+                  "rotary schemes over each other: 'none; linear factor=4; yarn factor=4'"}});
   }
 };
 
@@ -32,6 +36,7 @@ int size(const std::optional<int64_t>& wanted, int otherwise) {
 
 // Waves look better between the positions too, where there is something between them.
 std::string_view usual_run(const Ready& ready, Kind kind) {
+  if (kind == Kind::decay) return "0:2048";
   if (kind != Kind::waves) return "0:128";
   return is_table(ready.scheme) ? "0:64" : "0:64:0.25";
 }
@@ -48,15 +53,29 @@ void draw_in_terminal(const draw::Plot& plot, const ShowOptions& options) {
   }));
 }
 
+draw::Plot make_plot(const Call& call, const ShowOptions& options) {
+  const bool curves = options.kind >= Kind::wavelengths;
+  if (!options.compare.empty() && !curves)
+    refuse("expected --compare with the kind wavelengths, decay or rules, got ",
+           enum_name(options.kind));
+  const bool rotary = usual_info(call.words[0]).family == "rotary";
+  if (!options.compare.empty() && !rotary)
+    refuse("expected a rotary scheme for --compare, got ", call.words[0]);
+  const auto variants = read_variants(call, options, options.compare);
+  const Ready& ready = variants[0].ready;
+  const auto positions =
+      read_positions(ready, options, usual_run(ready, options.kind), "0:1:0.005");
+  if (!rotary || !curves) return make_picture(ready, positions, options.kind, options.columns);
+  if (options.kind == Kind::decay) return draw_decay(variants, positions);
+  return options.kind == Kind::rules ? draw_rules(variants) : draw_wavelengths(variants);
+}
+
 void run_show(const Call& call) {
   const auto options = read_options<ShowOptions>(call);
   const bool png = options.out.ends_with(".png"), svg = options.out.ends_with(".svg");
   if (!options.out.empty() && !png && !svg)
     refuse("expected --out with the extension .png or .svg, got ", options.out);
-  const Ready ready = make_ready(read_scheme(call), options);
-  const auto positions =
-      read_positions(ready, options, usual_run(ready, options.kind), "0:1:0.005");
-  const auto plot = make_picture(ready, positions, options.kind, options.columns);
+  const auto plot = make_plot(call, options);
   if (options.out.empty()) return draw_in_terminal(plot, options);
   const bool square = options.kind == Kind::similarity;
   const int width = size(options.width, square ? 760 : 1000), height = size(options.height, 640);
@@ -68,20 +87,29 @@ void run_show(const Call& call) {
 }  // namespace
 
 Command show_command() {
-  return {"show",
-          "a picture of an encoding, in the terminal or as a PNG or SVG file",
-          "SCHEME",
-          "heatmap      the table itself: a line for each position, a stripe for each column\n"
-          "waves        some columns along the positions: sines, fast and slow\n"
-          "similarity   products of rows: near positions are alike, and only the distance counts\n"
-          "wavelengths  how many positions a pair needs for a full turn\n",
-          options_of(ShowOptions{}),
-          {"posenc show sinusoidal --dim 64",
-           "posenc show sinusoidal --kind waves --dim 64 --positions 0:60:0.25",
-           "posenc show sinusoidal --kind similarity --out similarity.png",
-           "posenc show sinusoidal --preset tensor2tensor --kind wavelengths --out wavelengths.svg",
-           "posenc show nerf --coordinates 1 --kind waves --positions 0:1:0.001 --columns 1,3,5"},
-          run_show};
+  return {
+      "show",
+      "a picture of an encoding, in the terminal or as a PNG or SVG file",
+      "SCHEME",
+      "heatmap      the table itself: a line for each position, a stripe for each column\n"
+      "waves        some columns along the positions: sines, fast and slow\n"
+      "similarity   products of rows: near positions are alike, and only the distance counts\n"
+      "wavelengths  how many positions a pair needs for a full turn\n"
+      "decay        rotary: the score of a query and a key of ones, by their distance\n"
+      "rules        rotary: what a length rule does to the frequency of each pair\n\n"
+      "The last three draw several rotary schemes over each other with --compare. Between ';'\n"
+      "stands what differs from the scheme: a word alone is a length rule, name=value an option\n"
+      "of that rule or of the scheme. Names of a rule's options may be cut short: original=4096.\n",
+      options_of(ShowOptions{}),
+      {"posenc show sinusoidal --dim 64",
+       "posenc show sinusoidal --kind waves --dim 64 --positions 0:60:0.25",
+       "posenc show sinusoidal --kind similarity --out similarity.png",
+       "posenc show sinusoidal --preset tensor2tensor --kind wavelengths --out wavelengths.svg",
+       "posenc show rope --layout half --kind rules --compare 'linear factor=4; ntk factor=4; "
+       "yarn factor=4'",
+       "posenc show rope --preset llama --kind decay --compare 'base=10000; base=500000'",
+       "posenc show nerf --coordinates 1 --kind waves --positions 0:1:0.001 --columns 1,3,5"},
+      run_show};
 }
 
 }  // namespace posenc::cli

@@ -62,9 +62,10 @@ void check(const TableOptions& options, Format format) {
 }
 
 void write_binary(Table table, const std::string& out, Format format) {
-  const Metadata metadata{{"scheme", table.scheme.name},
-                          {"options", options_json(table.scheme).dump()},
-                          {"positions", table.positions.typed}};
+  Metadata metadata{{"scheme", table.scheme.name},
+                    {"options", options_json(table.scheme).dump()},
+                    {"positions", table.positions.typed}};
+  for (const auto& [name, value] : table.factors) metadata[name] = text::write(value);
   NamedArrays arrays;
   arrays.emplace_back("table", std::move(table.values));
   if (out.ends_with(extensions[static_cast<size_t>(format)]))
@@ -93,12 +94,31 @@ PositionList shortened(PositionList positions) {
   return out;
 }
 
+Table make_table(const Ready& ready, const PositionList& positions, DType dtype) {
+  Table out{info(ready.scheme), positions, fill_table(ready, positions, dtype),
+            column_names(ready.scheme, ready.plan.dim())};
+  if (const auto plan = turning_plan(ready))
+    out.factors = {{"cos_sin_factor", plan->cos_sin_factor()},
+                   {"softmax_factor", plan->softmax_factor()}};
+  return out;
+}
+
+// What the numbers are, and who applies which factor.
+std::string turning_text(const Table& table) {
+  if (table.factors.empty()) return "";
+  const double inside = table.factors[0].second, outside = table.factors[1].second;
+  std::string out = "[cosines | sines] of the pairs' angles";
+  if (inside != 1) out += fmt::format(", times {:.6g}", inside);
+  if (outside != 1)
+    out += fmt::format("; the softmax scale is to be multiplied by {:.6g}", outside);
+  return out + "\n";
+}
+
 void print_page(const Ready& ready, PositionList positions, DType dtype) {
   const int64_t count = positions.count;
-  Table table{info(ready.scheme), shortened(std::move(positions)), {}};
-  table.values = fill_table(ready, table.positions, dtype);
-  print(fmt::format("{}: {} x {} {}\n", table.scheme.name, count, ready.plan.dim(),
-                    to_string(dtype)));
+  const Table table = make_table(ready, shortened(std::move(positions)), dtype);
+  print(fmt::format("{}: {} x {} {}\n{}", table.scheme.name, count, ready.plan.dim(),
+                    to_string(dtype), turning_text(table)));
   write_text(table, static_cast<size_t>(console_size().columns), print);
   if (table.positions.count < count)
     print(fmt::format("rows of {} of {} positions; --full shows all\n", table.positions.count,
@@ -117,7 +137,7 @@ void run_table(const Call& call) {
     return print_page(ready, std::move(positions), dtype);
   if (to_file && !is_binary(format))  // the text is kept until it is complete
     check_fits("a table and its text", positions.count, ready.plan.dim(), size_of(dtype) + 14);
-  Table table{info(ready.scheme), positions, fill_table(ready, positions, dtype)};
+  Table table = make_table(ready, positions, dtype);
   if (is_binary(format)) return write_binary(std::move(table), options.out, format);
   if (!to_file) return write_as_text(table, format, 0, print);
   std::string text;
@@ -135,11 +155,16 @@ Command table_command() {
       "A row is what a token receives at its position: row p of the table is PE(p). Positions may\n"
       "be any whole numbers, far and negative ones too, and real numbers where the scheme takes\n"
       "them. Numbers are exact to the last digit of their type, at position 5 as at 2000000000.\n"
-      "Learned weights come from --weights, or have the values training starts from.\n",
+      "Learned weights come from --weights, or have the values training starts from.\n"
+      "Of a rotary scheme it is the row [cos | sin] by which the pairs of a query or key turn; "
+      "the\n"
+      "layout does not change it. The factor of a length rule on cosines and sines is in it.\n",
       options_of(TableOptions{}),
       {"posenc table sinusoidal --dim 8 --positions 0:4",
        "posenc table sinusoidal --preset tensor2tensor --dim 8 --positions 0,3,2000000000 --json",
        "posenc table sinusoidal --dim 8 --rule timescales --rule.max_timescale 20000",
+       "posenc table rope --layout half --dim 8 --positions 0:4",
+       "posenc table rope --preset qwen2-vl --positions '7,8;0,1;3,3' --json",
        "posenc table nerf --coordinates 2 --bands 2 --positions '0,0.5;1,1' --format csv",
        "posenc table learned --preset gpt2 --dim 16 --positions 0:1024 --dtype bf16 --out "
        "table.safetensors"},

@@ -61,6 +61,10 @@ void write_lines(const Table& table, const Sink& out, const Line& line) {
   }
 }
 
+std::string column_name(const Table& table, int64_t column) {
+  return table.columns.empty() ? text::write(column) : table.columns[static_cast<size_t>(column)];
+}
+
 double largest(const Table& table) {
   double most = 0;
   for (int64_t i = 0; i < table.positions.count; ++i)
@@ -70,17 +74,34 @@ double largest(const Table& table) {
 
 }  // namespace
 
+std::vector<std::string> column_names(const Scheme& scheme, int64_t dim) {
+  const auto rotary = as_family<Rotary>(scheme);
+  std::vector<std::string> out;
+  if (!rotary || dim == 0) return out;
+  const int64_t pairs = std::visit([](const auto& s) { return s.pairs(); }, *rotary);
+  const int64_t heads = dim / (2 * pairs);
+  for (int64_t head = 0; head < heads; ++head)
+    for (const char* wave : {"cos", "sin"})
+      for (int64_t k = 0; k < pairs; ++k)
+        out.push_back(heads == 1 ? fmt::format("{}_{}", wave, k)
+                                 : fmt::format("head_{}_{}_{}", head, wave, k));
+  return out;
+}
+
 void write_text(const Table& table, size_t width, const Sink& out) {
   const PositionList& positions = table.positions;
   const auto label = [&](int64_t token) { return join(coordinates(positions, token), " "); };
   size_t first = 8;
   for (int64_t i = 0; i < positions.count; ++i) first = std::max(first, label(i).size());
   const bool small = largest(table) < 100;
-  const size_t cell = small ? 11 : 14, dim = static_cast<size_t>(table.values.shape[1]);
+  size_t cell = small ? 11 : 14;
+  for (const std::string& name : table.columns) cell = std::max(cell, name.size() + 2);
+  const auto dim = static_cast<size_t>(table.values.shape[1]);
   const size_t fitting = width > first ? std::max<size_t>((width - first) / cell, 1) : 1;
   const size_t shown = width == 0 ? dim : std::min(dim, fitting);
   std::string head = fmt::format("{:>{}}", "position", first);
-  for (size_t c = 0; c < shown; ++c) head += fmt::format("{:>{}}", c, cell);
+  for (size_t c = 0; c < shown; ++c)
+    head += fmt::format("{:>{}}", column_name(table, static_cast<int64_t>(c)), cell);
   out(head + "\n");
   write_lines(table, out, [&](int64_t i) {
     std::string line = fmt::format("{:>{}}", label(i), first);
@@ -97,7 +118,8 @@ void write_text(const Table& table, size_t width, const Sink& out) {
 void write_csv(const Table& table, const Sink& out) {
   std::string head = "position";
   for (int64_t a = 1; a < table.positions.axes; ++a) head += fmt::format(",position_{}", a);
-  for (int64_t c = 0; c < table.values.shape[1]; ++c) head += fmt::format(",{}", c);
+  for (int64_t c = 0; c < table.values.shape[1]; ++c)
+    head += fmt::format(",{}", column_name(table, c));
   out(head + "\n");
   write_lines(table, out, [&](int64_t i) {
     std::string line = join(coordinates(table.positions, i), ",");
@@ -108,9 +130,13 @@ void write_csv(const Table& table, const Sink& out) {
 
 void write_json(const Table& table, const Sink& out) {
   const int64_t last = table.positions.count - 1;
-  out(fmt::format("{{\"scheme\": {}, \"options\": {}, \"dtype\": \"{}\",\n \"positions\": [",
+  std::string more;
+  for (const auto& [name, value] : table.factors)
+    more += fmt::format(" \"{}\": {},", name, text::write(value));
+  if (!table.columns.empty()) more += fmt::format(" \"columns\": {},", Json(table.columns).dump());
+  out(fmt::format("{{\"scheme\": {}, \"options\": {}, \"dtype\": \"{}\",{}\n \"positions\": [",
                   Json(table.scheme.name).dump(), options_json(table.scheme).dump(),
-                  to_string(table.values.dtype)));
+                  to_string(table.values.dtype), more));
   write_lines(table, out, [&](int64_t i) {
     return position_json(table.positions, i).append(i < last ? ", " : "");
   });

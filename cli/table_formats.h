@@ -11,8 +11,13 @@ namespace posenc::cli {
 struct Table {
   SchemeInfo scheme;
   PositionList positions;
-  Array values;  // [positions, dim]
+  Array values;                                           // [positions, dim]
+  std::vector<std::string> columns{};                     // names, or none
+  std::vector<std::pair<std::string, double>> factors{};  // what else a rotary plan says
 };
+
+// What the columns are called where they are cosines and sines: cos_0, cos_1, ..., sin_0, ...
+std::vector<std::string> column_names(const Scheme& scheme, int64_t dim);
 
 // Takes text, piece by piece.
 using Sink = std::function<void(std::string_view)>;

@@ -5,26 +5,18 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <sstream>
 
 #include "posenc/shift.h"
+#include "verdict.h"
 
 namespace posenc {
 namespace {
 
 constexpr double row_error = 4e-16;  // of a unit-amplitude f64 value
 
-template <class... Parts>
-std::string text(const Parts&... parts) {
-  std::ostringstream out;
-  out.precision(4);
-  (out << ... << parts);
-  return out.str();
-}
-
 // The table under test, its columns as waves where it has them, and its amplitude.
 struct Subject {
-  const Scheme& scheme;
+  const Absolute& scheme;
   AbsolutePlan plan;
   int64_t rows, dim;
   std::vector<double> table;
@@ -53,7 +45,7 @@ struct Subject {
   }
 };
 
-Subject make_subject(const Scheme& scheme, std::span<const Tensor> weights, int64_t rows) {
+Subject make_subject(const Absolute& scheme, std::span<const Tensor> weights, int64_t rows) {
   Subject s{scheme, prepare(scheme, weights), rows, 0, {}};
   s.dim = s.plan.dim();
   s.table.resize(static_cast<size_t>(rows * s.dim));
@@ -73,11 +65,6 @@ Subject make_subject(const Scheme& scheme, std::span<const Tensor> weights, int6
   return s;
 }
 
-Property judged(Property p, bool ok) {
-  p.verdict = ok ? Verdict::holds : Verdict::fails;
-  return p;
-}
-
 double wavelength(const Wave& w) {
   return 2 * std::numbers::pi / std::abs(radians(w.frequency[0]));
 }
@@ -90,7 +77,7 @@ Property bounded(const Subject& s) {
   if (s.waves.empty()) return p.evidence = "a learned table may hold any value", p;
   p.bound = s.amplitude * (1 + row_error);
   p.evidence = lines ? "a linear column grows with the position"
-                     : text("the largest of ", s.rows, " rows is ", p.measured);
+                     : said("the largest of ", s.rows, " rows is ", p.measured);
   return judged(p, !lines && p.measured <= p.bound);
 }
 
@@ -103,7 +90,7 @@ Property unique(const Subject& s) {
       if (const double d = s.distance(i, j); d < p.measured) p.measured = d, a = i, b = j;
   p.bound = 2 * row_error * std::sqrt(static_cast<double>(s.dim)) * std::max(s.amplitude, 1e-300);
   p.evidence =
-      text("of ", s.rows, " rows, ", a, " and ", b, " are nearest, ", p.measured, " apart");
+      said("of ", s.rows, " rows, ", a, " and ", b, " are nearest, ", p.measured, " apart");
   return judged(p, p.measured > p.bound);
 }
 
@@ -124,7 +111,7 @@ Property periodic(const Subject& s) {
     const double length = wavelength(w);
     for (double at : {0.0, 3.0, 17.0})
       p.measured = std::max(p.measured, std::abs(value_at(s, c, at) - value_at(s, c, at + length)));
-    shown.push_back(text("column ", c, " every ", length));
+    shown.push_back(said("column ", c, " every ", length));
   }
   p.bound =
       1e-14 * s.amplitude;  // one turn, its length and the end point rounded to f64, and 4e-16
@@ -139,7 +126,7 @@ Property aperiodic(const Subject& s) {
   for (int64_t k = 1; k < s.rows; ++k)
     if (const double d = s.distance(0, k); d < p.measured) p.measured = d, nearest = k;
   p.bound = 2 * row_error * std::sqrt(static_cast<double>(s.dim)) * std::max(s.amplitude, 1e-300);
-  p.evidence = text("within ", s.rows, " rows, row 0 comes nearest again at ", nearest, ": ",
+  p.evidence = said("within ", s.rows, " rows, row 0 comes nearest again at ", nearest, ": ",
                     p.measured, " away");
   return judged(p, p.measured > p.bound);
 }
@@ -152,7 +139,7 @@ Property by_offset(const Subject& s) {
       if (const double d = std::abs(s.product(q - k, q) - s.product(0, k)); d > p.measured)
         p.measured = d, worst = k;
   p.bound = s.product_error();
-  p.evidence = text("at offset ", worst, " the products differ by ", p.measured);
+  p.evidence = said("at offset ", worst, " the products differ by ", p.measured);
   return judged(p, p.measured <= p.bound);
 }
 
@@ -169,7 +156,7 @@ Property readable(const Subject& s) {
     right += best == k;
   }
   p.measured = static_cast<double>(right) / static_cast<double>(asked), p.bound = 1;
-  p.evidence = text(right, " of ", asked, " offsets from position ", from,
+  p.evidence = said(right, " of ", asked, " offsets from position ", from,
                     " are read right from the products with row 0");
   return judged(p, right == asked);
 }
@@ -189,7 +176,7 @@ Property moves(const Subject& s) {
         p.measured = std::max(
             p.measured, std::abs(moved[static_cast<size_t>(q * s.dim + c)] - s.row(q + k)[c]));
     p.bound = 1.5e-15 * s.amplitude;
-    p.evidence = text("M_", k, " = M_", k - 1, " M_1 is off by ", p.measured, " at most");
+    p.evidence = said("M_", k, " = M_", k - 1, " M_1 is off by ", p.measured, " at most");
     return judged(p, p.measured <= p.bound);
   } catch (const Error& error) {
     const std::string why = error.what();
@@ -206,7 +193,7 @@ Property fastest(const Subject& s) {
   if (s.waves[last].kind != Wave::Kind::sine) --last;
   p.measured = wavelength(s.waves[0]), p.bound = wavelength(s.waves[last]);
   p.evidence =
-      text("column 0 repeats every ", p.measured, " positions, column ", last, " every ", p.bound);
+      said("column 0 repeats every ", p.measured, " positions, column ", last, " every ", p.bound);
   return judged(p, p.measured <= p.bound);
 }
 
@@ -218,15 +205,15 @@ Property steady_norm(const Subject& s) {
     least = std::min(least, norm), most = std::max(most, norm);
   }
   p.measured = most - least, p.bound = s.product_error();
-  p.evidence = text("lengths from ", least, " to ", most);
+  p.evidence = said("lengths from ", least, " to ", most);
   return judged(p, p.measured <= p.bound);
 }
 
 }  // namespace
 
-std::vector<Property> check_properties(const Scheme& scheme, std::span<const Tensor> weights,
+std::vector<Property> check_properties(const Absolute& scheme, std::span<const Tensor> weights,
                                        int64_t rows) {
-  if (rows < 2 || rows > 4096) fail("check", "expected 2 to 4096 rows, got ", rows);
+  check_rows(rows);
   const Subject s = make_subject(scheme, weights, rows);
   return {unique(s),    bounded(s),  periodic(s), aperiodic(s),  fastest(s),
           by_offset(s), readable(s), moves(s),    steady_norm(s)};

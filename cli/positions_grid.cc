@@ -1,0 +1,128 @@
+// positions_grid.cc: posenc positions grid.
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "memory.h"
+#include "options.h"
+#include "posenc/positions/coordinates.h"
+#include "positions_plan.h"
+
+namespace posenc::cli {
+namespace {
+
+enum class Place : uint8_t { whole, linspace, index, centers };
+constexpr auto enum_names(Place) {
+  return std::to_array<std::string_view>({"whole", "linspace", "index", "centers"});
+}
+
+struct GridOptions {
+  std::string size = "2x3";
+  Place place = Place::whole;
+  AxisOrder sides = AxisOrder::yx;
+  bool time_axis = false;
+  int64_t merge = 1, before = 0, after = 0, extra_at = 0;
+  double shift = 0;
+  std::string reference{};
+  SideRule side = SideRule::separate;
+
+  static constexpr auto fields() {
+    using S = GridOptions;
+    return std::tuple{
+        Field{"size", &S::size, "HEIGHTxWIDTH or FRAMESxHEIGHTxWIDTH"},
+        Field{"place", &S::place, "where patches stand: at whole numbers, or as timm and DINOv3"},
+        Field{"sides", &S::sides, "which side is the first axis"},
+        Field{"time_axis", &S::time_axis, "count frames on an axis before the sides"},
+        Field{"merge", &S::merge, "go through blocks of so many patches a side (Qwen: 2)"},
+        Field{"before", &S::before, "class tokens before the patches"},
+        Field{"after", &S::after, "class tokens after the patches"},
+        Field{"extra_at", &S::extra_at, "where class tokens stand"},
+        Field{"shift", &S::shift, "added to each index (Llama-4: 1)"},
+        Field{"reference", &S::reference, "HEIGHTxWIDTH of pretraining, for linspace and index"},
+        Field{"side", &S::side, "what centers divide by"}};
+  }
+};
+
+std::vector<std::string> axis_names(const GridOptions& o) {
+  const bool yx = o.sides == AxisOrder::yx;
+  std::vector<std::string> out{yx ? "y" : "x", yx ? "x" : "y"};
+  if (o.time_axis) out.insert(out.begin(), "t");
+  return out;
+}
+
+std::vector<TokenRun> grid_parts(const GridOptions& o, int64_t frames, int64_t patches) {
+  std::vector<TokenRun> out;
+  if (o.before > 0) out.push_back({"class token", '*', 5, o.before});
+  if (frames == 1) out.push_back({"patch", '#', 0, patches});
+  for (int64_t f = 0; f < frames && frames > 1; ++f)
+    out.push_back(lettered(fmt::format("frame {}", f), static_cast<size_t>(f), patches / frames));
+  if (o.after > 0) out.push_back({"class token", '*', 5, o.after});
+  return out;
+}
+
+CoordinateRule coordinate_rule(const GridOptions& o) {
+  std::optional<double> height, width;
+  if (!o.reference.empty()) {
+    const auto reference = read_sizes("reference", o.reference);
+    height = static_cast<double>(reference[1]), width = static_cast<double>(reference[2]);
+  }
+  if (o.place == Place::linspace) return Linspace{height, width};
+  if (o.place == Place::index) return Indices{o.shift, height, width};
+  return Centers{o.side, o.shift};
+}
+
+// What a place does not read must not be given.
+void check_grid(const Call& call, const GridOptions& o) {
+  const bool whole = o.place == Place::whole;
+  for (const auto& [name, value] : call.own) {
+    const bool for_whole = name == "time_axis" || name == "merge" || name == "before" ||
+                           name == "after" || name == "extra_at";
+    const bool unread = (for_whole && !whole) ||
+                        (name == "reference" && (whole || o.place == Place::centers)) ||
+                        (name == "side" && o.place != Place::centers) ||
+                        (name == "shift" && o.place == Place::linspace);
+    if (unread) refuse("expected another --place for --", name, ", got ", enum_name(o.place));
+  }
+  if (whole && (std::abs(o.shift) > 0x1p53 || o.shift != std::trunc(o.shift)))
+    refuse("expected a whole --shift within 2^53 for whole places, got ", o.shift);
+}
+
+int64_t count_patches(const GridOptions& o, const Ids& size) {
+  int64_t patches = 0, tokens = 0;
+  if (__builtin_mul_overflow(size[1], size[2], &patches) ||
+      __builtin_mul_overflow(patches, size[0], &patches) ||
+      __builtin_add_overflow(patches, o.before, &tokens) ||
+      __builtin_add_overflow(tokens, o.after, &tokens))
+    refuse("expected a grid that fits 64 bits, got ", o.size);
+  check_fits("positions", tokens, 3, sizeof(int64_t));
+  return patches;
+}
+
+PositionPlan plan_grid(const Call& call) {
+  const auto o = read_options<GridOptions>(call);
+  check_grid(call, o);
+  const Ids size = read_sizes("size", o.size);
+  PositionPlan out{{}, axis_names(o), {}, {grid_parts(o, size[0], count_patches(o, size))}};
+  if (o.place == Place::whole) {
+    out.positions = typed([&] {
+      return grid({size[0], size[1], size[2], o.sides, o.time_axis, o.merge,
+                   static_cast<int64_t>(o.shift), o.before, o.after, o.extra_at});
+    });
+    return out;
+  }
+  if (size[0] != 1)
+    refuse("expected one frame for --place ", enum_name(o.place), ", got ", size[0]);
+  out.positions = typed([&] {
+    return coordinates({size[1], size[2], coordinate_rule(o), o.sides});
+  });
+  return out;
+}
+
+}  // namespace
+
+PositionKind grid_kind() {
+  return {"grid", "the patches of an image or video, at whole or real coordinates",
+          options_of(GridOptions{}), plan_grid};
+}
+
+}  // namespace posenc::cli
