@@ -5,14 +5,18 @@
 #include <vector>
 
 #include "limit.h"
-#include "posenc/absolute.h"
+#include "posenc/rotary.h"
 
 namespace posenc::bench {
 
-enum class Verb { fill, add, embed, scatter, prepare };
+enum class Verb { fill, add, embed, scatter, prepare, rotate, rotate_adjoint };
 enum class Ids { none, consecutive, random };
 
-// x is [batch, tokens, dim], or [tokens, dim] for a table.
+// Heads of a rotary case, as many as those of an 8-billion-parameter Llama.
+inline constexpr int64_t query_heads = 32, key_heads = 8;
+
+// x is [batch, tokens, dim], or [tokens, dim] for a table; queries and keys are
+// [tokens, heads, dim].
 struct Case {
   Verb verb = Verb::fill;
   DType dtype = DType::f32;
@@ -22,6 +26,7 @@ struct Case {
   int64_t misaligned{};  // elements between a 64-byte line and the output
   bool single = false;   // only on one thread
   bool kept = false;     // the plan keeps the rows
+  Layout layout{};       // of pairs
 };
 
 std::vector<Case> cases();
@@ -37,5 +42,6 @@ struct Job {
   std::vector<double> sample{};  // first numbers of the last row, to compare with a peer's
 };
 Job make_job(const Case& c);
+Job make_rotary_job(const Case& c);
 
 }  // namespace posenc::bench

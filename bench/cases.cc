@@ -5,23 +5,41 @@ namespace posenc::bench {
 namespace {
 
 constexpr auto f64 = DType::f64, f16 = DType::f16, bf16 = DType::bf16;
+constexpr auto interleaved = Layout::interleaved;
 constexpr int64_t far = int64_t{1} << 31;
 
 std::string_view name_of(Verb verb) {
-  constexpr std::string_view names[] = {"fill", "add", "embed", "scatter", "prepare"};
+  constexpr std::string_view names[] = {"fill",    "add",    "embed",         "scatter",
+                                        "prepare", "rotate", "rotate_adjoint"};
   return names[static_cast<size_t>(verb)];
 }
 
+bool is_rotary(const Case& c) { return c.verb == Verb::rotate || c.verb == Verb::rotate_adjoint; }
+
 std::string shape(const Case& c, const char* between) {
-  return std::to_string(c.batch) + between + std::to_string(c.tokens) + between +
+  const int64_t outer = is_rotary(c) ? query_heads + key_heads : c.batch;
+  return std::to_string(outer) + between + std::to_string(c.tokens) + between +
          std::to_string(c.dim);
+}
+
+// A long text, a short one and one more token.
+void add_rotary(std::vector<Case>& out) {
+  for (int64_t tokens : {8192, 512, 1})
+    for (DType dtype : {DType::f32, bf16, f16})
+      for (Layout layout : {Layout::half, interleaved})
+        out.push_back({.verb = Verb::rotate,
+                       .dtype = dtype,
+                       .tokens = tokens,
+                       .dim = 128,
+                       .single = tokens == 1,
+                       .layout = layout});
 }
 
 }  // namespace
 
 std::vector<Case> cases() {
   using enum Verb;
-  return {
+  std::vector<Case> out{
       {.verb = fill},
       {.verb = fill, .first = far - 4096},
       {.verb = fill, .tokens = 131072, .dim = 1024},
@@ -55,7 +73,12 @@ std::vector<Case> cases() {
       {.verb = scatter, .dtype = bf16, .batch = 8, .tokens = 2048},
       {.verb = prepare, .single = true},
       {.verb = prepare, .dim = 4096, .single = true},
+      {.verb = rotate, .tokens = 512, .dim = 128, .kept = true},
+      {.verb = rotate, .tokens = 1, .dim = 128, .single = true, .kept = true},
+      {.verb = rotate_adjoint, .tokens = 8192, .dim = 128},
   };
+  add_rotary(out);
+  return out;
 }
 
 std::string name(const Case& c) {
@@ -63,6 +86,7 @@ std::string name(const Case& c) {
   if (c.verb == Verb::prepare) return verb + " " + std::to_string(c.dim);
   std::string text = verb + " " + std::string(to_string(c.dtype)) + " " + shape(c, "x");
   if (c.first) text += " to 2^31";
+  if (is_rotary(c)) text += c.layout == interleaved ? " interleaved" : " half";
   if (c.kept) text += " kept rows";
   if (c.misaligned) text += " misaligned";
   if (c.ids == Ids::consecutive) text += " consecutive ids";
@@ -71,7 +95,9 @@ std::string name(const Case& c) {
 }
 
 std::string question(const Case& c) {
-  if (c.verb == Verb::prepare || c.first || c.misaligned || c.ids != Ids::none) return "";
+  if (c.verb == Verb::prepare || c.first || c.misaligned || c.ids != Ids::none ||
+      c.layout == interleaved)
+    return "";
   return std::string(name_of(c.verb)) + " " + std::string(to_string(c.dtype)) + " " + shape(c, " ");
 }
 

@@ -3,6 +3,7 @@ import sys
 import time
 
 VOCABULARY = 32000
+KEY_HEADS = 8
 
 
 def scattered(i):
@@ -11,7 +12,7 @@ def scattered(i):
 
 
 def serve(name, prepare):
-    """prepare(verb, dtype, batch, tokens, dim, threads) -> (work, numbers to compare) or None."""
+    """prepare(verb, dtype, batch or heads, tokens, dim, threads) -> (work, numbers) or None."""
     print(name)
     work = None
     for line in sys.stdin:

@@ -2,7 +2,7 @@
 import math
 
 import torch
-from serve import VOCABULARY, scattered, serve
+from serve import KEY_HEADS, VOCABULARY, scattered, serve
 
 DTYPES = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16}
 
@@ -52,8 +52,30 @@ def scatter(dtype, batch, tokens, dim):
     return work, work()[ids[-1], :4].tolist()
 
 
+def rotate_half(x):
+    a, b = x.chunk(2, dim=-1)
+    return torch.cat((-b, a), dim=-1)
+
+
+def rotate(dtype, heads, tokens, dim):
+    rate = 1.0 / 10000.0 ** (torch.arange(0, dim, 2).float() / dim)
+    angle = torch.outer(torch.arange(tokens).float(), rate)
+    cos, sin = (torch.cat((f(angle), f(angle)), dim=-1).to(dtype) for f in (torch.cos, torch.sin))
+    q, k = (heads_of(dtype, n, tokens, dim) for n in (heads - KEY_HEADS, KEY_HEADS))
+    work = lambda: [x * cos + rotate_half(x) * sin for x in (q, k)]
+    return work, work()[1][-1, -1, :4].tolist()
+
+
+def heads_of(dtype, heads, tokens, dim):
+    """[heads, tokens, dim], as models hold them: a view of [tokens, heads, dim]."""
+    x = (torch.arange(tokens * heads * dim) % 7 * 0.25).to(dtype)
+    return x.reshape(tokens, heads, dim).transpose(0, 1)
+
+
 def prepare(verb, dtype, batch, tokens, dim, threads):
     torch.set_num_threads(threads)
+    if verb not in globals():
+        return None
     return globals()[verb](DTYPES[dtype], batch, tokens, dim)
 
 
