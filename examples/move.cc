@@ -1,0 +1,24 @@
+// move.cc: cached keys that must stand elsewhere, or under another rule.
+#include <posenc/posenc.h>
+
+#include <cstdio>
+#include <vector>
+
+int main() {
+  const int64_t kept = 3840, kv_heads = 2, dim = 64;
+  std::vector<float> keys(kept * kv_heads * dim, 0.25f);
+  posenc::Tensor cache = posenc::tensor(keys.data(), {kept, kv_heads, dim});
+  posenc::Rope rope{.dim = dim,
+                    .layout = posenc::Layout::half,
+                    .scaling = posenc::DynamicNtk{.factor = 2, .max_position_embeddings = 4096}};
+
+  // The oldest 256 tokens are gone: the others step down to where those stood.
+  auto plan = posenc::prepare(rope, 4096);
+  posenc::move(plan, posenc::range(256), plan, posenc::range(0), cache);
+
+  // The text has grown to 8192 tokens, and the base with it.
+  auto longer = posenc::prepare(rope, 8192);
+  posenc::move(plan, posenc::range(), longer, posenc::range(), cache);
+
+  std::printf("%.4f\n", keys[0]);
+}
