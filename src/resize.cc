@@ -6,17 +6,10 @@
 #include "check.h"
 #include "dispatch.h"
 #include "kernels/sixteen.h"
+#include "taps.h"
 
 namespace posenc {
 namespace {
-
-// Up to four source rows and their weights.
-struct Taps {
-  int count = 0;
-  int64_t row[4] = {};
-  double weight[4] = {};
-  void add(int64_t r, double w) { row[count] = r, weight[count++] = w; }
-};
 
 double keys_kernel(double x) {  // Keys 1981, a = -0.75
   constexpr double a = -0.75;
@@ -24,6 +17,8 @@ double keys_kernel(double x) {  // Keys 1981, a = -0.75
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
+
+}  // namespace
 
 Taps taps_of(Resize how, int64_t t, int64_t from, int64_t to) {
   Taps taps;
@@ -46,8 +41,6 @@ Taps taps_of(Resize how, int64_t t, int64_t from, int64_t to) {
   }
   return taps;
 }
-
-}  // namespace
 
 void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep) {
   if (table.rank != 2 || out.rank != 2 || table.dtype != out.dtype ||

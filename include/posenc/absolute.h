@@ -1,11 +1,10 @@
 // absolute.h: encodings that act on the input of a Transformer: x + row(position).
 //
 //   posenc::Sinusoidal pe{.dim = 512};
-//   posenc::add(pe, x);                           // x: [batch, tokens, 512], positions 0, 1, 2,
-//   ...
+//   posenc::add(pe, x);               // x: [batch, tokens, 512], positions 0, 1, 2, ...
 //
-//   auto plan = posenc::prepare(pe);              // keep it: verbs that take a plan allocate
-//   nothing posenc::add(plan, x, x, posenc::range(4096)); // output may be the input
+//   auto plan = posenc::prepare(pe);  // keep it: verbs that take a plan allocate nothing
+//   posenc::add(plan, x, x, posenc::range(4096));  // output may be the input
 //
 // Tensors may have any strides and any batch shape [..., tokens, dim]; a computation is done in
 // f64 for f64 and in f32 otherwise, then rounded once. Nothing is written when an Error is thrown.

@@ -10,6 +10,7 @@
 #include "posenc/positions/segments.h"
 #include "posenc/positions/sequence.h"
 #include "posenc/positions/shard.h"
+#include "posenc/relative.h"
 #include "posenc/rotary.h"
 #include "posenc/scheme.h"
 #include "posenc/shift.h"

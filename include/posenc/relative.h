@@ -1,0 +1,92 @@
+// relative.h: encodings that act on scores: a bias for each head, query and key.
+//
+//   posenc::Alibi alibi{.heads = 32};
+//   auto plan = posenc::prepare(alibi);
+//   posenc::add(plan, scores, scores, {.queries = posenc::range(past)});   // one query, many keys
+//
+// scores are [..., heads, queries, keys] with any strides. Biases that depend on the distance lie
+// on a line of queries + keys - 1 numbers; no L x L table is made unless fill() is asked for one.
+// Sums are done in f64 for f64 and in f32 otherwise and rounded once. Nothing is written when an
+// Error is thrown.
+#pragma once
+
+#include <memory>
+
+#include "posenc/positions.h"
+#include "posenc/relative/alibi.h"
+#include "posenc/relative/clipped.h"
+#include "posenc/relative/continuous.h"
+#include "posenc/relative/dynamic.h"
+#include "posenc/relative/fire.h"
+#include "posenc/relative/kerple.h"
+#include "posenc/relative/t5.h"
+#include "posenc/relative/window.h"
+
+namespace posenc {
+
+// The closed list: a new scheme is one more name here.
+using Bias =
+    std::variant<Alibi, T5Bias, Clipped, Kerple, DynamicBias, Fire, WindowBias, ContinuousBias>;
+
+// What a member of the list must offer.
+template <class S>
+concept BiasScheme = Aggregate<S> && requires(const S s, const WeightValues& w) {
+  { s.heads } -> std::convertible_to<int64_t>;
+  { S::presets() } -> std::same_as<std::vector<Preset<S>>>;
+  { s.weights() } -> std::same_as<std::vector<Weight>>;
+  { s.formula(w) } -> std::same_as<BiasFormula>;
+  s.check();
+};
+
+class BiasPlan {
+ public:
+  int64_t heads() const;
+  Reads reads() const;
+
+  struct Parts;  // internal
+  const Parts& parts() const { return *parts_; }
+  explicit BiasPlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+};
+
+// weights: one tensor for each entry of the scheme's weights(); they are read now.
+BiasPlan prepare(const Bias& scheme, std::span<const Tensor> weights = {});
+
+// The bias of one head for a query and a key at these positions.
+double bias(const BiasPlan& plan, int64_t head, double query, double key);
+
+// Where a model multiplies scores by its softmax scale.
+enum class ScaleOn : uint8_t {
+  scores,  // scale * scores + bias       T5 (scale 1), Bloom, MPT, Swin
+  sum,     // scale * (scores + bias)     Falcon, LayoutLMv3
+};
+
+struct ScoreOptions {
+  Positions queries{}, keys{};  // 0, 1, 2, ... each; with a cache queries begin at its length
+  int64_t first_head = 0;       // of the model, where these scores hold some of its heads
+  bool causal = false;          // keys after the query get -infinity
+  double scale = 1;
+  ScaleOn scale_on = ScaleOn::scores;
+};
+
+// profile[h, n] = bias of head first_head + h at distance (key, or entry of a window) first + n.
+// profile: [heads, any]. An Error for a scheme that reads query and key.
+void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first,
+                  int64_t first_head = 0);
+
+// out = the biases alone, as scores of 0 would get them. out: [..., heads, queries, keys].
+void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options = {});
+
+// out = scores with their biases; out may be scores.
+void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
+         const ScoreOptions& options = {});
+
+// Adds the gradient of everything learned to dweights, one f32 (f64 for an f64 dout) tensor for
+// each of the scheme's weights(). dout: the gradient of add()'s result; that of the scores is
+// scale * dout. Sums run in a fixed order.
+void backward(const BiasPlan& plan, const Tensor& dout, std::span<const Tensor> dweights,
+              const ScoreOptions& options = {});
+
+}  // namespace posenc

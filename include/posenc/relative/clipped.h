@@ -1,0 +1,44 @@
+// clipped.h: a learned bias for each distance, those too far sharing the last one.
+//
+//   r = key - query     full        r in [-M, M]       row r + M     2 M + 1 rows
+//                       half-open   r in [-M, M - 1]   row r + M     2 M rows
+//                       symmetric   |r| in [0, M - 1]  row |r|       M rows
+#pragma once
+
+#include "posenc/relative/formula.h"
+
+namespace posenc {
+
+enum class ClippedForm : uint8_t { full, half_open, symmetric };
+constexpr auto enum_names(ClippedForm) {
+  return std::to_array<std::string_view>({"full", "half-open", "symmetric"});
+}
+
+struct Clipped {
+  static constexpr std::string_view name = "clipped";
+  static constexpr std::string_view about = "a learned bias for each distance up to a farthest one";
+
+  int64_t heads = 8;
+  int64_t max_distance = 128;
+  ClippedForm form = ClippedForm::full;
+
+  static constexpr auto fields() {
+    using S = Clipped;
+    return std::tuple{Field{"heads", &S::heads, "heads of the whole model"},
+                      Field{"max_distance", &S::max_distance, "M; farther keys read the last row"},
+                      Field{"form", &S::form, "which distances have a row"}};
+  }
+  static std::vector<Preset<Clipped>> presets() {
+    return {{"phi4-audio",
+             "Phi-4 multimodal, audio",
+             {.heads = 16, .max_distance = 1000, .form = ClippedForm::half_open}}};
+  }
+
+  void check() const;
+  int64_t rows() const;
+  int64_t row(int64_t key_minus_query) const;
+  std::vector<Weight> weights() const { return {{"table", {rows(), heads}, 0, 0.02}}; }
+  BiasFormula formula(const WeightValues& weights) const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,39 @@
+// fire.h: functional interpolation of relative positions (Li et al., 2024).
+//
+//   f(x) = ln(|c x| + 1)
+//   u    = f(query - key) / (f(max(query, |mu| length)) + eps)      grows from 0 to 1
+//   bias = weight_1 relu(weight_0 u + bias_0) + bias_1
+//
+// The distance is measured against the query's own position, so the bias reads both; keys after
+// the query look like keys before it.
+#pragma once
+
+#include "posenc/relative/formula.h"
+
+namespace posenc {
+
+struct Fire {
+  static constexpr std::string_view name = "fire";
+  static constexpr std::string_view about = "a learned network of the distance over the position";
+
+  int64_t heads = 8;
+  int64_t hidden = 32;
+  double length = 512;
+  double eps = 1e-6;
+
+  static constexpr auto fields() {
+    using S = Fire;
+    return std::tuple{
+        Field{"heads", &S::heads, "heads of the whole model"},
+        Field{"hidden", &S::hidden, "width of the hidden layer"},
+        Field{"length", &S::length, "queries before mu times this are measured against it"},
+        Field{"eps", &S::eps, "added to the divisor"}};
+  }
+  static std::vector<Preset<Fire>> presets() { return {{"paper", "32 wide, length 512", {}}}; }
+
+  void check() const;
+  std::vector<Weight> weights() const;  // c, mu, then the network's
+  BiasFormula formula(const WeightValues& weights) const;
+};
+
+}  // namespace posenc

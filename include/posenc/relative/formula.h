@@ -1,0 +1,63 @@
+// formula.h: what a score bias is made of.
+//
+// A bias is a number for a head, a query and a key. Most schemes read the distance only, so their
+// numbers lie on one line, the profile, and no L x L table is needed:
+//
+//   distance  bias(key - query)        ALiBi, T5, KERPLE    row i reads the profile from -i on
+//   key       bias(key)                Bloom's ALiBi        every row reads the same profile
+//   entry     bias(entry(query, key))  Swin, BEiT, LeViT    the profile is the window's table
+//   both      bias(query, key)         FIRE                 computed as it is needed
+#pragma once
+
+#include <functional>
+
+#include "posenc/field.h"
+#include "posenc/wave.h"
+
+namespace posenc {
+
+enum class Reads : uint8_t { distance, key, entry, both };
+
+// One list of numbers for each of a scheme's weights().
+using WeightValues = std::vector<std::vector<double>>;
+
+struct HeadRange {
+  int64_t first, count;
+};
+
+// Positions are doubles that hold whole numbers, or any numbers where `whole` is false. bias() and
+// backward() are called with a query and a key; with 0 and the distance, key or entry where that is
+// all the scheme reads.
+struct BiasFormula {
+  Reads reads = Reads::distance;
+  bool whole = false;
+  // The biases of so many heads at one place, one after the other.
+  std::function<void(HeadRange heads, double query, double key, double* out)> bias{};
+  // Adds g[i] times the derivative of head i's bias by each weight; empty when nothing is learned.
+  std::function<void(HeadRange heads, double query, double key, const double* g, WeightValues& dw)>
+      backward{};
+
+  // Windows: queries and keys are its tokens, counted row by row; every pair reads one of so many
+  // entries.
+  int64_t tokens = 0, entries = 0;
+  std::function<int64_t(int64_t query, int64_t key)> entry{};
+};
+
+// bias(head, query, key), head by head.
+template <class Bias>
+auto each_head(Bias bias) {
+  return [bias](HeadRange heads, double query, double key, double* out) {
+    for (int64_t i = 0; i < heads.count; ++i) out[i] = bias(heads.first + i, query, key);
+  };
+}
+
+// backward(head, query, key, g, dw), head by head.
+template <class Backward>
+auto each_head_backward(Backward backward) {
+  return [backward](HeadRange heads, double query, double key, const double* g, WeightValues& dw) {
+    for (int64_t i = 0; i < heads.count; ++i)
+      if (g[i] != 0) backward(heads.first + i, query, key, g[i], dw);
+  };
+}
+
+}  // namespace posenc

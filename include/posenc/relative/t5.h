@@ -1,0 +1,51 @@
+// t5.h: a learned bias for each bucket of distances (Raffel et al., 2020).
+//
+//   bidirectional, 32 buckets, max_distance 128; key before the query:
+//   distance  0 .. 7   8-11  12-15  16-22  23-31  32-45  46-63  64-90  91 ..     (+16 after it)
+//   bucket    0 .. 7     8      9     10     11     12     13     14     15
+//
+// Half of the buckets hold one distance each; the rest grow by equal ratios. The bounds are found
+// in whole numbers, so no logarithm is rounded across one.
+#pragma once
+
+#include "posenc/relative/formula.h"
+
+namespace posenc {
+
+struct T5Bias {
+  static constexpr std::string_view name = "t5";
+  static constexpr std::string_view about = "a learned bias for each bucket of distances";
+
+  int64_t heads = 8;
+  int64_t buckets = 32;
+  int64_t max_distance = 128;
+  bool bidirectional = true;
+  double scale = 1;
+
+  static constexpr auto fields() {
+    using S = T5Bias;
+    return std::tuple{
+        Field{"heads", &S::heads, "heads of the whole model"},
+        Field{"buckets", &S::buckets, "rows of the table"},
+        Field{"max_distance", &S::max_distance, "distances from here on share the last bucket"},
+        Field{"bidirectional", &S::bidirectional, "tell keys before the query from keys after it"},
+        Field{"scale", &S::scale, "on the table (x-transformers: sqrt of the head size)"}};
+  }
+  static std::vector<Preset<T5Bias>> presets() {
+    return {{"t5-encoder", "T5, mT5, UMT5: encoder", {}},
+            {"t5-decoder", "the same: decoder", {.bidirectional = false}},
+            {"wavlm",
+             "320 buckets up to 800 frames",
+             {.heads = 12, .buckets = 320, .max_distance = 800}},
+            {"mpnet", "MPNet", {.heads = 12}}};
+  }
+
+  void check() const;
+  std::vector<Weight> weights() const { return {{"table", {buckets, heads}, 0, 1}}; }
+  // The first distance of each bucket on one side, in order; the last bucket has no end.
+  std::vector<int64_t> bounds() const;
+  int64_t bucket(int64_t key_minus_query) const;
+  BiasFormula formula(const WeightValues& weights) const;
+};
+
+}  // namespace posenc

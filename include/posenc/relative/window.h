@@ -1,0 +1,80 @@
+// window.h: a learned bias for each offset between two tokens of a window.
+//
+// Tokens are counted row by row, so positions of queries and keys run from 0 to height * width - 1:
+//
+//   swin     row (dy + height - 1)(2 width - 1) + dx + width - 1 of [entries, heads],
+//            d = query - key
+//   beit     the same; token 0 is a class token, and three more entries serve class -> token,
+//            token -> class, class -> class
+//   levit    entry |dy| width + |dx| of [heads, entries]
+//   maxvit   entry [dy + height - 1, dx + width - 1] of [heads, 2 height - 1, 2 width - 1],
+//            d = key - query
+#pragma once
+
+#include "posenc/relative/formula.h"
+
+namespace posenc {
+
+struct WindowSize {
+  int64_t height, width;
+  int64_t tokens() const { return height * width; }
+  int64_t offsets() const { return (2 * height - 1) * (2 * width - 1); }
+  bool operator==(const WindowSize&) const = default;
+};
+
+enum class WindowTable : uint8_t { swin, beit, levit, maxvit };
+constexpr auto enum_names(WindowTable) {
+  return std::to_array<std::string_view>({"swin", "beit", "levit", "maxvit"});
+}
+
+struct WindowBias {
+  static constexpr std::string_view name = "window";
+  static constexpr std::string_view about = "a learned bias for each offset inside a window";
+
+  int64_t heads = 3;
+  int64_t height = 7, width = 7;
+  WindowTable table = WindowTable::swin;
+
+  static constexpr auto fields() {
+    using S = WindowBias;
+    return std::tuple{Field{"heads", &S::heads, "heads of the whole model"},
+                      Field{"height", &S::height, "rows of tokens in the window"},
+                      Field{"width", &S::width, "tokens in a row"},
+                      Field{"table", &S::table, "how offsets are counted and the table lies"}};
+  }
+  static std::vector<Preset<WindowBias>> presets() {
+    return {
+        {"swin", "Swin tiny, first stage", {}},
+        {"beit", "BEiT base", {.heads = 12, .height = 14, .width = 14, .table = WindowTable::beit}},
+        {"levit",
+         "LeViT-256",
+         {.heads = 4, .height = 14, .width = 14, .table = WindowTable::levit}},
+        {"maxvit", "MaxViT tiny", {.heads = 2, .table = WindowTable::maxvit}}};
+  }
+
+  void check() const;
+  WindowSize window() const { return {height, width}; }
+  int64_t tokens() const { return window().tokens() + (table == WindowTable::beit ? 1 : 0); }
+  int64_t entries() const;
+  int64_t entry(int64_t query, int64_t key) const;
+  std::vector<Weight> weights() const;
+  BiasFormula formula(const WeightValues& weights) const;
+};
+
+// Where the entries of a table are taken from when the window changes its size.
+enum class WindowResize : uint8_t {
+  cubic,      // as an image, bicubic
+  linear,     // as an image, bilinear
+  geometric,  // offsets placed ever farther apart from the centre, linear between them (BEiT)
+};
+constexpr auto enum_names(WindowResize) {
+  return std::to_array<std::string_view>({"cubic", "linear", "geometric"});
+}
+
+// out = the table for a window of another size. table: [offsets of `from` + kept, heads], out:
+// [offsets of `to` + kept, heads]; the kept rows at the end (BEiT's three) are copied. A table of
+// [heads, ...] is given by its strides.
+void resize_window(const Tensor& table, const Tensor& out, WindowSize from, WindowSize to,
+                   WindowResize how);
+
+}  // namespace posenc

@@ -1,0 +1,65 @@
+// alibi.cc: slopes and biases of ALiBi.
+#include "posenc/relative/alibi.h"
+
+#include <bit>
+
+#include "kernels/sixteen.h"
+
+namespace posenc {
+namespace {
+
+double rounded(double x, AlibiRounding how) {
+  const auto f32 = static_cast<float>(x);
+  if (how == AlibiRounding::none) return x;
+  return how == AlibiRounding::f16_product ? to_f32(to_f16(f32)) : to_f32(to_bf16(f32));
+}
+
+}  // namespace
+
+void Alibi::check() const {
+  check_size(name, "heads", heads);
+  check_positive(name, "bias_max", bias_max);
+  if (alibi_heads && (*alibi_heads < 0 || *alibi_heads > heads))
+    fail(name, "expected alibi_heads from 0 to ", heads, ", got ", *alibi_heads);
+  if (!slopes.empty() && std::ssize(slopes) != heads)
+    fail(name, "expected slopes for ", heads, " heads, got ", slopes.size());
+  for (const double s : slopes) check_finite(name, "slopes", s);
+  if (learned_slopes && (!slopes.empty() || alibi_heads))
+    fail(name, "expected learned_slopes without slopes and alibi_heads, got both");
+}
+
+double Alibi::slope(int64_t head) const {
+  if (!slopes.empty()) return slopes[static_cast<size_t>(head)];
+  const int64_t n = alibi_heads.value_or(heads);
+  if (head >= n) return 0;
+  const auto c = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n)));
+  const auto h = static_cast<double>(head), all = static_cast<double>(c);
+  return head < c ? std::exp2(-bias_max * (h + 1) / all)
+                  : std::exp2(-bias_max / 2 * (2 * (h - all) + 1) / all);
+}
+
+BiasFormula Alibi::formula(const WeightValues& weights) const {
+  std::vector<double> m;
+  for (int64_t h = 0; h < heads; ++h)
+    m.push_back(learned_slopes ? weights[0][static_cast<size_t>(h)] : slope(h));
+  if (rounding == AlibiRounding::bf16)
+    for (double& slope : m) slope = rounded(slope, rounding);
+  const auto reach = [form = form, root = square_root](double query, double key) {
+    const double r = form == AlibiForm::keys ? key : 0 - std::abs(key - query);
+    return root ? std::copysign(std::sqrt(std::abs(r)), r) : r;
+  };
+  BiasFormula out{form == AlibiForm::keys ? Reads::key : Reads::distance};
+  out.bias = each_head([m, reach, how = rounding](int64_t head, double query, double key) {
+    const double r = reach(query, key);
+    return rounded(
+        m[static_cast<size_t>(head)] * (how == AlibiRounding::bf16 ? rounded(r, how) : r), how);
+  });
+  if (learned_slopes)
+    out.backward = each_head_backward(
+        [reach](int64_t head, double query, double key, double g, WeightValues& dw) {
+          dw[0][static_cast<size_t>(head)] += g * reach(query, key);
+        });
+  return out;
+}
+
+}  // namespace posenc

@@ -1,0 +1,47 @@
+// bias.cc: plans of biases, and one bias.
+#include <cmath>
+
+#include "bits.h"
+#include "check.h"
+#include "relative/plan.h"
+
+namespace posenc {
+
+BiasPlan prepare(const Bias& scheme, std::span<const Tensor> weights) {
+  return std::visit(
+      [&]<BiasScheme S>(const S& s) {
+        s.check();
+        const auto wanted = s.weights();
+        check_weights(s.name, wanted, weights);
+        WeightValues given;
+        for (const Tensor& w : weights) given.push_back(values(w));
+        BiasPlan::Parts parts{scheme, s.heads, s.formula(given), {}};
+        for (const Weight& w : wanted) parts.shapes.push_back(w.shape);
+        return BiasPlan(std::make_shared<BiasPlan::Parts>(std::move(parts)));
+      },
+      scheme);
+}
+
+int64_t BiasPlan::heads() const { return parts_->heads; }
+Reads BiasPlan::reads() const { return parts_->formula.reads; }
+
+double bias(const BiasPlan& plan, int64_t head, double query, double key) {
+  const BiasFormula& formula = plan.parts().formula;
+  if (head < 0 || head >= plan.heads())
+    fail("bias", "expected a head from 0 to ", plan.heads() - 1, ", got ", head);
+  const double limit = formula.tokens > 0 ? static_cast<double>(formula.tokens - 1) : 0x1p52;
+  const double least = formula.tokens > 0 ? 0 : -limit;
+  const auto outside = [&](double p) { return !is_finite(p) || p < least || p > limit; };
+  if (outside(query) || outside(key))
+    fail("bias", "expected positions from ", least, " to ", limit, ", got ", query, " and ", key);
+  if (formula.whole && (std::floor(query) != query || std::floor(key) != key))
+    fail("bias", "expected whole positions for this scheme, got ", query, " and ", key);
+  if (formula.reads == Reads::entry)
+    key =
+        static_cast<double>(formula.entry(static_cast<int64_t>(query), static_cast<int64_t>(key)));
+  double out;
+  formula.bias({head, 1}, query, key, &out);
+  return out;
+}
+
+}  // namespace posenc

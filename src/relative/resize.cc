@@ -1,0 +1,108 @@
+// resize.cc: the table of a window made from that of another size.
+#include <algorithm>
+#include <cmath>
+
+#include "batch.h"
+#include "check.h"
+#include "dispatch.h"
+#include "kernels/sixteen.h"
+#include "relative/offsets.h"
+#include "taps.h"
+
+namespace posenc {
+namespace {
+
+// Places 1, 1 + q, 1 + q + q^2, ... on both sides of 0, with the ratio q (between 1.01 and 1.5) for
+// which the last of `side` places comes to lie at the edge of the new window.
+std::vector<double> geometric_places(int64_t side, int64_t new_side) {
+  double low = 1.01, high = 1.5, q = low;
+  const auto count = static_cast<double>(side - 1), edge = static_cast<double>(new_side - 1);
+  while (high - low > 1e-6) {
+    q = (low + high) / 2;
+    ((1 - std::pow(q, count)) / (1 - q) > edge ? high : low) = q;
+  }
+  std::vector<double> out(static_cast<size_t>(2 * side - 1));
+  const auto centre = static_cast<size_t>(side - 1);
+  for (size_t i = 1; i <= centre; ++i) {
+    out[centre + i] = out[centre + i - 1] + std::pow(q, static_cast<double>(i - 1));
+    out[centre - i] = -out[centre + i];
+  }
+  return out;
+}
+
+// Between the two places around x; beyond the ends, the ends themselves.
+Taps taps_between(const std::vector<double>& places, double x) {
+  Taps taps;
+  const auto above = std::upper_bound(places.begin(), places.end(), x);
+  const int64_t right = above - places.begin();
+  if (right == 0 || above == places.end()) {
+    taps.add(right == 0 ? 0 : right - 1, 1);
+  } else {
+    const double part = (x - above[-1]) / (*above - above[-1]);
+    taps.add(right - 1, 1 - part);
+    taps.add(right, part);
+  }
+  return taps;
+}
+
+// For each offset along a side of the new window.
+std::vector<Taps> side_taps(WindowResize how, int64_t side, int64_t new_side) {
+  std::vector<Taps> out;
+  const auto places = geometric_places(side, new_side);
+  const Resize as_image = how == WindowResize::cubic ? Resize::cubic : Resize::linear;
+  for (int64_t n = 0; n < 2 * new_side - 1; ++n)
+    out.push_back(how == WindowResize::geometric
+                      ? taps_between(places, static_cast<double>(n - new_side + 1))
+                      : taps_of(as_image, n, 2 * side - 1, 2 * new_side - 1));
+  return out;
+}
+
+void check_tables(const Tensor& table, const Tensor& out, WindowSize from, WindowSize to) {
+  check_window("resize_window", from);
+  check_window("resize_window", to);
+  const bool fits = table.rank == 2 && out.rank == 2 && is_float(table.dtype) &&
+                    table.dtype == out.dtype && table.size(1) == out.size(1) &&
+                    table.size(0) >= from.offsets() &&
+                    table.size(0) - from.offsets() == out.size(0) - to.offsets();
+  if (!fits)
+    fail("resize_window", "expected [", from.offsets(), " + kept, heads] and [", to.offsets(),
+         " + kept, heads] of one float type, got ", describe(table), " and ", describe(out));
+  check_memory("resize_window", "table", table);
+  check_memory("resize_window", "out", out);
+  check_output("resize_window", out);
+  if (table.data == out.data)
+    fail("resize_window", "expected out apart from table, got the same memory");
+  check_overlap("resize_window", table, out);
+}
+
+}  // namespace
+
+void resize_window(const Tensor& table, const Tensor& out, WindowSize from, WindowSize to,
+                   WindowResize how) {
+  check_tables(table, out, from, to);
+  const auto down = side_taps(how, from.height, to.height),
+             across = side_taps(how, from.width, to.width);
+  const Batch source(table, 2), target(out, 2);
+  const int64_t columns = 2 * to.width - 1, source_columns = 2 * from.width - 1;
+  dispatch(out.dtype, [&]<class T>() {
+    for (int64_t r = 0; r < out.size(0); ++r)
+      for (int64_t h = 0; h < out.size(1); ++h) {
+        const auto at = [&](int64_t row) {
+          return as_double(*static_cast<const T*>(source.at(0, row, h)));
+        };
+        double sum = 0;
+        if (from == to || r >= to.offsets()) {
+          sum = at(r - to.offsets() + from.offsets());
+        } else {
+          const Taps &y = down[static_cast<size_t>(r / columns)],
+                     &x = across[static_cast<size_t>(r % columns)];
+          for (int i = 0; i < y.count; ++i)
+            for (int j = 0; j < x.count; ++j)
+              sum += y.weight[i] * x.weight[j] * at(y.row[i] * source_columns + x.row[j]);
+        }
+        *static_cast<T*>(target.at(0, r, h)) = rounded_to<T>(static_cast<Compute<T>>(sum));
+      }
+  });
+}
+
+}  // namespace posenc

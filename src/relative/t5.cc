@@ -1,0 +1,80 @@
+// t5.cc: bounds of the buckets in whole numbers.
+#include "posenc/relative/t5.h"
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+
+#include "relative/table.h"
+
+namespace posenc {
+namespace {
+
+using Whole = boost::multiprecision::cpp_int;
+
+Whole power(int64_t base, int64_t exponent) {
+  return boost::multiprecision::pow(Whole(base), static_cast<unsigned>(exponent));
+}
+
+// Buckets of one side, and those of them that hold one distance.
+struct Side {
+  int64_t buckets, exact;
+};
+Side side_of(const T5Bias& s) {
+  const int64_t n = s.bidirectional ? s.buckets / 2 : s.buckets;
+  return {n, n / 2};
+}
+
+int64_t find(const std::vector<int64_t>& bounds, int64_t distance) {
+  return std::upper_bound(bounds.begin(), bounds.end(), distance) - bounds.begin() - 1;
+}
+
+int64_t bucket_of(const std::vector<int64_t>& bounds, const T5Bias& s, int64_t r) {
+  if (!s.bidirectional) return find(bounds, std::max<int64_t>(-r, 0));
+  return find(bounds, r < 0 ? -r : r) + (r > 0 ? s.buckets / 2 : 0);
+}
+
+}  // namespace
+
+void T5Bias::check() const {
+  check_size(name, "heads", heads);
+  const int64_t least = bidirectional ? 4 : 2;
+  if (buckets < least || buckets > 1024 || (bidirectional && buckets % 2 != 0))
+    fail(name, "expected buckets from ", least, " to 1024", bidirectional ? ", even" : "", ", got ",
+         buckets);
+  if (max_distance <= side_of(*this).exact || max_distance > int64_t{1} << 31)
+    fail(name, "expected max_distance above ", side_of(*this).exact, " and up to 2^31, got ",
+         max_distance);
+  check_finite(name, "scale", scale);
+}
+
+// Bucket e + t begins at the first r with (r / e)^(n - e) >= (M / e)^t, that is
+// r^(n - e) e^t >= M^t e^(n - e).
+std::vector<int64_t> T5Bias::bounds() const {
+  const auto [n, e] = side_of(*this);
+  std::vector<int64_t> out;
+  for (int64_t r = 0; r < e; ++r) out.push_back(r);
+  int64_t low = e;
+  for (int64_t t = 0; t < n - e; ++t) {
+    const Whole wanted = power(max_distance, t) * power(e, n - e - t);
+    int64_t high = max_distance;
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      power(middle, n - e) >= wanted ? high = middle : low = middle + 1;
+    }
+    out.push_back(low);
+  }
+  return out;
+}
+
+int64_t T5Bias::bucket(int64_t r) const { return bucket_of(bounds(), *this, r); }
+
+BiasFormula T5Bias::formula(const WeightValues& weights) const {
+  BiasFormula out{Reads::distance, true};
+  const auto entry = [s = *this, bounds = bounds()](int64_t head, double query, double key) {
+    return bucket_of(bounds, s, static_cast<int64_t>(key - query)) * s.heads + head;
+  };
+  read_table(out, weights[0], entry, scale);
+  return out;
+}
+
+}  // namespace posenc

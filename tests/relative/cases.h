@@ -1,0 +1,112 @@
+// cases.h: every bias with small sizes, and what the verbs must do with it, pair by pair.
+#pragma once
+
+#include <limits>
+
+#include "posenc/relative.h"
+#include "relative/plan.h"
+#include "tests/support/places.h"
+#include "tests/support/weights.h"
+
+namespace posenc {
+
+inline constexpr int64_t case_heads = 6;
+inline constexpr int64_t window_tokens = 15;  // of every window below, class token apart
+
+// One of each kind; windows are 3 x 5.
+inline std::vector<Bias> every_bias() {
+  constexpr int64_t h = case_heads;
+  std::vector<Bias> out{
+      Alibi{.heads = h},
+      Alibi{.heads = h, .form = AlibiForm::keys, .rounding = AlibiRounding::bf16},
+      Alibi{.heads = h, .square_root = true, .learned_slopes = true},
+      T5Bias{.heads = h, .buckets = 12, .max_distance = 20},
+      T5Bias{.heads = h, .buckets = 7, .bidirectional = false, .scale = 3},
+      DynamicBias{.heads = h, .hidden = 5},
+      DynamicBias{.heads = h, .hidden = 4, .depth = 3, .log_distance = true},
+      Fire{.heads = h, .hidden = 5, .length = 9.5},
+      ContinuousBias{.heads = h, .height = 3, .width = 5, .hidden = 7},
+      ContinuousBias{
+          .heads = h, .height = 5, .width = 3, .hidden = 4, .form = ContinuousForm::plain}};
+  for (const auto form : {ClippedForm::full, ClippedForm::half_open, ClippedForm::symmetric})
+    out.emplace_back(Clipped{.heads = h, .max_distance = 4, .form = form});
+  for (const auto form : {KerpleForm::log, KerpleForm::power, KerpleForm::log_power})
+    out.emplace_back(Kerple{.heads = h, .form = form, .clamp = form != KerpleForm::log_power});
+  for (const auto table :
+       {WindowTable::swin, WindowTable::beit, WindowTable::levit, WindowTable::maxvit})
+    out.emplace_back(WindowBias{.heads = h, .height = 3, .width = 5, .table = table});
+  return out;
+}
+
+struct PreparedBias {
+  Bias scheme;
+  Weights weights;
+  BiasPlan plan;
+
+  bool is_window() const { return plan.parts().formula.tokens > 0; }
+  bool whole() const { return plan.parts().formula.whole; }
+  std::string text() const {
+    return std::visit(
+        [](const auto& s) {
+          std::string out(s.name);
+          for (const Option& o : options_of(s))
+            if (!o.value.empty()) out += ", " + o.name + " " + o.value;
+          return out;
+        },
+        scheme);
+  }
+};
+
+inline std::vector<Weight> weights_of(const Bias& scheme) {
+  return std::visit([](const auto& s) { return s.weights(); }, scheme);
+}
+
+inline PreparedBias prepare_random(const Bias& scheme, Random& random, DType dtype = DType::f64) {
+  Weights w = random_weights(weights_of(scheme), random, dtype);
+  if (std::get_if<Fire>(&scheme)) set(w.arrays[0].view(), 0, random.real(0.2, 0.6));
+  BiasPlan plan = prepare(scheme, w.views());
+  return {scheme, std::move(w), std::move(plan)};
+}
+
+// What a call is given, with the positions as numbers.
+struct ScoreCase {
+  Places queries{0}, keys{0};
+  int64_t first_head = 0;
+  bool causal = false;
+  double scale = 1;
+  ScaleOn scale_on = ScaleOn::scores;
+
+  ScoreOptions options() const {
+    return {queries.at(), keys.at(), first_head, causal, scale, scale_on};
+  }
+};
+
+// Element by element: out = scale * x + bias, as the plan's own bias() has it.
+inline void expect_scores(const PreparedBias& p, const ScoreCase& c, const std::vector<double>& x,
+                          const Tensor& out) {
+  const int64_t heads = out.size(-3), queries = out.size(-2), keys = out.size(-1);
+  const DType compute = compute_type(out.dtype);
+  for (int64_t n = 0; n < out.elements(); ++n) {
+    const int64_t k = n % keys, q = n / keys % queries, h = n / keys / queries % heads;
+    const int64_t row = n / keys / queries / heads;
+    const double query = c.queries.place(1, row, q)[0], key = c.keys.place(1, row, k)[0];
+    const double factor = c.scale_on == ScaleOn::sum ? c.scale : 1;
+    const double b = factor * bias(p.plan, c.first_head + h, query, key);
+    const double scaled = c.scale * x[static_cast<size_t>(n)], truth = scaled + b;
+    if (c.causal && key > query) {
+      ASSERT_EQ(get(out, n), -std::numeric_limits<double>::infinity()) << n;
+      continue;
+    }
+    // The bias, the scale, the product and the sum are each rounded to the compute type (in f64 the
+    // truth is as well), then to the type.
+    double off = half_ulp(compute, b) + 2 * half_ulp(compute, 2 * scaled);
+    off += half_ulp(compute, std::abs(truth) + off);
+    if (compute == DType::f64) off *= 2;
+    if (out.dtype != compute) off += half_ulp(out.dtype, std::abs(truth) + off);
+    ASSERT_NEAR(get(out, n), truth, off)
+        << p.text() << "; " << describe(out) << " head " << h << " query " << query << " key "
+        << key << "; queries " << c.queries.name() << ", keys " << c.keys.name();
+  }
+}
+
+}  // namespace posenc
