@@ -1,0 +1,49 @@
+// cope.h: contextual position encoding (Golovneva et al., 2024).
+//
+// Each key passes a gate, and the position of a key is the sum of the gates from it up to the
+// query: it counts what the query asks to be counted. The term reads a learned table there,
+//
+//   g_t = sigmoid(score of key t)     p_j = min(g_j + g_j+1 + ..., positions - 1)
+//   term_j = (1 - w) q . E[floor p_j] + w q . E[ceil p_j],  w = p_j - floor p_j
+//
+// over keys in the order given; under a causal mask those after the query have no gate. The
+// authors' code adds the term before the division by sqrt(dim) (ScaleOn::sum), x-transformers after
+// it (ScaleOn::scores).
+#pragma once
+
+#include "posenc/content/reads.h"
+
+namespace posenc {
+
+struct Cope {
+  static constexpr std::string_view name = "cope";
+  static constexpr std::string_view about = "positions count the keys that gates let pass";
+
+  int64_t dim = 64;
+  int64_t positions = 64;
+  bool scaled_gates = true;
+  static constexpr int64_t heads = 0;  // any number: they share the table
+
+  static constexpr auto fields() {
+    using S = Cope;
+    return std::tuple{
+        Field{"dim", &S::dim, "features of a head"},
+        Field{"positions", &S::positions, "rows of the table; farther keys share the last one"},
+        Field{"scaled_gates", &S::scaled_gates,
+              "gates read scores times the scale that follows; otherwise without it"}};
+  }
+  static std::vector<Preset<Cope>> presets() {
+    return {{"paper", "gates of plain products", {.scaled_gates = false}},
+            {"authors", "their code; 64 positions, scaled products", {}},
+            {"x-transformers", "16 positions, scaled products", {.positions = 16}}};
+  }
+
+  void check() const {
+    check_size(name, "dim", dim);
+    check_size(name, "positions", positions);
+  }
+  std::vector<Weight> weights() const { return {{"table", {positions, dim}, 0, 0}}; }
+  ContentReads reads() const { return {.dim = dim, .q = true, .scores = true}; }
+};
+
+}  // namespace posenc

@@ -1,0 +1,59 @@
+// deberta.h: disentangled attention (He et al., 2021), DeBERTa v1 to v3.
+//
+//   scores[i, j] += q_i . position_keys[row(i - j)]         c2p: content to position
+//                 + k_j . position_queries[row(i - j)]      p2c: position to content
+//   row(d) = clip(bucket(d) + span, 0, 2 span - 1)
+//
+// With buckets b > 0 (v2, v3) distances above b/2 share buckets that grow by equal ratios up to
+// max_distance, and span = b; otherwise every distance up to max_distance has its own row. The two
+// tables are the projected position embeddings of a layer. Models divide the whole sum:
+//
+//   add(plan, {q, k}, scores, scores, {.scale = deberta.scale(), .scale_on = ScaleOn::sum});
+#pragma once
+
+#include "posenc/content/reads.h"
+
+namespace posenc {
+
+struct Deberta {
+  static constexpr std::string_view name = "deberta";
+  static constexpr std::string_view about = "projected embeddings of the distance, times q and k";
+
+  int64_t dim = 64;
+  int64_t heads = 12;
+  int64_t buckets = 256;
+  int64_t max_distance = 512;
+  bool c2p = true, p2c = true;
+
+  static constexpr auto fields() {
+    using S = Deberta;
+    return std::tuple{Field{"dim", &S::dim, "head size"},
+                      Field{"heads", &S::heads, "heads of the whole model"},
+                      Field{"buckets", &S::buckets, "position_buckets; 0: a row for each distance"},
+                      Field{"max_distance", &S::max_distance, "max_relative_positions"},
+                      Field{"c2p", &S::c2p, "queries meet position keys"},
+                      Field{"p2c", &S::p2c, "keys meet position queries"}};
+  }
+  static std::vector<Preset<Deberta>> presets() {
+    return {{"v3-base", "DeBERTa v3 base: 256 buckets", {}},
+            {"v2-xlarge", "DeBERTa v2 xlarge: 24 heads", {.heads = 24}},
+            {"v1-base", "DeBERTa v1 base: no buckets", {.buckets = 0}}};
+  }
+
+  void check() const;
+  ContentReads reads() const { return {.dim = dim, .q = c2p, .k = p2c, .distance = true}; }
+  int64_t span() const { return buckets > 0 ? buckets : max_distance; }
+  std::vector<Weight> weights() const {
+    std::vector<Weight> out;
+    if (c2p) out.push_back({"position_keys", {heads, 2 * span(), dim}, 0, 0.02});
+    if (p2c) out.push_back({"position_queries", {heads, 2 * span(), dim}, 0, 0.02});
+    return out;
+  }
+  // The bucket of query - key, before it is clipped.
+  int64_t bucket(int64_t query_minus_key) const;
+  int64_t row(int64_t query_minus_key) const;
+  // 1 / sqrt(dim (1 + terms)).
+  double scale() const;
+};
+
+}  // namespace posenc

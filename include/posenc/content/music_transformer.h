@@ -1,0 +1,44 @@
+// music_transformer.h: a learned vector for each distance back (Huang et al., 2018).
+//
+//   scores[i, j] += q_i . table[length - 1 - (i - j)]     j <= i; the last row is distance 0
+//
+// The usual code multiplies by the whole table and then skews the result into place, which leaves
+// other numbers above the diagonal, to be masked. Here keys after the query, and keys `length` or
+// more before it, get nothing.
+#pragma once
+
+#include "posenc/content/reads.h"
+
+namespace posenc {
+
+struct MusicTransformer {
+  static constexpr std::string_view name = "music-transformer";
+  static constexpr std::string_view about = "a learned vector for each distance back";
+
+  int64_t dim = 64;
+  int64_t heads = 0;
+  int64_t length = 2048;
+
+  static constexpr auto fields() {
+    using S = MusicTransformer;
+    return std::tuple{Field{"dim", &S::dim, "head size"},
+                      Field{"heads", &S::heads, "heads with a table each; 0: all heads share one"},
+                      Field{"length", &S::length, "rows of the table: distances 0 to length - 1"}};
+  }
+  static std::vector<Preset<MusicTransformer>> presets() {
+    return {{"paper", "Huang et al. 2018", {}}};
+  }
+
+  void check() const;
+  ContentReads reads() const { return {.dim = dim, .q = true, .distance = true}; }
+  std::vector<Weight> weights() const {
+    if (heads > 0) return {{"table", {heads, length, dim}, 0, 0.02}};
+    return {{"table", {length, dim}, 0, 0.02}};
+  }
+  // The row for a distance, or -1.
+  int64_t row(int64_t key_minus_query) const {
+    return key_minus_query > 0 || key_minus_query <= -length ? -1 : key_minus_query + length - 1;
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,15 @@
+// reads.h: what a content term reads.
+#pragma once
+
+#include "posenc/field.h"
+#include "posenc/wave.h"
+
+namespace posenc {
+
+struct ContentReads {
+  int64_t dim = 0;  // head size of q and k; 0: neither is read
+  bool q = false, k = false, gates = false, scores = false;
+  bool distance = false;  // key - query, a whole number
+};
+
+}  // namespace posenc

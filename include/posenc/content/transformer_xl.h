@@ -1,0 +1,53 @@
+// transformer_xl.h: projected sinusoids of the distance (Dai et al., 2019); XLNet, Conformer.
+//
+//   scores[i, j] += u . k_j + (q_i + v) . W R(i - j)
+//
+// R: a row of sinusoids at the distance, positive for a key before the query; W, u and v are
+// learned for each head. Every distance is read as it is, so the term also holds without a causal
+// mask.
+//
+// `legacy` is what the first code gave above the diagonal, where it shifts a matrix that holds the
+// distances keys - 1 .. 0 only (espnet's legacy attention, Transformer-XL itself): nothing for the
+// key after the query, and (q_{i+1} + v) . W R(keys + 1 - (j - i)) for keys further on.
+#pragma once
+
+#include "posenc/absolute/sinusoidal.h"
+#include "posenc/content/reads.h"
+
+namespace posenc {
+
+struct TransformerXl {
+  static constexpr std::string_view name = "transformer-xl";
+  static constexpr std::string_view about = "projected sinusoids of the distance, times the query";
+
+  int64_t dim = 64;
+  int64_t heads = 8;
+  Sinusoidal sinusoids{.order = Order::halves};
+  int64_t clamp_len = 0;
+  bool biases = true;
+  bool legacy = false;
+
+  static constexpr auto fields() {
+    using S = TransformerXl;
+    return std::tuple{
+        Field{"dim", &S::dim, "head size"},
+        Field{"heads", &S::heads, "heads of the whole model"},
+        Field{"sinusoids", &S::sinusoids, "the rows R, before the projection"},
+        Field{"clamp_len", &S::clamp_len, "farther keys are as far as this; 0: no limit"},
+        Field{"biases", &S::biases, "learn u and v"},
+        Field{"legacy", &S::legacy, "keys after the query as the first code had them"}};
+  }
+  static std::vector<Preset<TransformerXl>> presets();
+
+  void check() const;
+  ContentReads reads() const { return {.dim = dim, .q = true, .k = biases, .distance = true}; }
+  // projection: rows of a linear layer [heads * dim, sinusoids.dim], head after head.
+  std::vector<Weight> weights() const {
+    std::vector<Weight> out{{"projection", {heads, dim, sinusoids.dim}, 0, 0.02}};
+    if (biases) out.push_back({"content_bias", {heads, dim}, 0, 0.02});
+    if (biases) out.push_back({"position_bias", {heads, dim}, 0, 0.02});
+    return out;
+  }
+};
+
+}  // namespace posenc

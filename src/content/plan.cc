@@ -1,0 +1,32 @@
+// plan.cc: plans of content terms.
+#include "content/plan.h"
+
+#include "check.h"
+
+namespace posenc {
+
+std::vector<Weight> weights(const Content& scheme) {
+  return std::visit([](const auto& s) { return s.weights(); }, scheme);
+}
+
+ContentPlan prepare(const Content& scheme, std::span<const Tensor> weights) {
+  return std::visit(
+      [&]<ContentScheme S>(const S& s) {
+        s.check();
+        const auto wanted = s.weights();
+        check_weights(s.name, wanted, weights);
+        ContentPlan::Parts parts{scheme, s.heads, s.reads(), {}, {}, {}};
+        for (size_t i = 0; i < wanted.size(); ++i) {
+          parts.shapes.push_back(wanted[i].shape);
+          const auto& numbers = parts.weights.emplace_back(values(weights[i]));
+          parts.weights32.emplace_back(numbers.begin(), numbers.end());
+        }
+        return ContentPlan(std::make_shared<ContentPlan::Parts>(std::move(parts)));
+      },
+      scheme);
+}
+
+int64_t ContentPlan::heads() const { return parts_->heads; }
+ContentReads ContentPlan::reads() const { return parts_->reads; }
+
+}  // namespace posenc

@@ -1,0 +1,82 @@
+// stand.h: random queries, keys, scores and weights of a content scheme.
+#pragma once
+
+#include "posenc/content.h"
+#include "tests/support/guarded.h"
+#include "tests/support/weights.h"
+
+namespace posenc {
+
+struct Sizes {
+  int64_t rows = 2, heads = 3, queries = 5, keys = 7;
+};
+
+struct Stand {
+  Content scheme;
+  Sizes sizes;
+  int64_t dim;
+  Weights weights;
+  ContentPlan plan;
+  Guarded q, k, scores, out;
+
+  Stand(const Content& s, DType dtype, const Sizes& n, Random& random,
+        Placement placement = Placement::dense)
+      : scheme(s),
+        sizes(n),
+        dim(std::visit([](const auto& a) { return a.reads().dim; }, s)),
+        weights(random_values(posenc::weights(s), random)),
+        plan(prepare(s, weights.views())),
+        q(dtype, {n.rows, n.queries, n.heads, dim}, placement),
+        k(dtype, {n.rows, n.keys, n.heads, dim}, placement),
+        scores(dtype, {n.rows, n.heads, n.queries, n.keys}, placement),
+        out(dtype, {n.rows, n.heads, n.queries, n.keys}, placement) {
+    for (const Guarded* g : {&q, &k, &scores}) randomize(g->view(), random);
+  }
+
+  // Numbers that f32 holds exactly, from -1 to 1.
+  static Weights random_values(const std::vector<Weight>& wanted, Random& random) {
+    Weights out = zero_weights(wanted, DType::f32);
+    for (const Array& a : out.arrays) randomize(a.view(), random);
+    return out;
+  }
+
+  double q_at(int64_t row, int64_t query, int64_t head, int64_t c) const {
+    return get(q.view(), ((row * sizes.queries + query) * sizes.heads + head) * dim + c);
+  }
+  double k_at(int64_t row, int64_t key, int64_t head, int64_t c) const {
+    return get(k.view(), ((row * sizes.keys + key) * sizes.heads + head) * dim + c);
+  }
+  double weight(size_t w, int64_t n) const { return get(weights.arrays[w].view(), n); }
+  int64_t score(int64_t row, int64_t head, int64_t query, int64_t key) const {
+    return ((row * sizes.heads + head) * sizes.queries + query) * sizes.keys + key;
+  }
+  ContentInputs inputs() const { return {q.view(), k.view()}; }
+};
+
+// One score: which it is, and where query and key stand.
+struct At {
+  int64_t row, head, query, key;
+  int64_t query_at, key_at;
+  int64_t model_head;
+};
+
+// A sum of products, the sum of their sizes, and how many numbers one sum in it has.
+struct Sum {
+  double value = 0, size = 0, length = 0;
+  void add(double x) { value += x, size += std::abs(x); }
+  void add(const Sum& other, double factor) {
+    value += factor * other.value, size += std::abs(factor) * other.size;
+  }
+};
+
+// How far a sum may be from the truth: each of `length` additions and a few roundings of inputs
+// (tables to the compute type, sinusoids) change it by half an ulp of the sizes; the reference, in
+// double, is as far off again when the result is double.
+inline double allowed(DType dtype, const Sum& sum, double scores = 0) {
+  const DType compute = compute_type(dtype);
+  const double u = compute == DType::f64 ? 0x1p-52 : 0x1p-24;
+  const double size = sum.size + std::abs(scores), before = (sum.length + 8) * u * size;
+  return before + half_ulp(dtype, size + before);
+}
+
+}  // namespace posenc
