@@ -4,6 +4,7 @@
 #define POSENC_VERSION "0.1.0"
 
 #include "posenc/absolute.h"
+#include "posenc/attend.h"
 #include "posenc/content.h"
 #include "posenc/positions/coordinates.h"
 #include "posenc/positions/grid.h"

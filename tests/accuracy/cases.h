@@ -22,8 +22,10 @@ struct Case {
         [](const auto& s) -> int64_t {
           if constexpr (requires { s.axis_count(); }) {
             return s.axis_count();
-          } else {
+          } else if constexpr (requires { s.axes(); }) {
             return s.axes();
+          } else {
+            return 1;
           }
         },
         scheme);
@@ -45,7 +47,9 @@ inline Case drawn(std::string name, const Scheme& scheme, int64_t length = 0) {
 inline std::vector<Case> presets() {
   std::vector<Case> out;
   for_each_alternative<Scheme>([&](const auto& scheme) {
-    if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(scheme)>, Learned>)
+    using S = std::remove_cvref_t<decltype(scheme)>;
+    constexpr bool has_rows = std::is_constructible_v<Absolute, S> || std::is_same_v<S, Rope>;
+    if constexpr (has_rows && !std::is_same_v<S, Learned>)
       for (const auto& preset : scheme.presets())
         if (preset.name != "llama4-nope")
           out.push_back(

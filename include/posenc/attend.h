@@ -1,0 +1,51 @@
+// attend.h: attention that knows where its tokens stand.
+//
+//   posenc::attend(plan, {q, k, v}, out, {.queries = posenc::range(past), .causal = true});
+//
+// out = softmax(scale q . k + what the encoding says) v. A rotary plan turns q and k first, keys
+// of a cache too: give them as they were before. A bias or content plan acts on the scores;
+// std::monostate is no encoding at all. With any strides and the same batch axes,
+//
+//   q    [..., queries, heads, dim]          k  [..., keys, kv_heads, dim]
+//   out  [..., queries, heads, value_dim]    v  [..., keys, kv_heads, value_dim]
+//
+// of one type; heads is a multiple of kv_heads, and so many heads in a row share one of those.
+// Scores exist for a few queries at a time: memory grows with queries + keys, never with their
+// product. Everything between input and output is f64 for f64 and f32 otherwise. A query that sees
+// no key gets zeros. Nothing is written when an Error is thrown.
+#pragma once
+
+#include "posenc/content.h"
+#include "posenc/scheme.h"
+
+namespace posenc {
+
+using Encoding = std::variant<std::monostate, RotaryPlan, BiasPlan, ContentPlan>;
+
+struct QueriesKeysValues {
+  Tensor q, k, v;
+};
+
+struct AttendOptions {
+  // 0, 1, 2, ... each; with a cache queries begin at its length.
+  Positions queries{}, keys{};
+  // A query sees no key at a later position. Where positions have several axes the order of the
+  // text counts, and the last query sees all keys.
+  bool causal = false;
+  std::optional<double> scale{};        // 1 / sqrt(dim) unless given
+  ScaleOn scale_on = ScaleOn::scores;   // or on scores with their bias or term
+  bool softmax_factor = false;          // the scale times that of a rotary plan
+  int64_t first_head = 0;               // of the model, where q holds some of its heads
+  Tensor gates{};                       // [..., keys, heads], for data-dependent decay
+  std::optional<ContentPlan> values{};  // a Shaw whose vectors are added to the values
+};
+
+void attend(const Encoding& encoding, const QueriesKeysValues& in, const Tensor& out,
+            const AttendOptions& options = {});
+
+// The encoding of a scheme chosen at run time. length: of the text, where a rotary scheme asks for
+// it. An Error for an absolute scheme, which acts before queries and keys exist.
+Encoding prepare_attention(const Scheme& scheme, std::span<const Tensor> weights = {},
+                           int64_t length = 0);
+
+}  // namespace posenc
