@@ -65,7 +65,8 @@ void fill_turn(const Waves& w, int64_t steps, std::vector<double>& cosine,
 Waves make_waves(std::vector<Wave> columns, int64_t axes, double shift, bool f32_product) {
   Waves w;
   w.dim = std::ssize(columns), w.axes = axes, w.f32_product = f32_product;
-  w.padded = (w.dim + column_padding - 1) / column_padding * column_padding;
+  // Kernels read whole paddings from any column on, also from the last.
+  w.padded = (w.dim + 2 * column_padding - 2) / column_padding * column_padding;
   const auto padded = static_cast<size_t>(w.padded), all = padded * static_cast<size_t>(axes);
   w.hi.resize(all), w.lo.resize(all), w.turns.resize(all);
   w.phase.resize(padded), w.amplitude.resize(padded), w.radians32.resize(all);
