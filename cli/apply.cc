@@ -4,57 +4,23 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apply.h"
 #include "arrange.h"
 #include "json.h"
 #include "rewrite.h"
-#include "rows.h"
 
 namespace posenc::cli {
 namespace {
-
-enum class Holds : uint8_t { queries, keys };
-constexpr auto enum_names(Holds) { return std::to_array<std::string_view>({"queries", "keys"}); }
-
-struct ApplyOptions : RowsOptions {
-  std::string in{}, out{}, tensor{}, keys{}, shape{};
-  Holds holds = Holds::queries;
-  bool inverse = false, adjoint = false;
-
-  static constexpr auto fields() {
-    using S = ApplyOptions;
-    return std::tuple_cat(
-        RowsOptions::fields(),
-        std::tuple{
-            Field{"in", &S::in,
-                  "file with an array [..., tokens, dim], or [..., tokens, heads, dim]"},
-            Field{"out", &S::out, "file to write, .npy or .safetensors; may be --in"},
-            Field{"tensor", &S::tensor, "name of the array in a .safetensors file"},
-            Field{"keys", &S::keys, "rotary: name of the keys, which are turned in the same pass"},
-            Field{"holds", &S::holds, "rotary: what a lone array is, where the two differ"},
-            Field{"shape", &S::shape,
-                  "rotary: a letter for each of the last axes: t tokens, h heads, d features, b "
-                  "others (default thd)"},
-            Field{"inverse", &S::inverse, "rotary: take the turn and its magnitude back"},
-            Field{"adjoint", &S::adjoint, "rotary: the gradient, of the output's gradient"}});
-  }
-};
-
-// Arrays of the file, named as in the file, and what is done to them.
-struct Work {
-  NamedArrays arrays;
-  std::string verb = "add";
-};
 
 Array read_input(const ApplyOptions& options, const std::string& name) {
   Array x = read_array(options.in, name);
   if (x.shape.size() < 2 || !is_float(x.dtype))
     fail("apply", options.in, ": expected an array f32, f64, f16 or bf16 [..., tokens, dim], got ",
          describe(x.view()));
-  check_finite_numbers(options.in, x);
   return x;
 }
 
-Work read_work(const ApplyOptions& options) {
+Work read_work(const ApplyOptions& options, bool finite) {
   Work out;
   const bool named = options.out.ends_with(".safetensors") && !holds_npy(options.in);
   if (!options.tensor.empty() || options.keys.empty()) {
@@ -64,6 +30,8 @@ Work read_work(const ApplyOptions& options) {
   }
   if (!options.keys.empty())
     out.arrays.emplace_back(options.keys, read_input(options, options.keys));
+  for (const auto& entry : out.arrays)
+    if (finite) check_finite_numbers(options.in, entry.second);
   return out;
 }
 
@@ -109,11 +77,24 @@ void check(const ApplyOptions& options) {
   if (options.inverse && options.adjoint) refuse("expected --inverse or --adjoint, got both");
 }
 
-void check_absolute(const Call& call) {
-  for (const std::string_view name : {"keys", "holds", "shape", "inverse", "adjoint"})
-    for (const auto& given : call.own)
-      if (given.first == name)
-        refuse("expected a rotary scheme beside --", name, ", got ", call.words[0]);
+using Names = std::vector<std::string_view>;
+const Names of_rotary{"keys", "holds", "shape", "inverse", "adjoint"};
+const Names of_biases{"causal",     "first_query",   "first_key",
+                      "first_head", "softmax_scale", "scale_on"};
+
+// Throws UsageError where an option was given that only another family reads.
+void check_options(const Call& call, const Names& others, std::string_view family) {
+  for (const auto& given : call.own)
+    if (std::find(others.begin(), others.end(), given.first) != others.end())
+      refuse("expected ", family, " beside --", given.first, ", got ", call.words[0]);
+}
+
+void check_family(const Call& call) {
+  const std::string family = usual_info(call.words[0]).family;
+  if (family != "rotary") check_options(call, of_rotary, "a rotary scheme");
+  if (family != "relative") check_options(call, of_biases, "a bias of scores");
+  if (family == "relative")
+    check_options(call, {"positions"}, "--first_query and --first_key, or an absolute scheme");
 }
 
 PositionList add_rows(const Ready& ready, const ApplyOptions& options, const Work& work) {
@@ -147,12 +128,8 @@ PositionList turn(const Ready& ready, const ApplyOptions& options, Work& work,
   return positions;
 }
 
-void run_apply(const Call& call) {
-  const auto options = read_options<ApplyOptions>(call);
-  check(options);
+Metadata add_or_turn(const Call& call, const ApplyOptions& options, Work& work) {
   const bool rotary = usual_info(call.words[0]).family == "rotary";
-  if (!rotary) check_absolute(call);
-  Work work = read_work(options);
   std::vector<Tensor> views;
   for (const auto& [name, array] : work.arrays)
     views.push_back(rotary ? arranged(options.in, array,
@@ -161,7 +138,16 @@ void run_apply(const Call& call) {
   const Ready ready = make_ready(read_scheme(with_dim(call, views[0].size(-1))), options);
   const auto positions =
       rotary ? turn(ready, options, work, views) : add_rows(ready, options, work);
-  const auto notes = notes_on(work, ready, positions);
+  return notes_on(work, ready, positions);
+}
+
+void run_apply(const Call& call) {
+  const auto options = read_options<ApplyOptions>(call);
+  check_family(call);
+  check(options);
+  const bool scores = acts_on_scores(call.words[0]);
+  Work work = read_work(options, !scores);  // scores may be masked by -infinity
+  const auto notes = scores ? add_biases(call, options, work) : add_or_turn(call, options, work);
   if (options.out.ends_with(".safetensors") && !holds_npy(options.in))
     return rewrite(options.in, options.out, work.arrays, notes);
   write_arrays(options.out, work.arrays, notes);
@@ -172,7 +158,7 @@ void run_apply(const Call& call) {
 Command apply_command() {
   return {
       "apply",
-      "apply an encoding to arrays of a file: x + row(position), or queries and keys turned",
+      "apply an encoding to arrays of a file: x + row(position), queries and keys, or scores",
       "SCHEME",
       "An absolute scheme adds its rows to x, [..., tokens, dim]. A rotary one turns queries and\n"
       "keys, [..., tokens, heads, dim]; --shape tells any other order of the axes. Any float "
@@ -184,14 +170,20 @@ Command apply_command() {
       "--layout says which two features of a head turn together: k and k + n (half: Hugging "
       "Face's\n"
       "Llama, GPT-NeoX), or 2k and 2k + 1 (interleaved: Meta's Llama, GPT-J). It has no default,\n"
-      "because a wrong one is no error: scores are merely wrong.\n",
+      "because a wrong one is no error: scores are merely wrong.\n\n"
+      "A bias is added to scores, [..., heads, queries, keys]: out = scale * scores + bias, or\n"
+      "scale * (scores + bias) with --scale_on sum. T5 has no scale; Bloom, MPT and Swin have it\n"
+      "on the scores, Falcon on the sum.\n",
       options_of(ApplyOptions{}),
       {"posenc table sinusoidal --dim 64 --positions 100:110 --out x.npy",
        "posenc apply sinusoidal --in x.npy --out y.npy",
        "posenc apply sinusoidal --preset fairseq --in x.npy --positions 7:17 --out "
        "y.safetensors",
        "posenc apply rope --layout half --in x.npy --out turned.npy",
-       "posenc apply rope --layout half --in turned.npy --inverse --out back.npy"},
+       "posenc apply rope --layout half --in turned.npy --inverse --out back.npy",
+       "posenc table alibi --heads 2 --queries 0:4 --keys 0:9 --out scores.npy",
+       "posenc apply alibi --in scores.npy --first_query 5 --causal --softmax_scale 0.125 --out "
+       "biased.npy"},
       run_apply};
 }
 

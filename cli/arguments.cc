@@ -23,7 +23,9 @@ std::vector<Option> all_options(const Command& command) {
     all.insert(all.end(), more.begin(), more.end());
   };
   append(common_options());
-  if (command.takes_scheme()) append(scheme_options());
+  if (!command.takes_scheme()) return all;
+  for (const Option& option : scheme_options())
+    if (!find(all, option.name)) all.push_back(option);
   return all;
 }
 
@@ -79,6 +81,15 @@ std::optional<std::string> value_of(const CLI::App& app, const Option& option) {
   return values[0];
 }
 
+// Where a scheme has an option of the same name as the command, that of the scheme is meant.
+bool is_own(const Command& command, const Call& call, const std::string& name) {
+  if (!find(command.options, name) && !find(common_options(), name)) return false;
+  if (!command.takes_scheme() || call.words.empty()) return true;
+  for (const SchemeInfo& scheme : schemes())
+    if (scheme.name == call.words[0]) return !find(scheme.options, name);
+  return true;
+}
+
 [[noreturn]] void refuse_unknown(const std::string& argument, const std::vector<Option>& options) {
   std::vector<std::string> names;
   for (const Option& option : options) names.push_back("--" + option.name);
@@ -101,7 +112,7 @@ std::vector<Option> scheme_options() {
 }
 
 Call parse(const Command& command, const std::vector<std::string>& arguments) {
-  const auto options = all_options(command), common = common_options();
+  const auto options = all_options(command);
   Call call;
   CLI::App app;
   app.set_help_flag();
@@ -115,8 +126,9 @@ Call parse(const Command& command, const std::vector<std::string>& arguments) {
   if (const auto rest = app.remaining(); !rest.empty()) refuse_unknown(rest[0], options);
   for (const Option& option : options) {
     const auto value = value_of(app, option);
-    const bool own = find(command.options, option.name) || find(common, option.name);
-    if (value) (own ? call.own : call.scheme).emplace_back(option.name, *value);
+    if (!value) continue;
+    const bool own = is_own(command, call, option.name);
+    (own ? call.own : call.scheme).emplace_back(option.name, *value);
   }
   call.help = read_options<CommonOptions>(call).help;
   check_words(command, call);

@@ -1,7 +1,9 @@
 // check.cc: posenc check.
 #include <fmt/core.h>
 
+#include "biases.h"
 #include "console.h"
+#include "inspect/bias_properties.h"
 #include "inspect/properties.h"
 #include "inspect/rotary_properties.h"
 #include "json.h"
@@ -38,11 +40,21 @@ std::vector<Property> properties_of(const Ready& ready, int64_t tokens) {
   return check_properties(*as_family<Absolute>(ready.scheme), ready.views(), tokens);
 }
 
+std::vector<Property> properties_of(const ReadyBias& ready, int64_t tokens) {
+  std::vector<Tensor> weights;
+  for (const Array& array : ready.weights) weights.push_back(array.view());
+  return check_biases(*as_family<Bias>(ready.scheme), weights, tokens);
+}
+
 void run_check(const Call& call) {
   const auto options = read_options<CheckOptions>(call);
-  const Ready ready =
-      make_ready(read_scheme(call), {"", options.weights, options.seed, options.length});
-  const auto properties = typed([&] { return properties_of(ready, options.tokens); });
+  const RowsOptions rows{"", options.weights, options.seed, options.length};
+  const Scheme scheme = read_scheme(call);
+  const auto look = [&](const auto& ready) {
+    return typed([&] { return properties_of(ready, options.tokens); });
+  };
+  const auto properties = acts_on_scores(call.words[0]) ? look(make_ready_bias(scheme, rows))
+                                                        : look(make_ready(scheme, rows));
   if (options.json) {
     Json out = Json::array();
     for (const Property& p : properties) out.push_back(property_json(p));
@@ -64,10 +76,13 @@ Command check_command() {
       "matrix M_k moves all rows. Some of this is often claimed and not always true: compare\n"
       "the presets paper and per-column. Of a rotary scheme: scores depend on the offset alone,\n"
       "lengths are kept, the adjoint takes the turn back, layouts agree, every pair makes a\n"
-      "full turn within the text, and no factor is left for the caller to apply.\n",
+      "full turn within the text, and no factor is left for the caller to apply. Of a bias of\n"
+      "scores: it depends on the distance alone, softmax sees distances alone, near keys get\n"
+      "more, one line of numbers serves all queries, and a cache changes nothing.\n",
       options_of(CheckOptions{}),
       {"posenc check sinusoidal --dim 64", "posenc check sinusoidal --preset per-column --dim 64",
-       "posenc check time2vec --json", "posenc check rope --preset deepseek-v3"},
+       "posenc check time2vec --json", "posenc check rope --preset deepseek-v3",
+       "posenc check alibi"},
       run_check};
 }
 

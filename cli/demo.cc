@@ -77,9 +77,8 @@ Ready ready_of(const Scheme& scheme) { return make_ready(scheme, {}); }
 void show_table() {
   heading("2. The table: sines and cosines, fast on the left, slow on the right", "位置编码表");
   const Ready ready = ready_of(Sinusoidal{.dim = 8});
-  Table table{info(ready.scheme), parse_positions("0:6", 1), {}};
-  table.values = fill_table(ready, table.positions, DType::f32);
-  write_text(table, 100, print);
+  const auto positions = parse_positions("0:6", 1);
+  write_text({info(ready.scheme), positions, fill_table(ready, positions, DType::f32)}, 100, print);
 }
 
 void show_shift() {
@@ -176,6 +175,7 @@ void run_demo(const Call& call) {
       "  posenc table sinusoidal --dim 8 --json        numbers for programs\n"
       "  posenc check sinusoidal --dim 64              what is claimed of encodings, checked\n"
       "  posenc check rope --preset gpt-oss            the same of rotary ones\n"
+      "  posenc show alibi                             what heads add to scores, by distance\n"
       "  posenc positions packed --lengths 3,2,4       where tokens stand\n"
       "  posenc identify FILE.npy                      which formula, or mistake, made a table\n"
       "  posenc COMMAND --help                         how each is used\n");

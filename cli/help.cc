@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "arguments.h"
+#include "options.h"
 #include "posenc/posenc.h"
 
 namespace posenc::cli {
@@ -76,9 +77,14 @@ std::string head(const Command& command, std::string_view takes) {
                      takes, command.help, command.about);
 }
 
-std::string own_options(const Command& command) {
+// Without those that the scheme has too: there the scheme's is meant.
+std::string own_options(const Command& command, const std::vector<Option>& scheme = {}) {
   std::vector<Option> options = command.options;
   for (const Option& option : common_options()) options.push_back(option);
+  std::erase_if(options, [&](const Option& own) {
+    return std::any_of(scheme.begin(), scheme.end(),
+                       [&](const Option& other) { return other.name == own.name; });
+  });
   return "\noptions:\n" + options_text(options);
 }
 
@@ -91,7 +97,8 @@ std::vector<std::string> scheme_examples(const Command& command, const SchemeInf
     if (option.kind == "choice" && option.value.empty())
       chosen += fmt::format(" --{} {}", option.name, option.choices[0]);
   }
-  const std::string start = fmt::format("posenc {} {}", command.name, scheme.name);
+  const std::string_view verb = reads_content(scheme.name) ? "list" : command.name;
+  const std::string start = fmt::format("posenc {} {}", verb, scheme.name);
   const auto& preset = scheme.presets[scheme.presets.size() > 1 ? 1 : 0].name;
   return {start + chosen + small, start + " --preset " + preset + small};
 }
@@ -142,8 +149,8 @@ std::string command_help(const Command& command) {
 }
 
 std::string scheme_help(const Command& command, const SchemeInfo& scheme) {
-  return head(command, scheme.name) + "\n" + scheme_text(scheme) + own_options(command) +
-         examples_text(scheme_examples(command, scheme));
+  return head(command, scheme.name) + "\n" + scheme_text(scheme) +
+         own_options(command, scheme.options) + examples_text(scheme_examples(command, scheme));
 }
 
 std::string tool_help() {

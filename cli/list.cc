@@ -40,14 +40,15 @@ Json scheme_json(const SchemeInfo& scheme) {
 
 std::string overview(const std::vector<SchemeInfo>& all) {
   const auto line = [](auto name, auto family, auto acts, const std::string& learned, auto about) {
-    return fmt::format("{:<11} {:<9} {:<17} {:<17} {}\n", name, family, acts, learned, about);
+    return fmt::format("{:<17} {:<9} {:<17} {:<17} {}\n", name, family, acts, learned, about);
   };
   std::string out = line("scheme", "family", "acts on", "learned", "what it is");
   for (const SchemeInfo& scheme : all) {
     std::vector<std::string> learned;
     for (const Weight& weight : scheme.weights) learned.push_back(weight.name);
-    out += line(scheme.name, scheme.family, scheme.acts_on,
-                learned.empty() ? "-" : join(learned, ", "), scheme.about);
+    std::string names = learned.empty() ? "-" : join(learned, ", ");
+    if (names.size() > 17) names = fmt::format("{} tensors", learned.size());
+    out += line(scheme.name, scheme.family, scheme.acts_on, names, scheme.about);
   }
   return out + "\n'posenc list SCHEME' shows the options and presets of one.\n";
 }

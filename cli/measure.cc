@@ -120,6 +120,8 @@ double largest(const Accuracy& accuracy, std::string_view numerics, DType dtype)
 Accuracy measure(const Call& call, const std::vector<Stretch>& where,
                  std::optional<int64_t> length) {
   const Scheme scheme = read_scheme(call, "sinusoidal");
+  if (acts_on_scores(alternative_name(scheme)))
+    refuse("expected a scheme of waves, got ", alternative_name(scheme), ", which acts on scores");
   if (is_table(scheme))
     refuse("expected a computed scheme, got ", info(scheme).name, ", whose rows are trained");
   const auto numerics = numerics_of(scheme);

@@ -1,6 +1,8 @@
 // options.cc: the scheme of a call.
 #include "options.h"
 
+#include <algorithm>
+
 namespace posenc::cli {
 namespace {
 
@@ -32,6 +34,16 @@ Scheme read_scheme(const Call& call, std::string_view otherwise) {
     explain(name, call.scheme, error.what());
     throw UsageError(error.what());
   }
+}
+
+bool reads_content(std::string_view name) {
+  const auto names = alternative_names<Content>();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool acts_on_scores(std::string_view name) {
+  const auto names = alternative_names<Bias>();
+  return reads_content(name) || std::find(names.begin(), names.end(), name) != names.end();
 }
 
 SchemeInfo usual_info(std::string_view name) {

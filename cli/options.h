@@ -58,6 +58,10 @@ O read_options(const Call& call) {
 // The scheme that was named, with its options; throws UsageError.
 Scheme read_scheme(const Call& call, std::string_view otherwise = "");
 
+// Whether the scheme of that name acts on scores, and whether it reads queries or keys to do so.
+bool acts_on_scores(std::string_view name);
+bool reads_content(std::string_view name);
+
 // What is known of the scheme of that name before any option is given; throws UsageError.
 SchemeInfo usual_info(std::string_view name);
 // The same with the options that were given.

@@ -183,8 +183,8 @@ draw::Plot make_picture(const Ready& ready, const PositionList& positions, Kind 
     case Kind::wavelengths:
       return wavelengths(ready);
     default:
-      refuse("expected a rotary scheme for a picture of ", enum_name(kind), ", got ",
-             info(ready.scheme).name);
+      refuse("expected a ", kind >= Kind::curves ? "bias of scores" : "rotary scheme",
+             " for a picture of ", enum_name(kind), ", got ", info(ready.scheme).name);
   }
 }
 

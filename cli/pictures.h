@@ -6,10 +6,19 @@
 
 namespace posenc::cli {
 
-enum class Kind : uint8_t { heatmap, waves, similarity, wavelengths, decay, rules };
+enum class Kind : uint8_t {
+  heatmap,
+  waves,
+  similarity,
+  wavelengths,
+  decay,
+  rules,
+  curves,
+  buckets
+};
 constexpr auto enum_names(Kind) {
   return std::to_array<std::string_view>(
-      {"heatmap", "waves", "similarity", "wavelengths", "decay", "rules"});
+      {"heatmap", "waves", "similarity", "wavelengths", "decay", "rules", "curves", "buckets"});
 }
 
 // The scheme and every option that is not as it is by default: "sinusoidal, dim 64".

@@ -81,15 +81,19 @@ void check_finite_numbers(const std::string& whose, const Array& array) {
 
 std::vector<double> as_doubles(const Array& array) { return values(array.view()); }
 
-Ready make_ready(const Scheme& scheme, const RowsOptions& options) {
+std::vector<Array> read_weights(const Scheme& scheme, const RowsOptions& options) {
   const auto wanted = weights_of(scheme);
   if (wanted.empty() && !options.weights.empty())
     refuse("expected no --weights, because nothing is learned here, got ", options.weights);
-  Ready out{scheme,
-            options.weights.empty() ? initial_weights(wanted, options.seed)
-                                    : weights_from(options.weights, wanted),
-            {},
-            options.length.value_or(0)};
+  return options.weights.empty() ? initial_weights(wanted, options.seed)
+                                 : weights_from(options.weights, wanted);
+}
+
+Ready make_ready(const Scheme& scheme, const RowsOptions& options) {
+  if (acts_on_scores(alternative_name(scheme)))
+    refuse("expected a scheme with a row for each position, got ", alternative_name(scheme),
+           ", which acts on scores");
+  Ready out{scheme, read_weights(scheme, options), {}, options.length.value_or(0)};
   if (options.length && !as_family<Rotary>(scheme))
     refuse("expected no --length, because no length rule is at work here, got ", *options.length);
   const auto make = [&] { out.plan = prepare_rows(scheme, out.views(), out.length); };

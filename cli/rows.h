@@ -17,7 +17,11 @@ struct Ready {
 
   std::vector<Tensor> views() const;  // of the weights
 };
+// Throws UsageError for a scheme that acts on scores.
 Ready make_ready(const Scheme& scheme, const RowsOptions& options);
+
+// One array for each of the scheme's weights: from the file, or with initial values.
+std::vector<Array> read_weights(const Scheme& scheme, const RowsOptions& options);
 
 // The plan by which a rotary scheme turns; nothing for another.
 std::optional<RotaryPlan> turning_plan(const Ready& ready);

@@ -116,7 +116,7 @@ Json shift_json(const Move& move, const std::vector<Trial>& f32, const std::vect
 
 void run_shift(const Call& call) {
   const auto options = read_options<ShiftOptions>(call);
-  if (usual_info(call.words[0]).family == "rotary")
+  if (usual_info(call.words[0]).family != "absolute")
     refuse("expected sinusoidal, whose rows M_k can move, got ", call.words[0],
            ", which adds no rows");
   const Scheme scheme = read_scheme(call);

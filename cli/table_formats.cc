@@ -65,6 +65,14 @@ std::string column_name(const Table& table, int64_t column) {
   return table.columns.empty() ? text::write(column) : table.columns[static_cast<size_t>(column)];
 }
 
+// What the place of a row is called, axis by axis.
+std::vector<std::string> place_names(const Table& table) {
+  std::vector<std::string> out = table.places;
+  while (std::ssize(out) < table.positions.axes)
+    out.push_back(fmt::format("{}_{}", out[0], out.size()));
+  return out;
+}
+
 double largest(const Table& table) {
   double most = 0;
   for (int64_t i = 0; i < table.positions.count; ++i)
@@ -90,8 +98,14 @@ std::vector<std::string> column_names(const Scheme& scheme, int64_t dim) {
 
 void write_text(const Table& table, size_t width, const Sink& out) {
   const PositionList& positions = table.positions;
-  const auto label = [&](int64_t token) { return join(coordinates(positions, token), " "); };
-  size_t first = 8;
+  const auto label = [&](int64_t token) {
+    auto parts = coordinates(positions, token);
+    for (size_t a = 0; parts.size() == table.places.size() && a < parts.size(); ++a)
+      parts[a] = fmt::format("{:>{}}", parts[a], table.places[a].size());
+    return join(parts, " ");
+  };
+  const std::string title = join(table.places, " ");
+  size_t first = std::max<size_t>(title.size(), 8);
   for (int64_t i = 0; i < positions.count; ++i) first = std::max(first, label(i).size());
   const bool small = largest(table) < 100;
   size_t cell = small ? 11 : 14;
@@ -99,7 +113,7 @@ void write_text(const Table& table, size_t width, const Sink& out) {
   const auto dim = static_cast<size_t>(table.values.shape[1]);
   const size_t fitting = width > first ? std::max<size_t>((width - first) / cell, 1) : 1;
   const size_t shown = width == 0 ? dim : std::min(dim, fitting);
-  std::string head = fmt::format("{:>{}}", "position", first);
+  std::string head = fmt::format("{:>{}}", title, first);
   for (size_t c = 0; c < shown; ++c)
     head += fmt::format("{:>{}}", column_name(table, static_cast<int64_t>(c)), cell);
   out(head + "\n");
@@ -116,8 +130,7 @@ void write_text(const Table& table, size_t width, const Sink& out) {
 }
 
 void write_csv(const Table& table, const Sink& out) {
-  std::string head = "position";
-  for (int64_t a = 1; a < table.positions.axes; ++a) head += fmt::format(",position_{}", a);
+  std::string head = join(place_names(table), ",");
   for (int64_t c = 0; c < table.values.shape[1]; ++c)
     head += fmt::format(",{}", column_name(table, c));
   out(head + "\n");
@@ -134,9 +147,9 @@ void write_json(const Table& table, const Sink& out) {
   for (const auto& [name, value] : table.factors)
     more += fmt::format(" \"{}\": {},", name, text::write(value));
   if (!table.columns.empty()) more += fmt::format(" \"columns\": {},", Json(table.columns).dump());
-  out(fmt::format("{{\"scheme\": {}, \"options\": {}, \"dtype\": \"{}\",{}\n \"positions\": [",
+  out(fmt::format("{{\"scheme\": {}, \"options\": {}, \"dtype\": \"{}\",{}\n \"{}\": [",
                   Json(table.scheme.name).dump(), options_json(table.scheme).dump(),
-                  to_string(table.values.dtype), more));
+                  to_string(table.values.dtype), more, table.rows_at));
   write_lines(table, out, [&](int64_t i) {
     return position_json(table.positions, i).append(i < last ? ", " : "");
   });

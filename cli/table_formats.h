@@ -14,6 +14,10 @@ struct Table {
   Array values;                                           // [positions, dim]
   std::vector<std::string> columns{};                     // names, or none
   std::vector<std::pair<std::string, double>> factors{};  // what else a rotary plan says
+  std::vector<std::string> places{"position"};            // what a row's place is called, by axis
+  std::string rows_at = "positions";                      // what all of them are called
+  std::vector<int64_t> shape{};                           // of all values, unless that of `values`
+  Metadata made_at{};                                     // what was typed for them
 };
 
 // What the columns are called where they are cosines and sines: cos_0, cos_1, ..., sin_0, ...

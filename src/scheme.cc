@@ -52,18 +52,26 @@ std::vector<Weight> weights_of(const Scheme& scheme) {
 
 AbsolutePlan prepare_rows(const Scheme& scheme, std::span<const Tensor> weights, int64_t length) {
   if (const auto absolute = as_family<Absolute>(scheme)) return prepare(*absolute, weights);
-  return std::visit([&](const auto& s) { return prepare(s, length, 0, weights).table(); },
-                    *as_family<Rotary>(scheme));
+  if (const auto rotary = as_family<Rotary>(scheme))
+    return std::visit([&](const auto& s) { return prepare(s, length, 0, weights).table(); },
+                      *rotary);
+  fail("rows", "expected a scheme with a row for each position, got ", alternative_name(scheme),
+       ", which acts on scores");
 }
 
 SchemeInfo info(const Scheme& scheme) {
   return std::visit(
       []<class S>(const S& s) {
-        constexpr bool absolute = AbsoluteScheme<S> && std::is_constructible_v<Absolute, S>;
+        constexpr bool absolute = std::is_constructible_v<Absolute, S>;
+        constexpr bool rotary = std::is_constructible_v<Rotary, S>;
         SchemeInfo out{std::string(s.name),
                        std::string(s.about),
-                       absolute ? "absolute" : "rotary",
-                       absolute ? "input" : "queries and keys",
+                       absolute ? "absolute"
+                       : rotary ? "rotary"
+                                : "relative",
+                       absolute ? "input"
+                       : rotary ? "queries and keys"
+                                : "scores",
                        all_weights(s),
                        options_of(s),
                        {}};

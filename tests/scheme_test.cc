@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "tests/support/gradient.h"
@@ -26,10 +27,23 @@ std::vector<std::pair<std::string, Options>> all_named() {
   return out;
 }
 
-// Some rows with weights that depend only on the names; whole positions below 100.
-std::vector<double> some_rows(const Scheme& scheme) {
+// The biases of all heads for a few queries and keys.
+std::vector<double> some_biases(const BiasPlan& plan) {
+  std::vector<double> out;
+  for (int64_t head = 0; head < plan.heads(); ++head)
+    for (const auto& [query, key] : {std::pair{0, 0}, {3, 1}, {2, 30}, {40, 7}})
+      out.push_back(bias(plan, head, query, key));
+  return out;
+}
+
+// Some numbers with weights that depend only on the names; whole positions below 100. None of a
+// scheme that reads queries and keys.
+std::vector<double> some_numbers(const Scheme& scheme) {
   Random random(5);
   const Weights weights = random_weights(weights_of(scheme), random);
+  if (as_family<Content>(scheme)) return {};
+  if (const auto bias = as_family<Bias>(scheme))
+    return some_biases(prepare(*bias, weights.views()));
   const AbsolutePlan plan = prepare_rows(scheme, weights.views());
   std::vector<double> out;
   for (int i = 0; i < 3; ++i) {
@@ -61,14 +75,17 @@ TEST(Scheme, IsFoundByItsName) {
     EXPECT_EQ(alternative_name(made), s.name);
     EXPECT_EQ(info(made).name, s.name);
     const bool absolute = as_family<Absolute>(made).has_value();
-    EXPECT_NE(absolute, as_family<Rotary>(made).has_value());
-    EXPECT_EQ(s.family, absolute ? "absolute" : "rotary");
-    EXPECT_EQ(s.acts_on, absolute ? "input" : "queries and keys");
+    const bool rotary = as_family<Rotary>(made).has_value();
+    const bool relative = as_family<Bias>(made).has_value() || as_family<Content>(made).has_value();
+    EXPECT_EQ(absolute + rotary + relative, 1);
+    EXPECT_EQ(s.family, absolute ? "absolute" : rotary ? "rotary" : "relative");
+    EXPECT_EQ(s.acts_on, absolute ? "input" : rotary ? "queries and keys" : "scores");
     EXPECT_FALSE(s.about.empty());
     for (const Option& o : s.options) EXPECT_FALSE(o.help.empty()) << s.name << " " << o.name;
     for (const PresetInfo& p : s.presets) EXPECT_FALSE(p.help.empty()) << s.name << " " << p.name;
   }
-  EXPECT_EQ(names.size(), std::variant_size_v<Absolute> + std::variant_size_v<Rotary>);
+  EXPECT_EQ(names.size(), std::variant_size_v<Absolute> + std::variant_size_v<Rotary> +
+                              std::variant_size_v<Bias> + std::variant_size_v<Content>);
 }
 
 TEST(Scheme, PresetsAreSoundAndTheirOptionsSayAllOfThem) {
@@ -77,7 +94,7 @@ TEST(Scheme, PresetsAreSoundAndTheirOptionsSayAllOfThem) {
     const Scheme made = make_scheme(name, options);
     std::visit([](const auto& s) { s.check(); }, made);
     const Scheme again = make_scheme(name, options_in_use(info(made)));
-    EXPECT_EQ(some_rows(again), some_rows(made));
+    EXPECT_EQ(some_numbers(again), some_numbers(made));
     const auto before = info(made).options, after = info(again).options;
     for (size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i].value, after[i].value);
   }
@@ -100,28 +117,42 @@ TEST(Scheme, OptionsRefineAPresetInAnyOrder) {
 }
 
 TEST(Scheme, ListsWhatMayBeLearned) {
+  const std::map<std::string, std::string> wanted{
+      {"sinusoidal", "alpha"},
+      {"learned", "table alpha"},
+      {"gaussian", "frequencies"},
+      {"time2vec", "frequency phase"},
+      {"alibi", "slopes"},
+      {"t5", "table"},
+      {"clipped", "table"},
+      {"kerple", "p a"},
+      {"dynamic", "weight_0 bias_0 weight_1 bias_1 weight_2 bias_2"},
+      {"fire", "c mu weight_0 bias_0 weight_1 bias_1"},
+      {"window", "table"},
+      {"continuous", "weight_0 bias_0 weight_1"},
+      {"shaw", "table"},
+      {"music-transformer", "table"},
+      {"transformer-xl", "projection content_bias position_bias"},
+      {"deberta", "position_keys position_queries"},
+      {"cope", "table"},
+  };
   for (const SchemeInfo& s : schemes()) {
     std::vector<std::string> names;
     for (const Weight& w : s.weights) names.push_back(w.name);
-    const std::string all = join(names, " ");
-    const std::string wanted = s.name == "sinusoidal" ? "alpha"
-                               : s.name == "learned"  ? "table alpha"
-                               : s.name == "gaussian" ? "frequencies"
-                               : s.name == "time2vec" ? "frequency phase"
-                                                      : "";
-    EXPECT_EQ(all, wanted) << s.name;
+    const auto found = wanted.find(s.name);
+    EXPECT_EQ(join(names, " "), found == wanted.end() ? "" : found->second) << s.name;
   }
   EXPECT_TRUE(weights(Sinusoidal{}).empty());
 }
 
 TEST(Scheme, WrongNamesGetASuggestion) {
-  const auto expect = [](const char* name, const Options& options, const char* text) {
+  const auto expect = [](const char* name, const Options& options, const std::string& text) {
     EXPECT_EQ(message([&] { make_scheme(name, options); }), text);
   };
   expect("sinusoidl", {}, "[options] unknown scheme 'sinusoidl'; did you mean 'sinusoidal'?");
-  expect("rotary?", {},
-         "[options] unknown scheme 'rotary?'; there is: sinusoidal, learned, nerf, perceiver, "
-         "gaussian, time2vec, temporal, rope");
+  expect(
+      "rotary?", {},
+      "[options] unknown scheme 'rotary?'; there is: " + join(alternative_names<Scheme>(), ", "));
   expect("rope", {},
          "[rope] expected layout half, interleaved or interleaved-in-half-out, got none: it cannot "
          "be guessed");

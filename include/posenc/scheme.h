@@ -6,19 +6,17 @@
 #include <vector>
 
 #include "posenc/absolute.h"
+#include "posenc/content.h"
 #include "posenc/rotary.h"
 
 namespace posenc {
 
-template <class... Families>
-struct join_families;
-template <class... A, class... B>
-struct join_families<std::variant<A...>, std::variant<B...>> {
-  using type = std::variant<A..., B...>;
-};
+template <class... A, class... B, class... C, class... D>
+std::variant<A..., B..., C..., D...> join_families(std::variant<A...>, std::variant<B...>,
+                                                   std::variant<C...>, std::variant<D...>);
 
 // Any scheme of any family.
-using Scheme = join_families<Absolute, Rotary>::type;
+using Scheme = decltype(join_families(Absolute{}, Rotary{}, Bias{}, Content{}));
 
 // The scheme as one of a family, or nothing.
 template <class Family>
@@ -34,7 +32,8 @@ std::optional<Family> as_family(const Scheme& scheme) {
 std::vector<Weight> weights_of(const Scheme& scheme);
 
 // The rows of a scheme as a table: what an absolute one adds, or the cosines and sines by which a
-// rotary one turns. length: of the text, where a length rule asks for it.
+// rotary one turns; an Error for one that acts on scores. length: of the text, where a length rule
+// asks for it.
 AbsolutePlan prepare_rows(const Scheme& scheme, std::span<const Tensor> weights = {},
                           int64_t length = 0);
 
@@ -51,7 +50,7 @@ struct PresetInfo {
 
 struct SchemeInfo {
   std::string name, about;
-  std::string family, acts_on;  // "absolute", "input"; "rotary", "queries and keys"
+  std::string family, acts_on;  // "absolute", "input"; "rotary", "queries and keys"; ...
   std::vector<Weight> weights;  // what is learned, with every switch for it turned on
   std::vector<Option> options;  // with the values of this scheme
   std::vector<PresetInfo> presets;

@@ -78,7 +78,8 @@ TEST_F(Tool, ShowDrawsEveryKind) {
     EXPECT_NE(read("p.svg").find("<svg"), std::string::npos);
   }
   for (const SchemeInfo& scheme : schemes())
-    output("show " + scheme.name + " --preset " + scheme.presets[0].name + " --height 12");
+    if (scheme.family != "relative")
+      output("show " + scheme.name + " --preset " + scheme.presets[0].name + " --height 12");
 }
 
 TEST_F(Tool, CheckGivesAVerdictOnEveryClaim) {

@@ -1,0 +1,22 @@
+// bias_table.h: biases of scores as a table.
+#pragma once
+
+#include "biases.h"
+#include "table_formats.h"
+
+namespace posenc::cli {
+
+// Positions of queries and keys, as they are typed.
+struct TypedSquare {
+  std::string queries, keys;
+};
+
+// A row for each distance (or key) and a column for each head; where a square was typed, or the
+// biases lie on no line, a row for each head and query and a column for each key.
+Table make_bias_table(const ReadyBias& ready, const RowsOptions& options, const TypedSquare& square,
+                      DType dtype);
+
+// As much of it as fits a page.
+void print_bias_page(Table table);
+
+}  // namespace posenc::cli
