@@ -27,6 +27,7 @@ Result run_case(const Case& c, int threads, double seconds, std::vector<Peer>& p
   const Job job = make_job(c);
   std::vector<Contender> all{{"posenc", timed(job.work)}};
   for (Contender& limit : limits(job.traffic, job.bytes)) all.push_back(std::move(limit));
+  if (job.without) all.push_back({"without", timed(job.without)});
   const auto first_peer = std::ssize(all);
   if (const std::string asked = question(c); !asked.empty())
     for (Peer& peer : peers)

@@ -9,14 +9,27 @@
 
 namespace posenc::bench {
 
-enum class Verb { fill, add, embed, scatter, prepare, rotate, rotate_adjoint };
+enum class Verb {
+  fill,
+  add,
+  embed,
+  scatter,
+  prepare,
+  rotate,
+  rotate_adjoint,
+  bias,
+  bias_add,
+  attend
+};
+enum class Encoded { none, rope, alibi, t5 };
 enum class Ids { none, consecutive, random };
 
 // Heads of a rotary case, as many as those of an 8-billion-parameter Llama.
 inline constexpr int64_t query_heads = 32, key_heads = 8;
 
 // x is [batch, tokens, dim], or [tokens, dim] for a table; queries and keys are
-// [tokens, heads, dim].
+// [tokens, heads, dim]; scores are [batch as heads, tokens as queries, dim as keys], and attention
+// is over [tokens, batch as heads, dim].
 struct Case {
   Verb verb = Verb::fill;
   DType dtype = DType::f32;
@@ -27,6 +40,7 @@ struct Case {
   bool single = false;   // only on one thread
   bool kept = false;     // the plan keeps the rows
   Layout layout{};       // of pairs
+  Encoded encoding{};    // of scores and of attention
 };
 
 std::vector<Case> cases();
@@ -39,9 +53,11 @@ struct Job {
   std::function<void()> work;
   int64_t elements = 0, bytes = 0;  // bytes read and written
   Traffic traffic = Traffic::none;
-  std::vector<double> sample{};  // first numbers of the last row, to compare with a peer's
+  std::vector<double> sample{};     // first numbers of the last row, to compare with a peer's
+  std::function<void()> without{};  // the same work without an encoding, where that is the limit
 };
 Job make_job(const Case& c);
 Job make_rotary_job(const Case& c);
+Job make_relative_job(const Case& c);
 
 }  // namespace posenc::bench

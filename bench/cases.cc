@@ -9,9 +9,16 @@ constexpr auto interleaved = Layout::interleaved;
 constexpr int64_t far = int64_t{1} << 31;
 
 std::string_view name_of(Verb verb) {
-  constexpr std::string_view names[] = {"fill",    "add",    "embed",         "scatter",
-                                        "prepare", "rotate", "rotate_adjoint"};
+  constexpr std::string_view names[] = {"fill",     "add",    "embed",          "scatter",
+                                        "prepare",  "rotate", "rotate_adjoint", "bias",
+                                        "bias_add", "attend"};
+  static_assert(std::size(names) == static_cast<size_t>(Verb::attend) + 1);
   return names[static_cast<size_t>(verb)];
+}
+
+std::string_view name_of(Encoded encoding) {
+  constexpr std::string_view names[] = {"none", "rope", "alibi", "t5"};
+  return names[static_cast<size_t>(encoding)];
 }
 
 bool is_rotary(const Case& c) { return c.verb == Verb::rotate || c.verb == Verb::rotate_adjoint; }
@@ -76,6 +83,13 @@ std::vector<Case> cases() {
       {.verb = rotate, .tokens = 512, .dim = 128, .kept = true},
       {.verb = rotate, .tokens = 1, .dim = 128, .single = true, .kept = true},
       {.verb = rotate_adjoint, .tokens = 8192, .dim = 128},
+      {.verb = bias, .batch = 32, .tokens = 2048, .dim = 2048, .encoding = Encoded::alibi},
+      {.verb = bias, .batch = 32, .tokens = 2048, .dim = 2048, .encoding = Encoded::t5},
+      {.verb = bias_add, .batch = 32, .tokens = 2048, .dim = 2048, .encoding = Encoded::alibi},
+      {.verb = bias_add, .batch = 32, .tokens = 2048, .dim = 2048, .encoding = Encoded::t5},
+      {.verb = attend, .batch = 32, .tokens = 1024, .dim = 128, .encoding = Encoded::rope},
+      {.verb = attend, .batch = 32, .tokens = 1024, .dim = 128, .encoding = Encoded::alibi},
+      {.verb = attend, .batch = 32, .tokens = 1024, .dim = 128, .encoding = Encoded::t5},
   };
   add_rotary(out);
   return out;
@@ -87,6 +101,7 @@ std::string name(const Case& c) {
   std::string text = verb + " " + std::string(to_string(c.dtype)) + " " + shape(c, "x");
   if (c.first) text += " to 2^31";
   if (is_rotary(c)) text += c.layout == interleaved ? " interleaved" : " half";
+  if (c.encoding != Encoded::none) text += " " + std::string(name_of(c.encoding));
   if (c.kept) text += " kept rows";
   if (c.misaligned) text += " misaligned";
   if (c.ids == Ids::consecutive) text += " consecutive ids";
@@ -95,8 +110,11 @@ std::string name(const Case& c) {
 }
 
 std::string question(const Case& c) {
-  if (c.verb == Verb::prepare || c.first || c.misaligned || c.ids != Ids::none ||
-      c.layout == interleaved)
+  if (c.verb == Verb::bias)
+    return "bias_" + std::string(name_of(c.encoding)) + " " + std::string(to_string(c.dtype)) +
+           " " + shape(c, " ");
+  if (c.verb >= Verb::bias || c.verb == Verb::prepare || c.first || c.misaligned ||
+      c.ids != Ids::none || c.layout == interleaved)
     return "";
   return std::string(name_of(c.verb)) + " " + std::string(to_string(c.dtype)) + " " + shape(c, " ");
 }

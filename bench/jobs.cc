@@ -135,6 +135,10 @@ Job make_job(const Case& c) {
       case Verb::rotate:
       case Verb::rotate_adjoint:
         return make_rotary_job(c);
+      case Verb::bias:
+      case Verb::bias_add:
+      case Verb::attend:
+        return make_relative_job(c);
       default:
         return prepare_job(c);
     }

@@ -72,6 +72,31 @@ def heads_of(dtype, heads, tokens, dim):
     return x.reshape(tokens, heads, dim).transpose(0, 1)
 
 
+def distances(queries, keys):
+    return torch.arange(keys)[None, :] - torch.arange(queries)[:, None]
+
+
+def bias_alibi(dtype, heads, queries, keys):
+    slopes = 2.0 ** (-8.0 * torch.arange(1, heads + 1) / heads)
+    work = lambda: (slopes[:, None, None] * -distances(queries, keys).abs()).to(dtype)
+    return work, work()[-1, -1, :4].tolist()
+
+
+def t5_bucket(distance, buckets=32, max_distance=128):
+    half = buckets // 2
+    exact = half // 2
+    n = distance.abs()
+    far = exact + (torch.log(n.float() / exact) / math.log(max_distance / exact) * (half - exact)).long()
+    return (distance > 0).long() * half + torch.where(n < exact, n, far.clamp(max=half - 1))
+
+
+def bias_t5(dtype, heads, queries, keys):
+    table = (torch.arange(32 * heads) % 7 * 0.25).to(dtype).reshape(32, heads)
+    work = lambda: torch.nn.functional.embedding(
+        t5_bucket(distances(queries, keys)), table).permute(2, 0, 1).contiguous()
+    return work, work()[-1, -1, :4].tolist()
+
+
 def prepare(verb, dtype, batch, tokens, dim, threads):
     torch.set_num_threads(threads)
     if verb not in globals():
