@@ -1,0 +1,34 @@
+// bias.cc: biases of scores, their gradient, and attention that adds them on the way.
+#include <posenc/posenc.h>
+
+#include <cstdio>
+#include <vector>
+
+int main() {
+  const int64_t heads = 8, kv_heads = 2, dim = 64, past = 4096, keys = past + 1;
+  std::vector<float> score_data(heads * keys, 0.5f);
+  posenc::Tensor scores = posenc::tensor(score_data.data(), {heads, 1, keys});
+
+  auto alibi = posenc::prepare(posenc::Alibi{.heads = heads});
+  posenc::ScoreOptions decoding{.queries = posenc::range(past), .causal = true, .scale = 0.125};
+  posenc::add(alibi, scores, scores, decoding);  // one query; the cache holds 4096 keys
+
+  std::vector<float> line(heads * (2 * 128 + 1));
+  posenc::fill_profile(alibi, posenc::tensor(line.data(), {heads, 2 * 128 + 1}), -128);
+
+  posenc::T5Bias t5{.heads = heads, .bidirectional = false};
+  std::vector<float> table_data(32 * heads, 0.1f), gradient_data(32 * heads);
+  posenc::Tensor table = posenc::tensor(table_data.data(), {32, heads});
+  posenc::Tensor dtable = posenc::tensor(gradient_data.data(), {32, heads});
+  auto buckets = posenc::prepare(t5, {{table}});
+  posenc::backward(buckets, scores, {{dtable}}, decoding);  // adds to dtable
+
+  std::vector<float> q_data(heads * dim, 0.1f), out_data(heads * dim);
+  std::vector<float> cache(keys * kv_heads * dim, 0.2f);
+  posenc::Tensor q = posenc::tensor(q_data.data(), {1, heads, dim});
+  posenc::Tensor k = posenc::tensor(cache.data(), {keys, kv_heads, dim});
+  posenc::Tensor out = posenc::tensor(out_data.data(), {1, heads, dim});
+  posenc::attend(alibi, {q, k, k}, out, {.queries = posenc::range(past), .causal = true});
+
+  std::printf("%.4f %.4f %.4f %.4f\n", score_data[0], line[0], gradient_data[0], out_data[0]);
+}
