@@ -19,14 +19,15 @@
 #include "posenc/relative/dynamic.h"
 #include "posenc/relative/fire.h"
 #include "posenc/relative/kerple.h"
+#include "posenc/relative/sandwich.h"
 #include "posenc/relative/t5.h"
 #include "posenc/relative/window.h"
 
 namespace posenc {
 
 // The closed list: a new scheme is one more name here.
-using Bias =
-    std::variant<Alibi, T5Bias, Clipped, Kerple, DynamicBias, Fire, WindowBias, ContinuousBias>;
+using Bias = std::variant<Alibi, T5Bias, Clipped, Kerple, Sandwich, DynamicBias, Fire, WindowBias,
+                          ContinuousBias>;
 
 // What a member of the list must offer.
 template <class S>
