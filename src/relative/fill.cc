@@ -1,5 +1,6 @@
 // fill.cc: biases alone, as a matrix or as the line they lie on.
 #include <algorithm>
+#include <cstring>
 
 #include "check.h"
 #include "dispatch.h"
@@ -24,6 +25,28 @@ struct Filler {
   const std::vector<T>& lines;
   Batch to;
   bool causal;
+
+  // Queries [first, last) whose rows slide along the line. Nothing else is stored between the rows,
+  // or the processor stops to stream: half the time.
+  void slide(int64_t row, int64_t head, int64_t first, int64_t last) const {
+    const int64_t step = call.formula.reads == Reads::key ? 0 : 1;
+    const auto block = rows_at(to, row, head, first);
+    const T* from = lines.data() + head * rows.length() + rows.entry(row, first, 0);
+    T* data = static_cast<T*>(block.data);
+    const auto bytes = static_cast<size_t>(call.keys.tokens) * sizeof(T);
+    for (int64_t q = first; q < last; ++q, data += block.row, from -= step)
+      std::memcpy(data, from, bytes);
+  }
+
+  // Queries [first, last) of batch rows [row, end), which share positions.
+  void queries(int64_t row, int64_t end, int64_t head, int64_t first, int64_t last) const {
+    const bool slides = rows.sliding() && to.t.step(-1) == 1 && !causal;
+    if (slides && call.keys.is_run(row) && call.queries.is_run(row)) {
+      for (int64_t r = row; r < end; ++r) slide(r, head, first, last);
+    } else {
+      for (int64_t q = first; q < last; ++q) query(row, end, head, q);
+    }
+  }
 
   // One query of batch rows [row, end), which share positions.
   void query(int64_t row, int64_t end, int64_t head, int64_t query) const {
@@ -53,10 +76,12 @@ void fill_all(const BiasCall& call, const Tensor& out, bool causal) {
   const Filler<T> filler{call, rows, lines, Batch(out, 3), causal};
   const int64_t queries = call.queries.tokens, heads = call.heads;
   const int64_t groups = row_groups(call, rows, out);
-  parallel_for(groups * heads * queries, out.elements() * size_of(out.dtype), [&](int64_t n) {
-    const int64_t group = n / queries / heads;
-    filler.query(group * call.rows / groups, (group + 1) * call.rows / groups, n / queries % heads,
-                 n % queries);
+  constexpr int64_t block = 64;
+  const int64_t blocks = (queries + block - 1) / block;
+  parallel_for(groups * heads * blocks, out.elements() * size_of(out.dtype), [&](int64_t n) {
+    const int64_t group = n / blocks / heads, first = n % blocks * block;
+    filler.queries(group * call.rows / groups, (group + 1) * call.rows / groups, n / blocks % heads,
+                   first, std::min(first + block, queries));
   });
 }
 
