@@ -20,7 +20,7 @@ struct Walk {
 template <class Work>
 void for_each_piece(const AbsolutePlan::Source& source, const Positions& at, const Walk& walk,
                     int64_t width, const Work& work) {
-  const bool shared = at.is_range() || at.ids.size(1) == 1;
+  const bool shared = at.is_shared();
   if (walk.rows == 1 && walk.tokens <= walk.run && source.dim <= width)
     return work(Span{0, 0, walk.tokens, 0, source.dim}, 0, 1);
   const int64_t runs = pieces(walk.tokens, walk.run), chunks = pieces(source.dim, width);

@@ -19,6 +19,7 @@ struct Positions {
   int64_t first = 0;  // without ids: token t stands at first + t, on every axis
   Tensor ids;         // i32, i64 or f64 [axes, rows, tokens]; rank 0 means a range
   bool is_range() const { return ids.rank == 0; }
+  bool is_shared() const { return is_range() || ids.size(1) == 1; }  // by all rows of the batch
 };
 
 // 0, 1, 2, ... from `first` on; any number of tokens.

@@ -11,7 +11,7 @@ struct Line {
   int64_t tokens;
 
   bool whole() const { return at.is_range() || at.ids.dtype != DType::f64; }
-  bool shared() const { return at.is_range() || at.ids.size(1) == 1; }
+  bool shared() const { return at.is_shared(); }
   // Where a token of a batch row stands.
   double value(int64_t row, int64_t token) const {
     if (at.is_range()) return static_cast<double>(at.first + token);

@@ -75,7 +75,7 @@ std::vector<double> table_gradient(const RotaryPlan::Parts& parts, const Sides& 
 
 // Row `row` of the positions alone.
 Positions one_row(const Positions& at, int64_t row) {
-  if (at.is_range() || at.ids.size(1) == 1) return at;
+  if (at.is_shared()) return at;
   Positions out = at;
   out.ids.data = static_cast<char*>(at.ids.data) + row * at.ids.step(1) * size_of(at.ids.dtype);
   out.ids.shape[1] = 1;
@@ -98,7 +98,7 @@ void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& d
   const Tensor dweights[] = {dfrequency};
   check_gradients("backward", {wanted[0].shape}, dweights, sides.dtype);
   const auto& parts = plan.parts();
-  const bool shared = at.is_range() || at.ids.size(1) == 1;
+  const bool shared = at.is_shared();
   std::vector<double> sums(static_cast<size_t>(dfrequency.elements()));
   const Tensor to[] = {tensor(sums.data(), wanted[0].shape)};
   for (int64_t group = 0; group < (shared ? 1 : sides.rows); ++group) {

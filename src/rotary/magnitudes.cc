@@ -73,7 +73,7 @@ void check_magnitudes(const char* verb, const RotaryPlan& plan, const Positions&
   const Rope& rope = plan.scheme();
   if (rope.temperature.index() == 0 && rope.decay.index() == 0) return;
   cpu::Coordinates here;
-  const bool shared = at.is_range() || at.ids.size(1) == 1;
+  const bool shared = at.is_shared();
   for (int64_t row = 0; row < (shared ? 1 : rows); ++row)
     for (int64_t token = 0; token < tokens; ++token) {
       locate(plan.table().source(), at, row, token, 1, here);

@@ -133,9 +133,7 @@ void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, co
   const DType computed = compute_type(k.dtype);
   const Layout layout = *rope.layout == Layout::interleaved ? Layout::interleaved : Layout::half;
   const int64_t blocks = pieces(sides.tokens, cpu::block_rows), own = mover.source.dim / width;
-  const auto row_of = [](const Positions& p, int64_t row) {
-    return p.is_range() || p.ids.size(1) == 1 ? 0 : row;
-  };
+  const auto row_of = [](const Positions& p, int64_t row) { return p.is_shared() ? 0 : row; };
   parallel_for(sides.rows * blocks * own, sides.bytes, [&](int64_t i) {
     const int64_t head = i % own, block = i / own % blocks, row = i / own / blocks;
     const int64_t token = block * cpu::block_rows;

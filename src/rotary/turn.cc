@@ -1,4 +1,5 @@
 // turn.cc: rotate, its adjoint and its inverse.
+#include "check.h"
 #include "dispatch.h"
 #include "kernels/sixteen.h"
 #include "rotary/magnitudes.h"
@@ -37,8 +38,8 @@ void pass_all(const RotaryPlan::Parts& parts, const Sides& sides, const Side& si
   const Rope& rope = parts.scheme;
   const bool scales = side.is_query && rope.temperature.index() != 0;
   const bool some = rope.turning() < rope.dim || side.heads < side.in.t.size(-2);
-  if (!some || (side.in.t.data == side.out.t.data && !scales)) return;
-  const bool shared = at.is_range() || at.ids.size(1) == 1;
+  if (!some || (same_view(side.in.t, side.out.t) && !scales)) return;
+  const bool shared = at.is_shared();
   parallel_for(sides.rows * sides.tokens, sides.bytes, [&](int64_t i) {
     const int64_t row = i / sides.tokens, token = i % sides.tokens;
     double factor = 1;

@@ -7,10 +7,6 @@ Modules that learn are run in f64, so that their results are exact for a test; w
 with in f32 or bf16 (slopes, buckets) is left as it is. Run: python3 relative.py
 """
 import contextlib
-import importlib.metadata
-import json
-import pathlib
-import platform
 
 import numpy as np
 import torch
@@ -18,7 +14,7 @@ import torch
 import relative_content
 import relative_grids
 import relative_lines
-from rotary import VERSIONS, text, write_safetensors
+from rotary import check_versions, text, write
 
 
 FLOAT32 = torch.float32
@@ -96,20 +92,14 @@ class Golden:
 
 
 def main():
-    for package, version in VERSIONS.items():
-        found = importlib.metadata.version(package).split("+")[0]
-        assert found == version, f"expected {package} {version}, got {found}"
-    versions = VERSIONS | {"machine": f"{platform.machine()} {torch.backends.cpu.get_cpu_capability()}"}
+    check_versions()
     golden = Golden()
     relative_lines.add_trained_cases(golden)
     relative_content.deberta_buckets(golden)
     with f64():
         for module in (relative_lines, relative_grids, relative_content):
             module.add_cases(golden)
-    folder = pathlib.Path(__file__).parent
-    write_safetensors(folder / "relative.safetensors", golden.arrays, versions)
-    lines = ",\n".join(json.dumps(case) for case in golden.cases)
-    (folder / "relative.json").write_text(f'{{"versions": {json.dumps(versions)}, "cases": [\n{lines}\n]}}\n')
+    write("relative", golden)
 
 
 if __name__ == "__main__":

@@ -86,18 +86,27 @@ def write_safetensors(path, arrays, metadata):
     path.write_bytes(struct.pack("<Q", len(text)) + text.encode() + data)
 
 
-def main():
+def check_versions():
     for package, version in VERSIONS.items():
         found = importlib.metadata.version(package).split("+")[0]
         assert found == version, f"expected {package} {version}, got {found}"
+
+
+def write(name, golden):
+    """name.json and name.safetensors, beside this file."""
     versions = VERSIONS | {"machine": f"{platform.machine()} {torch.backends.cpu.get_cpu_capability()}"}
+    folder = pathlib.Path(__file__).parent
+    write_safetensors(folder / f"{name}.safetensors", golden.arrays, versions)
+    lines = ",\n".join(json.dumps(case) for case in golden.cases)
+    (folder / f"{name}.json").write_text(f'{{"versions": {json.dumps(versions)}, "cases": [\n{lines}\n]}}\n')
+
+
+def main():
+    check_versions()
     golden = Golden()
     for module in (rotary_text, rotary_factors, rotary_grids):
         module.add_cases(golden)
-    folder = pathlib.Path(__file__).parent
-    write_safetensors(folder / "rotary.safetensors", golden.arrays, versions)
-    lines = ",\n".join(json.dumps(case) for case in golden.cases)
-    (folder / "rotary.json").write_text(f'{{"versions": {json.dumps(versions)}, "cases": [\n{lines}\n]}}\n')
+    write("rotary", golden)
 
 
 if __name__ == "__main__":

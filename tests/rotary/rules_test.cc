@@ -1,25 +1,8 @@
 // rules_test.cc: length rules and factors that make no sense get one sentence.
-#include <gtest/gtest.h>
-
-#include <limits>
-
-#include "posenc/posenc.h"
-#include "tests/support/message.h"
+#include "tests/rotary/refused.h"
 
 namespace posenc {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr auto half = Layout::half;
-
-struct Bad {
-  Rope rope;
-  const char* text;
-};
-void expect_sentences(const std::vector<Bad>& cases) {
-  for (const Bad& bad : cases) EXPECT_EQ(message([&] { prepare(bad.rope, 9999); }), bad.text);
-}
 
 // Every rule with a factor that is no factor.
 TEST(RotaryRules, Factors) {
