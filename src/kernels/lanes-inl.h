@@ -25,18 +25,19 @@ inline constexpr bool has_f16_conversion = true;
 inline constexpr bool has_f16_conversion = false;
 #endif
 
-// clang 14's assembler does not know the bf16 extension by name.
-#undef POSENC_HARDWARE_BF16
+// Arm's extensions for f16, bf16 and complex numbers, used where the processor has them. clang 14's
+// assembler does not know them by name.
+#undef POSENC_ARM_EXTENSIONS
 #if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64 && !HWY_COMPILER_CLANG
-#define POSENC_HARDWARE_BF16 1
+#define POSENC_ARM_EXTENSIONS 1
 #else
-#define POSENC_HARDWARE_BF16 0
+#define POSENC_ARM_EXTENSIONS 0
 #endif
 
 // dispatch() for kernels that store with StoreLanes.
 template <class F>
 HWY_INLINE void DispatchLanes(DType dtype, F&& f) {
-#if POSENC_HARDWARE_BF16
+#if POSENC_ARM_EXTENSIONS
   if (dtype == DType::bf16 && has_hardware_bf16) return f.template operator()<HardwareBF16>();
 #endif
   dispatch(dtype, f);
@@ -97,7 +98,7 @@ HWY_INLINE void StoreLanes(hn::Vec<D> v, D, BF16* p) {
   const auto high = hn::BitCast(hn::RebindToSigned<D>(), hn::ShiftRight<16>(kept));
   hn::StoreU(hn::DemoteTo(half, high), half, reinterpret_cast<uint16_t*>(p));
 }
-#if POSENC_HARDWARE_BF16
+#if POSENC_ARM_EXTENSIONS
 template <class D>
 HWY_INLINE void StoreLanes(hn::Vec<D> v, D, HardwareBF16* p) {
   const hn::Rebind<uint16_t, D> half;

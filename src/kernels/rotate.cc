@@ -39,25 +39,34 @@ void TurnToHalvesInPlace(T* x, int64_t step, Row<Compute<T>> row, int64_t pairs)
   Reverse(middle, step, left + right);
 }
 
-// The heads of a token, two at a time where they share a row.
+// Asks for elements to be brought into the first cache (kLevel 3) or the last one (1).
+template <int kLevel, class T>
+HWY_INLINE void Fetch(const T* x, int64_t count) {
+  for (int64_t i = 0; i < count; i += 64 / sizeof(T)) __builtin_prefetch(x + i, 0, kLevel);
+}
+
+// The heads of a token, two at a time except where a row is best read anew for each. What lies
+// `ahead` elements later is fetched, unless that is 0.
 template <Form kForm, class T>
-HWY_NOINLINE void TurnDense(HeadsAt<T> at, const Compute<T>* cosine, int64_t sines,
-                            int64_t row_head, int64_t heads, int64_t pairs) {
+HWY_NOINLINE void TurnDense(HeadsAt<T> at, Row<Compute<T>> row, int64_t heads, int64_t pairs,
+                            int64_t ahead) {
+  constexpr int64_t together = std::is_same_v<T, HardwareF16> ? 1 : 2;
   int64_t h = 0;
-  if (row_head == 0)
-    for (; h + 2 <= heads; h += 2, at = at.from(2 * at.x_head, 2 * at.out_head))
-      TurnHeads<kForm, 2>(at, {cosine, cosine + sines}, pairs);
-  for (; h < heads; ++h, at = at.from(at.x_head, at.out_head), cosine += row_head)
-    TurnHeads<kForm, 1>(at, {cosine, cosine + sines}, pairs);
+  for (; h + together <= heads; h += together) {
+    for (int64_t i = 0; ahead != 0 && i < together; ++i)
+      Fetch<1>(at.x + ahead + i * at.x_head, 2 * pairs);
+    TurnHeads<kForm, together>(at, row, pairs);
+    at = at.from(together * at.x_head, together * at.out_head);
+  }
+  if (h < heads) TurnHeads<kForm, 1>(at, row, pairs);
 }
 
 // One head after the other: strided, or interleaved to halves in the same memory.
 template <Form kForm, class T>
-void TurnOthers(HeadsAt<T> at, int64_t x_step, int64_t out_step, const Compute<T>* cosine,
-                int64_t sines, int64_t row_head, int64_t heads, int64_t pairs) {
+void TurnOthers(HeadsAt<T> at, int64_t x_step, int64_t out_step, Row<Compute<T>> row, int64_t heads,
+                int64_t pairs) {
   const bool in_place = at.x == at.out;
-  for (int64_t h = 0; h < heads; ++h, at = at.from(at.x_head, at.out_head), cosine += row_head) {
-    const Row<Compute<T>> row{cosine, cosine + sines};
+  for (int64_t h = 0; h < heads; ++h, at = at.from(at.x_head, at.out_head)) {
     if (kForm == Form::pairs_to_halves && in_place) {
       TurnToHalvesInPlace(at.out, out_step, row, pairs);
     } else {
@@ -66,28 +75,41 @@ void TurnOthers(HeadsAt<T> at, int64_t x_step, int64_t out_step, const Compute<T
   }
 }
 
+// From what is turned to what is fetched, in elements: far enough for memory to answer. To round to
+// 16 bits takes longer than memory does.
+template <class T>
+int64_t Ahead(const cpu::Heads& x, int64_t heads, int64_t pairs) {
+  constexpr int64_t bytes = 16 * 1024;
+  if (sizeof(T) == 2 || heads * pairs == 0) return 0;
+  const int64_t of_token = heads * 2 * pairs * static_cast<int64_t>(sizeof(T));
+  return std::max<int64_t>(1, bytes / of_token) * x.token;
+}
+
 template <Form kForm, class T>
 void RotateTokens(int64_t pairs, const cpu::Heads& x, const cpu::Heads& out, int64_t tokens,
-                  int64_t heads, const cpu::Angles& angles) {
+                  int64_t heads, const cpu::Angles& angles, bool far) {
   const cpu::Heads from = x, to = out;
   const cpu::Angles by = angles;
   const bool moves = kForm == Form::pairs_to_halves && from.data == to.data;
   const bool dense = from.feature == 1 && to.feature == 1 && !moves;
-  for (int64_t t = 0; t < tokens; ++t) {
+  const int64_t ahead = far ? Ahead<T>(x, heads, pairs) : 0;
+  const auto* cosine = static_cast<const Compute<T>*>(by.cosines);
+  for (int64_t t = 0; t < tokens; ++t, cosine += by.token) {
     const HeadsAt<T> at{static_cast<const T*>(from.data) + t * from.token,
                         static_cast<T*>(to.data) + t * to.token, from.head, to.head};
-    const auto* cosine = static_cast<const Compute<T>*>(by.token[t]);
+    const Row<Compute<T>> row{cosine, cosine + by.sines}, next = row.from(by.token);
+    if (t + 1 < tokens) Fetch<3>(next.cosine, pairs), Fetch<3>(next.sine, pairs);
     if (dense) {
-      TurnDense<kForm>(at, cosine, by.sines, by.head, heads, pairs);
+      TurnDense<kForm>(at, row, heads, pairs, ahead);
     } else {
-      TurnOthers<kForm>(at, from.feature, to.feature, cosine, by.sines, by.head, heads, pairs);
+      TurnOthers<kForm>(at, from.feature, to.feature, row, heads, pairs);
     }
   }
 }
 
 template <class T>
 auto RotateAs(Layout layout) {
-  if constexpr (POSENC_HARDWARE_COMPLEX && std::is_same_v<T, float>)
+  if constexpr (POSENC_ARM_EXTENSIONS && std::is_same_v<T, float>)
     if (layout == Layout::interleaved && has_hardware_complex)
       return &RotateTokens<Form::complex, T>;
   switch (layout) {
@@ -101,9 +123,13 @@ auto RotateAs(Layout layout) {
 }
 
 void Rotate(DType dtype, Layout layout, int64_t pairs, const cpu::Heads& x, const cpu::Heads& out,
-            int64_t tokens, int64_t heads, const cpu::Angles& angles) {
+            int64_t tokens, int64_t heads, const cpu::Angles& angles, bool far) {
+#if POSENC_ARM_EXTENSIONS
+  if (dtype == DType::f16 && layout == Layout::half && has_hardware_f16)
+    return RotateTokens<Form::halves, HardwareF16>(pairs, x, out, tokens, heads, angles, far);
+#endif
   DispatchLanes(dtype,
-                [&]<class T>() { RotateAs<T>(layout)(pairs, x, out, tokens, heads, angles); });
+                [&]<class T>() { RotateAs<T>(layout)(pairs, x, out, tokens, heads, angles, far); });
 }
 
 }  // namespace posenc::HWY_NAMESPACE
@@ -114,8 +140,8 @@ namespace posenc {
 HWY_EXPORT(Rotate);
 
 void cpu::rotate(DType dtype, Layout layout, int64_t pairs, const Heads& x, const Heads& out,
-                 int64_t tokens, int64_t heads, const Angles& angles) {
-  HWY_DYNAMIC_DISPATCH(Rotate)(dtype, layout, pairs, x, out, tokens, heads, angles);
+                 int64_t tokens, int64_t heads, const Angles& angles, bool far) {
+  HWY_DYNAMIC_DISPATCH(Rotate)(dtype, layout, pairs, x, out, tokens, heads, angles, far);
 }
 
 }  // namespace posenc

@@ -12,18 +12,18 @@ struct Heads {
   int64_t token, head, feature;
 };
 
-// What turns a pair: cosine k lies at cosines[k], its sine at cosines[k + sines], both of the
-// compute type and both times whatever magnitude there is. One row for each token, and for each
-// head too when `head` is not 0.
+// What turns a pair: cosine k of token t lies at cosines + t * token + k, its sine `sines` further,
+// in elements of the compute type, both times whatever magnitude there is.
 struct Angles {
-  const void* const* token;  // where the row of each token begins
-  int64_t head = 0;          // from the row of one head to that of the next, in elements
-  int64_t sines = 0;         // from a cosine to its sine, in elements
+  const void* cosines;
+  int64_t token;  // 0: one row turns all tokens
+  int64_t sines;
 };
 
 // out = x turned: (a, b) -> (a cos - b sin, a sin + b cos) for 2 * pairs features of every head.
 // x and out may be the same memory; each result is computed in the compute type and rounded once.
+// x that is far lies in memory rather than in a cache, and is fetched ahead.
 void rotate(DType dtype, Layout layout, int64_t pairs, const Heads& x, const Heads& out,
-            int64_t tokens, int64_t heads, const Angles& angles);
+            int64_t tokens, int64_t heads, const Angles& angles, bool far = false);
 
 }  // namespace posenc::cpu

@@ -10,12 +10,17 @@
 
 namespace posenc {
 
-// bf16 again, where the processor rounds to it in one instruction (Arm's bf16 extension).
+// bf16 again, where the processor rounds to it in one instruction, and f16 where it multiplies it
+// into f32 (Arm's extensions bf16 and fp16fml).
 struct HardwareBF16 : BF16 {};
+struct HardwareF16 : F16 {};
 #if defined(__aarch64__) && defined(__linux__)
 inline const bool has_hardware_bf16 = getauxval(AT_HWCAP2) >> 14 & 1;
+inline const bool has_hardware_f16 = getauxval(AT_HWCAP) >> 23 & 1;
+inline const bool has_hardware_complex = getauxval(AT_HWCAP) >> 14 & 1;
 #else
-inline constexpr bool has_hardware_bf16 = false;
+inline constexpr bool has_hardware_bf16 = false, has_hardware_f16 = false;
+inline constexpr bool has_hardware_complex = false;
 #endif
 
 inline float to_f32(BF16 x) { return std::bit_cast<float>(uint32_t{x.bits} << 16); }
@@ -58,8 +63,8 @@ inline float to_f32(float x) { return x; }
 // A number of any element type from its compute type.
 template <class T>
 T rounded_to(Compute<T> x) {
-  if constexpr (std::is_same_v<T, F16>) {
-    return to_f16(x);
+  if constexpr (std::is_base_of_v<F16, T>) {
+    return {to_f16(x)};
   } else if constexpr (std::is_base_of_v<BF16, T>) {
     return {to_bf16(x)};
   } else {

@@ -102,7 +102,7 @@ struct Mover<F32x4, F16> : EightMover<F16> {
   }
 };
 
-#if POSENC_HARDWARE_BF16
+#if POSENC_ARM_EXTENSIONS
 template <>
 struct Mover<F32x4, HardwareBF16> : EightMover<HardwareBF16> {
   static HWY_INLINE Two<F32x4> Widened(Raw v) {

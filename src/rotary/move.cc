@@ -142,11 +142,8 @@ void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, co
     const cpu::Rows tile{memory, computed, width};
     const bool one =
         mover.fill(row_of(was, row), row_of(is, row), token, count, head * width, tile);
-    const void* rows[cpu::block_rows];
-    for (int64_t t = 0; t < count; ++t)
-      rows[t] = memory + (one ? 0 : t * width * size_of(computed));
-    turn_heads(rope, layout, side.in, side.out, row, token, count, side.first_head + head,
-               own > 1 ? 1 : side.heads, rows, computed);
+    const Part part{row, token, count, side.first_head + head, own > 1 ? 1 : side.heads};
+    turn_part(rope, layout, side.in, side.out, part, tile, one, sides.far());
   });
 }
 

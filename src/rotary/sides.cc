@@ -69,17 +69,15 @@ Sides check_sides(const char* verb, const RotaryPlan& plan, const QueriesKeys& i
   return sides;
 }
 
-void turn_heads(const Rope& rope, Layout layout, const Batch& in, const Batch& out, int64_t row,
-                int64_t token, int64_t count, int64_t head, int64_t heads, const void* const* rows,
-                DType rows_dtype) {
+void turn_part(const Rope& rope, Layout layout, const Batch& in, const Batch& out, const Part& part,
+               const cpu::Rows& rows, bool one_row, bool far) {
   const int64_t pairs = rope.pairs() / rope.blocks;
-  const void* part[cpu::block_rows];
   for (int64_t b = 0; b < rope.blocks; ++b) {
-    for (int64_t t = 0; t < count; ++t)
-      part[t] = static_cast<const char*>(rows[t]) + b * pairs * size_of(rows_dtype);
+    const void* cosines = static_cast<const char*>(rows.data) + b * pairs * size_of(rows.dtype);
     const int64_t feature = rope.first_feature() + 2 * b * pairs;
-    cpu::rotate(in.t.dtype, layout, pairs, heads_at(in, row, token, head, feature),
-                heads_at(out, row, token, head, feature), count, heads, {part, 0, rope.pairs()});
+    cpu::rotate(in.t.dtype, layout, pairs, heads_at(in, part.row, part.token, part.head, feature),
+                heads_at(out, part.row, part.token, part.head, feature), part.tokens, part.heads,
+                {cosines, one_row ? 0 : rows.ld, rope.pairs()}, far);
   }
 }
 

@@ -27,15 +27,23 @@ struct Sides {
   std::optional<Side> both[2];  // queries, keys
   int64_t rows = 0, tokens = 0, bytes = 0;
   DType dtype = DType::f32;
+
+  // Whether all of it is too much for caches to hold.
+  bool far() const { return bytes > int64_t{16} * 1024 * 1024; }
 };
 
 // Checks what a verb was given: fitting tensors, positions and magnitudes.
 Sides check_sides(const char* verb, const RotaryPlan& plan, const QueriesKeys& in,
                   const QueriesKeys& out, const Positions& at);
 
-// Turns `count` tokens by the rows of a tile: `heads` heads from `head` on, by the same rows.
-void turn_heads(const Rope& rope, Layout layout, const Batch& in, const Batch& out, int64_t row,
-                int64_t token, int64_t count, int64_t head, int64_t heads, const void* const* rows,
-                DType rows_dtype);
+// What is turned at once.
+struct Part {
+  int64_t row, token, tokens, head, heads;
+};
+
+// Turns a part by rows of cosines and sines, one for each token or one for all; its heads share
+// them.
+void turn_part(const Rope& rope, Layout layout, const Batch& in, const Batch& out, const Part& part,
+               const cpu::Rows& rows, bool one_row = false, bool far = false);
 
 }  // namespace posenc

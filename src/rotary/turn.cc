@@ -65,29 +65,23 @@ void to_interleaved(const cpu::Heads& in, const cpu::Heads& out, DType dtype, in
 }
 
 // The way back of interleaved-in-half-out begins with the halves.
-void undo_halves(const Rope& rope, const Side& side, int64_t row, int64_t token, int64_t head,
-                 int64_t heads) {
+void undo_halves(const Rope& rope, const Side& side, const Part& part) {
   const int64_t pairs = rope.pairs() / rope.blocks;
-  for (int64_t h = head; h < head + heads; ++h)
-    for (int64_t b = 0; b < rope.blocks; ++b) {
-      const int64_t feature = rope.first_feature() + 2 * b * pairs;
-      to_interleaved(heads_at(side.in, row, token, h, feature),
-                     heads_at(side.out, row, token, h, feature), side.in.t.dtype, pairs);
-    }
+  for (int64_t token = part.token; token < part.token + part.tokens; ++token)
+    for (int64_t h = part.head; h < part.head + part.heads; ++h)
+      for (int64_t b = 0; b < rope.blocks; ++b) {
+        const int64_t feature = rope.first_feature() + 2 * b * pairs;
+        to_interleaved(heads_at(side.in, part.row, token, h, feature),
+                       heads_at(side.out, part.row, token, h, feature), side.in.t.dtype, pairs);
+      }
 }
 
-// One block of tokens of one batch row.
-void turn_block(const Rope& rope, const Side& side, Way way, int64_t row, int64_t token,
-                int64_t count, int64_t head, int64_t heads, const cpu::Rows& tile) {
-  const void* rows[cpu::block_rows];
-  for (int64_t t = 0; t < count; ++t)
-    rows[t] = static_cast<const char*>(tile.data) + t * tile.ld * size_of(tile.dtype);
+void turn_one_way(const Rope& rope, const Side& side, Way way, const Part& part,
+                  const cpu::Rows& rows, bool far) {
   if (way == Way::forward || *rope.layout != Layout::interleaved_in_half_out)
-    return turn_heads(rope, *rope.layout, side.in, side.out, row, token, count, head, heads, rows,
-                      tile.dtype);
-  for (int64_t t = 0; t < count; ++t) undo_halves(rope, side, row, token + t, head, heads);
-  turn_heads(rope, Layout::interleaved, side.out, side.out, row, token, count, head, heads, rows,
-             tile.dtype);
+    return turn_part(rope, *rope.layout, side.in, side.out, part, rows, false, far);
+  undo_halves(rope, side, part);
+  turn_part(rope, Layout::interleaved, side.out, side.out, part, rows);
 }
 
 // Short texts in pieces of a block, long ones in longer runs, which cost fewer exact phases.
@@ -109,7 +103,7 @@ struct Piece {
     const int64_t head = side.first_head + (own_rows ? span.column / parts.row() : 0);
     const int64_t heads = own_rows ? 1 : side.heads;
     for (int64_t row = first; row < end; ++row)
-      turn_block(parts.scheme, side, way, row, token, count, head, heads, tile);
+      turn_one_way(parts.scheme, side, way, {row, token, count, head, heads}, tile, sides.far());
   }
 
   void turn_adjusted(int64_t token, int64_t count, const cpu::Rows& tile) const {

@@ -17,7 +17,7 @@ constexpr Layout layouts[] = {Layout::half, Layout::interleaved, Layout::interle
 struct Case {
   int64_t tokens = 3, heads = 5, pairs = 20;
   Placement in = Placement::dense, out = Placement::dense;
-  bool in_place = false, row_per_head = false, sines_first = false;
+  bool in_place = false, one_row = false, sines_first = false, far = false;
 };
 
 const Case cases[] = {
@@ -34,12 +34,14 @@ const Case cases[] = {
     {.out = Placement::spaced},
     {.in = Placement::reversed, .out = Placement::swapped},
     {.in = Placement::swapped, .out = Placement::reversed},
-    {.row_per_head = true},
+    {.one_row = true},
+    {.far = true},
+    {.tokens = 9, .heads = 6, .pairs = 64, .in_place = true, .far = true},
     {.sines_first = true},
     {.in_place = true},
     {.pairs = 3, .in_place = true},
     {.heads = 4, .in_place = true},
-    {.in = Placement::padded, .in_place = true, .row_per_head = true},
+    {.in = Placement::padded, .in_place = true, .one_row = true},
     {.in = Placement::spaced, .in_place = true},
     {.in = Placement::swapped, .in_place = true},
     {.in = Placement::reversed, .in_place = true},
@@ -49,32 +51,29 @@ const Case cases[] = {
     {.tokens = 1, .heads = 2, .pairs = 2603, .in = Placement::spaced, .in_place = true},
 };
 
-// Rows of cosines and sines, [tokens, rows, 2, pairs]; the rows lie from the last token to the
-// first.
+// Rows of cosines and sines, [tokens or 1, 2, pairs]; they lie from the last token to the first.
 struct Rows {
   Guarded memory;
-  std::vector<const void*> token;
   bool sines_first;
 
   Rows(const Case& c, DType dtype, Random& random)
-      : memory(compute_type(dtype), {c.tokens, c.row_per_head ? c.heads : 1, 2, c.pairs},
-               Placement::padded),
+      : memory(compute_type(dtype), {c.one_row ? 1 : c.tokens, 2, c.pairs}, Placement::padded),
         sines_first(c.sines_first) {
     randomize(memory.view(), random);
-    for (int64_t t = 0; t < c.tokens; ++t) token.push_back(element(memory.view(), at(t, 0, 0, 0)));
   }
 
-  int64_t at(int64_t t, int64_t head, int64_t part, int64_t k) const {
+  int64_t at(int64_t t, int64_t part, int64_t k) const {
     const Tensor& m = memory.view();
-    const int64_t row = (m.size(0) - 1 - t) * m.size(1) + head % m.size(1);
-    return (row * 2 + (part + sines_first) % 2) * m.size(3) + k;
+    const int64_t row = m.size(0) == 1 ? 0 : m.size(0) - 1 - t;
+    return (row * 2 + (part + sines_first) % 2) * m.size(2) + k;
   }
-  double number(int64_t t, int64_t head, int64_t part, int64_t k) const {
-    return get(memory.view(), at(t, head, part, k));
+  double number(int64_t t, int64_t part, int64_t k) const {
+    return get(memory.view(), at(t, part, k));
   }
   cpu::Angles angles() const {
     const Tensor& m = memory.view();
-    return {token.data(), m.size(1) > 1 ? m.step(1) : 0, sines_first ? -m.step(2) : m.step(2)};
+    return {element(m, at(0, 0, 0)), m.size(0) == 1 ? 0 : -m.step(0),
+            sines_first ? -m.step(1) : m.step(1)};
   }
 };
 
@@ -95,7 +94,7 @@ std::array<Truth, 2> truth_of(Layout layout, const std::vector<double>& x, const
   const auto& in = layout == Layout::half ? halves : beside;
   const auto& out = layout == Layout::interleaved ? beside : halves;
   const long double a = x[static_cast<size_t>(in[0])], b = x[static_cast<size_t>(in[1])];
-  const long double cosine = rows.number(t, h, 0, k), sine = rows.number(t, h, 1, k);
+  const long double cosine = rows.number(t, 0, k), sine = rows.number(t, 1, k);
   return {{{out[0], a * cosine, -(b * sine)}, {out[1], a * sine, b * cosine}}};
 }
 
@@ -135,7 +134,7 @@ Rotated rotated(const Case& c, DType dtype, Layout layout, const Rows& rows, Ran
   const Guarded& out = c.in_place ? in : apart;
   Rotated r{numbers(in.view()), {}, true};
   cpu::rotate(dtype, layout, c.pairs, heads_of(in.view()), heads_of(out.view()), c.tokens, c.heads,
-              rows.angles());
+              rows.angles(), c.far);
   r.result = numbers(out.view());
   r.intact = in.intact() && out.intact();
   return r;
