@@ -44,22 +44,27 @@ inline int64_t tile_columns(DType dtype) {
   return std::min(cpu::chunk_columns, tile_bytes / cpu::block_rows / size_of(dtype));
 }
 
-// Makes the rows of a span, as dtype, block by block; use(token, count, tile) gets them.
+// Out of line: systems that touch every page of a large frame would do so for kept rows too.
 template <class Use>
-void through_tile(const AbsolutePlan::Source& source, const Positions& at, const Span& span,
-                  DType dtype, Use use) {
-  const float* kept = dtype == DType::f32 ? source.kept_span(at, span) : nullptr;
-  if (kept) {
-    for (int64_t done = 0; done < span.tokens; done += cpu::block_rows)
-      use(span.token + done, std::min(cpu::block_rows, span.tokens - done),
-          cpu::Rows{const_cast<float*>(kept + done * source.dim), DType::f32, source.dim});
-    return;
-  }
+[[gnu::noinline]] void through_own_tile(const AbsolutePlan::Source& source, const Positions& at,
+                                        const Span& span, DType dtype, const Use& use) {
   alignas(64) char memory[tile_bytes];
   const cpu::Rows tile{memory, dtype, pieces(span.columns, 16) * 16};
   make_rows(
       source, at, span, [&](int64_t) { return tile; },
       [&](int64_t token, int64_t count) { use(token, count, tile); });
+}
+
+// Makes the rows of a span, as dtype, block by block, or takes the kept ones; use(token, count,
+// tile) gets them.
+template <class Use>
+void through_tile(const AbsolutePlan::Source& source, const Positions& at, const Span& span,
+                  DType dtype, const Use& use) {
+  const float* kept = dtype == DType::f32 ? source.kept_span(at, span) : nullptr;
+  if (!kept) return through_own_tile(source, at, span, dtype, use);
+  for (int64_t done = 0; done < span.tokens; done += cpu::block_rows)
+    use(span.token + done, std::min(cpu::block_rows, span.tokens - done),
+        cpu::Rows{const_cast<float*>(kept + done * source.dim), DType::f32, source.dim});
 }
 
 }  // namespace posenc

@@ -106,7 +106,7 @@ struct Piece {
       turn_one_way(parts.scheme, side, way, {row, token, count, head, heads}, tile, sides.far());
   }
 
-  void turn_adjusted(int64_t token, int64_t count, const cpu::Rows& tile) const {
+  [[gnu::noinline]] void turn_adjusted(int64_t token, int64_t count, const cpu::Rows& tile) const {
     alignas(64) char memory[tile_bytes];
     const cpu::Rows own{memory, tile.dtype, parts.row()};
     cpu::Coordinates here;
