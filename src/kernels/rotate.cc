@@ -10,33 +10,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace posenc::HWY_NAMESPACE {
 
-template <class T>
-void Reverse(T* p, int64_t step, int64_t n) {
-  for (int64_t i = 0; i < n / 2; ++i) std::swap(p[i * step], p[(n - 1 - i) * step]);
-}
-
-// Interleaved to halves in the same memory. A short head goes through a buffer; a long one is done
-// in two parts, a a | b b | a a | b b, whose middle is then exchanged.
-constexpr int64_t buffered_pairs = 512;
+// Interleaved to halves in the same memory, through a buffer.
 template <class T>
 void TurnToHalvesInPlace(T* x, int64_t step, Row<Compute<T>> row, int64_t pairs) {
-  if (pairs <= buffered_pairs) {
-    T turned[2 * buffered_pairs];
-    if (step == 1) {
-      TurnHeads<Form::pairs_to_halves, 1>(HeadsAt<T>{x, turned, 0, 0}, row, pairs);
-    } else {
-      TurnEach<Form::pairs_to_halves>(x, step, turned, 1, row, 0, pairs);
-    }
-    for (int64_t i = 0; i < 2 * pairs; ++i) x[i * step] = turned[i];
-    return;
+  T turned[2 * cpu::max_pairs];
+  if (step == 1) {
+    TurnHeads<Form::pairs_to_halves, 1>(HeadsAt<T>{x, turned, 0, 0}, row, pairs);
+  } else {
+    TurnEach<Form::pairs_to_halves>(x, step, turned, 1, row, 0, pairs);
   }
-  const int64_t left = pairs / 2, right = pairs - left;
-  TurnToHalvesInPlace(x, step, row, left);
-  TurnToHalvesInPlace(x + 2 * left * step, step, row.from(left), right);
-  T* middle = x + left * step;
-  Reverse(middle, step, left);
-  Reverse(middle + left * step, step, right);
-  Reverse(middle, step, left + right);
+  for (int64_t i = 0; i < 2 * pairs; ++i) x[i * step] = turned[i];
 }
 
 // Asks for elements to be brought into the first cache (kLevel 3) or the last one (1).
@@ -94,11 +77,17 @@ void RotateTokens(int64_t pairs, const cpu::Heads& x, const cpu::Heads& out, int
   const bool dense = from.feature == 1 && to.feature == 1 && !moves;
   const int64_t ahead = far ? Ahead<T>(x, heads, pairs) : 0;
   const auto* cosine = static_cast<const Compute<T>*>(by.cosines);
+  Compute<T> negated[cpu::max_pairs];
   for (int64_t t = 0; t < tokens; ++t, cosine += by.token) {
     const HeadsAt<T> at{static_cast<const T*>(from.data) + t * from.token,
                         static_cast<T*>(to.data) + t * to.token, from.head, to.head};
-    const Row<Compute<T>> row{cosine, cosine + by.sines}, next = row.from(by.token);
+    Row<Compute<T>> row{cosine, cosine + by.sines};
+    const auto next = row.from(by.token);
     if (t + 1 < tokens) Fetch<3>(next.cosine, pairs), Fetch<3>(next.sine, pairs);
+    if (by.back) {
+      for (int64_t k = 0; k < pairs; ++k) negated[k] = -row.sine[k];
+      row.sine = negated;
+    }
     if (dense) {
       TurnDense<kForm>(at, row, heads, pairs, ahead);
     } else {

@@ -12,12 +12,15 @@ struct Heads {
   int64_t token, head, feature;
 };
 
+inline constexpr int64_t max_pairs = 256;  // that a head may turn
+
 // What turns a pair: cosine k of token t lies at cosines + t * token + k, its sine `sines` further,
 // in elements of the compute type, both times whatever magnitude there is.
 struct Angles {
   const void* cosines;
-  int64_t token;  // 0: one row turns all tokens
   int64_t sines;
+  int64_t token;      // 0: one row turns all tokens
+  bool back = false;  // to the other side: sines change their sign
 };
 
 // out = x turned: (a, b) -> (a cos - b sin, a sin + b cos) for 2 * pairs features of every head.

@@ -81,10 +81,6 @@ void check_magnitudes(const char* verb, const RotaryPlan& plan, const Positions&
     }
 }
 
-bool needs_adjusting(const Rope& rope, Way way) {
-  return way != Way::forward || sides_differ(rope);
-}
-
 bool sides_differ(const Rope& rope) {
   return rope.decay.index() != 0 || rope.temperature.index() != 0;
 }

@@ -13,8 +13,7 @@ double query_factor(const Rope& rope, double position);
 void check_magnitudes(const char* verb, const RotaryPlan& plan, const Positions& at, int64_t rows,
                       int64_t tokens);
 
-// Whether the rows of the table are not what q and k need, and whether those differ.
-bool needs_adjusting(const Rope& rope, Way way);
+// Whether q and k need different rows, and other ones than those of the table.
 bool sides_differ(const Rope& rope);
 
 // to = the rows of `from` for q (or k), going that way; as many as there are coordinates.

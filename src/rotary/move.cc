@@ -143,7 +143,8 @@ void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, co
     const bool one =
         mover.fill(row_of(was, row), row_of(is, row), token, count, head * width, tile);
     const Part part{row, token, count, side.first_head + head, own > 1 ? 1 : side.heads};
-    turn_part(rope, layout, side.in, side.out, part, tile, one, sides.far());
+    turn_part(rope, layout, side.in, side.out, part, {memory, rope.pairs(), one ? 0 : width},
+              sides.far());
   });
 }
 

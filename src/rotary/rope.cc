@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "kernels/rotate.h"
+
 namespace posenc {
 namespace {
 
-constexpr int64_t max_turning = 512;  // features that turn; rows of more do not fit a tile
+constexpr int64_t max_turning = 2 * cpu::max_pairs;
 
 void check_span(const Rope& s) {
   check_size(s.name, "dim", s.dim);

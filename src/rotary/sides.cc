@@ -70,14 +70,16 @@ Sides check_sides(const char* verb, const RotaryPlan& plan, const QueriesKeys& i
 }
 
 void turn_part(const Rope& rope, Layout layout, const Batch& in, const Batch& out, const Part& part,
-               const cpu::Rows& rows, bool one_row, bool far) {
+               const cpu::Angles& angles, bool far) {
   const int64_t pairs = rope.pairs() / rope.blocks;
+  const DType dtype = in.t.dtype;
   for (int64_t b = 0; b < rope.blocks; ++b) {
-    const void* cosines = static_cast<const char*>(rows.data) + b * pairs * size_of(rows.dtype);
+    cpu::Angles by = angles;
+    by.cosines = static_cast<const char*>(by.cosines) + b * pairs * size_of(compute_type(dtype));
     const int64_t feature = rope.first_feature() + 2 * b * pairs;
-    cpu::rotate(in.t.dtype, layout, pairs, heads_at(in, part.row, part.token, part.head, feature),
+    cpu::rotate(dtype, layout, pairs, heads_at(in, part.row, part.token, part.head, feature),
                 heads_at(out, part.row, part.token, part.head, feature), part.tokens, part.heads,
-                {cosines, one_row ? 0 : rows.ld, rope.pairs()}, far);
+                by, far);
   }
 }
 

@@ -41,9 +41,8 @@ struct Part {
   int64_t row, token, tokens, head, heads;
 };
 
-// Turns a part by rows of cosines and sines, one for each token or one for all; its heads share
-// them.
+// Turns a part by cosines and sines which all its heads share.
 void turn_part(const Rope& rope, Layout layout, const Batch& in, const Batch& out, const Part& part,
-               const cpu::Rows& rows, bool one_row = false, bool far = false);
+               const cpu::Angles& angles, bool far = false);
 
 }  // namespace posenc

@@ -77,11 +77,11 @@ void undo_halves(const Rope& rope, const Side& side, const Part& part) {
 }
 
 void turn_one_way(const Rope& rope, const Side& side, Way way, const Part& part,
-                  const cpu::Rows& rows, bool far) {
+                  const cpu::Angles& angles, bool far) {
   if (way == Way::forward || *rope.layout != Layout::interleaved_in_half_out)
-    return turn_part(rope, *rope.layout, side.in, side.out, part, rows, false, far);
+    return turn_part(rope, *rope.layout, side.in, side.out, part, angles, far);
   undo_halves(rope, side, part);
-  turn_part(rope, Layout::interleaved, side.out, side.out, part, rows);
+  turn_part(rope, Layout::interleaved, side.out, side.out, part, angles);
 }
 
 // Short texts in pieces of a block, long ones in longer runs, which cost fewer exact phases.
@@ -98,12 +98,19 @@ struct Piece {
   const Span& span;
   int64_t first, end;  // batch rows
 
-  void turn_side(const Side& side, int64_t token, int64_t count, const cpu::Rows& tile) const {
+  void turn_side(const Side& side, int64_t token, int64_t count, const cpu::Angles& angles) const {
     const bool own_rows = parts.heads_with_rows > 1;
     const int64_t head = side.first_head + (own_rows ? span.column / parts.row() : 0);
     const int64_t heads = own_rows ? 1 : side.heads;
     for (int64_t row = first; row < end; ++row)
-      turn_one_way(parts.scheme, side, way, {row, token, count, head, heads}, tile, sides.far());
+      turn_one_way(parts.scheme, side, way, {row, token, count, head, heads}, angles, sides.far());
+  }
+
+  // The adjoint of a plain turn turns by the same angles to the other side.
+  void turn_plainly(int64_t token, int64_t count, const cpu::Rows& tile) const {
+    const cpu::Angles angles{tile.data, parts.scheme.pairs(), tile.ld, way == Way::adjoint};
+    for (const auto& side : sides.both)
+      if (side) turn_side(*side, token, count, angles);
   }
 
   [[gnu::noinline]] void turn_adjusted(int64_t token, int64_t count, const cpu::Rows& tile) const {
@@ -111,23 +118,18 @@ struct Piece {
     const cpu::Rows own{memory, tile.dtype, parts.row()};
     cpu::Coordinates here;
     locate(parts.table.source(), at, span.row, token, count, here);
-    bool ready = false;
     for (const auto& side : sides.both) {
       if (!side) continue;
-      if (!ready || sides_differ(parts.scheme))
-        adjust_rows(parts, way, side->is_query, here, tile, own);
-      ready = true;
-      turn_side(*side, token, count, own);
+      adjust_rows(parts, way, side->is_query, here, tile, own);
+      turn_side(*side, token, count, {memory, parts.scheme.pairs(), own.ld});
     }
   }
 
   void turn() const {
-    const DType computed = compute_type(sides.dtype);
-    through_tile(parts.table.source(), at, span, computed,
+    const bool plainly = way != Way::inverse && !sides_differ(parts.scheme);
+    through_tile(parts.table.source(), at, span, compute_type(sides.dtype),
                  [&](int64_t token, int64_t count, const cpu::Rows& tile) {
-                   if (needs_adjusting(parts.scheme, way)) return turn_adjusted(token, count, tile);
-                   for (const auto& side : sides.both)
-                     if (side) turn_side(*side, token, count, tile);
+                   plainly ? turn_plainly(token, count, tile) : turn_adjusted(token, count, tile);
                  });
   }
 };

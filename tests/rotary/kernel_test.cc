@@ -17,7 +17,7 @@ constexpr Layout layouts[] = {Layout::half, Layout::interleaved, Layout::interle
 struct Case {
   int64_t tokens = 3, heads = 5, pairs = 20;
   Placement in = Placement::dense, out = Placement::dense;
-  bool in_place = false, one_row = false, sines_first = false, far = false;
+  bool in_place = false, one_row = false, sines_first = false, back = false, far = false;
 };
 
 const Case cases[] = {
@@ -35,6 +35,8 @@ const Case cases[] = {
     {.in = Placement::reversed, .out = Placement::swapped},
     {.in = Placement::swapped, .out = Placement::reversed},
     {.one_row = true},
+    {.back = true},
+    {.one_row = true, .back = true},
     {.far = true},
     {.tokens = 9, .heads = 6, .pairs = 64, .in_place = true, .far = true},
     {.sines_first = true},
@@ -45,20 +47,19 @@ const Case cases[] = {
     {.in = Placement::spaced, .in_place = true},
     {.in = Placement::swapped, .in_place = true},
     {.in = Placement::reversed, .in_place = true},
-    {.tokens = 1, .heads = 2, .pairs = 512, .in_place = true},
-    {.tokens = 1, .heads = 2, .pairs = 513, .in_place = true},
-    {.tokens = 1, .heads = 2, .pairs = 2603, .in_place = true},
-    {.tokens = 1, .heads = 2, .pairs = 2603, .in = Placement::spaced, .in_place = true},
+    {.tokens = 2, .heads = 2, .pairs = cpu::max_pairs, .in_place = true, .back = true},
+    {.tokens = 1, .heads = 2, .pairs = 255, .in = Placement::spaced, .in_place = true},
 };
 
 // Rows of cosines and sines, [tokens or 1, 2, pairs]; they lie from the last token to the first.
 struct Rows {
   Guarded memory;
-  bool sines_first;
+  bool sines_first, back;
 
   Rows(const Case& c, DType dtype, Random& random)
       : memory(compute_type(dtype), {c.one_row ? 1 : c.tokens, 2, c.pairs}, Placement::padded),
-        sines_first(c.sines_first) {
+        sines_first(c.sines_first),
+        back(c.back) {
     randomize(memory.view(), random);
   }
 
@@ -68,12 +69,13 @@ struct Rows {
     return (row * 2 + (part + sines_first) % 2) * m.size(2) + k;
   }
   double number(int64_t t, int64_t part, int64_t k) const {
-    return get(memory.view(), at(t, part, k));
+    const double value = get(memory.view(), at(t, part, k));
+    return part == 1 && back ? -value : value;
   }
   cpu::Angles angles() const {
     const Tensor& m = memory.view();
-    return {element(m, at(0, 0, 0)), m.size(0) == 1 ? 0 : -m.step(0),
-            sines_first ? -m.step(1) : m.step(1)};
+    return {element(m, at(0, 0, 0)), sines_first ? -m.step(1) : m.step(1),
+            m.size(0) == 1 ? 0 : -m.step(0), back};
   }
 };
 
