@@ -6,11 +6,31 @@
 namespace posenc {
 
 // Of the same rank and sizes; what a tensor holds past its rank means nothing.
-bool same_shape(const Tensor& a, const Tensor& b);
+inline bool same_shape(const Tensor& a, const Tensor& b) {
+  bool same = a.rank == b.rank;
+  for (int i = 0; same && i < a.rank; ++i) same = a.size(i) == b.size(i);
+  return same;
+}
 // The same elements of the same memory.
-bool same_view(const Tensor& a, const Tensor& b);
+inline bool same_view(const Tensor& a, const Tensor& b) {
+  bool same = a.data == b.data && same_shape(a, b);
+  for (int i = 0; same && i < a.rank; ++i) same = a.step(i) == b.step(i);
+  return same;
+}
+// How many elements, or -1 where a size is negative or they do not fit 64 bits.
+inline int64_t counted(const Tensor& t) {
+  int64_t n = 1;
+  for (int i = 0; i < t.rank; ++i)
+    if (t.size(i) < 0 || __builtin_mul_overflow(n, t.size(i), &n) || n > INT64_MAX / 8) return -1;
+  return n;
+}
 // On the CPU, of a size that fits 64 bits, with data.
-void check_memory(std::string_view verb, std::string_view what, const Tensor& t);
+[[noreturn]] void refuse_memory(std::string_view verb, std::string_view what, const Tensor& t);
+template <class Verb, class What>
+void check_memory(const Verb& verb, const What& what, const Tensor& t) {
+  const int64_t n = counted(t);
+  if (t.device != Device::cpu || n < 0 || (!t.data && n > 0)) refuse_memory(verb, what, t);
+}
 // One tensor of the right shape for each weight of a scheme.
 void check_weights(std::string_view scheme, const std::vector<Weight>& wanted,
                    std::span<const Tensor> given);
@@ -19,7 +39,11 @@ void check_rows(const char* verb, const char* what, const Tensor& t, int64_t dim
 // Of the same shape and element type as `like`.
 void check_same(const char* verb, const char* what, const Tensor& t, const Tensor& like);
 // No element is written twice.
-void check_output(const char* verb, const Tensor& t);
+[[noreturn]] void refuse_output(const char* verb, const Tensor& t, int axis);
+inline void check_output(const char* verb, const Tensor& t) {
+  for (int i = 0; i < t.rank; ++i)
+    if (t.size(i) > 1 && t.step(i) == 0 && t.elements() > 0) refuse_output(verb, t, i);
+}
 // Input and output are the same memory or disjoint, as far as contiguous tensors can tell.
 void check_overlap(const char* verb, const Tensor& in, const Tensor& out);
 // A float tensor [vocabulary, dim] of the given type.

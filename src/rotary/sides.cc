@@ -16,8 +16,8 @@ void check_heads(const char* verb, const char* what, const Tensor& t, int64_t di
   check_memory(verb, what, t);
 }
 
-Side make_side(const char* verb, const char* what, const RotaryPlan& plan, const Tensor& in,
-               const Tensor& out) {
+void check_side(const char* verb, const char* what, const RotaryPlan& plan, const Tensor& in,
+                const Tensor& out, std::optional<Side>& side) {
   const Rope& rope = plan.scheme();
   check_heads(verb, what, in, rope.dim);
   if (!same_view(in, out) || in.dtype != out.dtype) {
@@ -35,7 +35,7 @@ Side make_side(const char* verb, const char* what, const RotaryPlan& plan, const
   if (rows > 1 && rows != turning)
     fail(verb, "expected ", what, " with ", rows, " turning heads, as many as have frequencies, ",
          "got ", turning);
-  return {Batch(in, 3), Batch(out, 3), *what == 'q', first, turning};
+  side.emplace(in, out, *what == 'q', first, turning);
 }
 
 // All sizes but the heads.
@@ -50,8 +50,8 @@ Sides check_sides(const char* verb, const RotaryPlan& plan, const QueriesKeys& i
                   const QueriesKeys& out, const Positions& at) {
   Sides sides;
   if (in.q.rank == 0 && in.k.rank == 0) fail(verb, "expected q, k or both, got neither");
-  if (in.q.rank || out.q.rank) sides.both[0] = make_side(verb, "q", plan, in.q, out.q);
-  if (in.k.rank || out.k.rank) sides.both[1] = make_side(verb, "k", plan, in.k, out.k);
+  if (in.q.rank || out.q.rank) check_side(verb, "q", plan, in.q, out.q, sides.both[0]);
+  if (in.k.rank || out.k.rank) check_side(verb, "k", plan, in.k, out.k, sides.both[1]);
   const Side& first = sides.both[0] ? *sides.both[0] : *sides.both[1];
   if (sides.both[0] && sides.both[1]) {
     if (in.q.dtype != in.k.dtype || !same_tokens(in.q, in.k))

@@ -12,6 +12,9 @@ struct Side {
   Batch in, out;
   bool is_query;
   int64_t first_head, heads;  // those that turn
+
+  Side(const Tensor& from, const Tensor& to, bool query, int64_t first, int64_t turning)
+      : in(from, 3), out(to, 3), is_query(query), first_head(first), heads(turning) {}
 };
 
 // Feature `feature` of head `head` of a token, and from there on.
