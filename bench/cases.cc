@@ -29,17 +29,19 @@ std::string shape(const Case& c, const char* between) {
          std::to_string(c.dim);
 }
 
-// A long text, a short one and one more token.
+// A long text, a short one and one more token, with rows kept and made on the way.
 void add_rotary(std::vector<Case>& out) {
   for (int64_t tokens : {8192, 512, 1})
     for (DType dtype : {DType::f32, bf16, f16})
       for (Layout layout : {Layout::half, interleaved})
-        out.push_back({.verb = Verb::rotate,
-                       .dtype = dtype,
-                       .tokens = tokens,
-                       .dim = 128,
-                       .single = tokens == 1,
-                       .layout = layout});
+        for (bool kept : {true, false})
+          out.push_back({.verb = Verb::rotate,
+                         .dtype = dtype,
+                         .tokens = tokens,
+                         .dim = 128,
+                         .single = tokens == 1,
+                         .kept = kept,
+                         .layout = layout});
 }
 
 }  // namespace
@@ -80,9 +82,8 @@ std::vector<Case> cases() {
       {.verb = scatter, .dtype = bf16, .batch = 8, .tokens = 2048},
       {.verb = prepare, .single = true},
       {.verb = prepare, .dim = 4096, .single = true},
-      {.verb = rotate, .tokens = 512, .dim = 128, .kept = true},
-      {.verb = rotate, .tokens = 1, .dim = 128, .single = true, .kept = true},
       {.verb = rotate_adjoint, .tokens = 8192, .dim = 128},
+      {.verb = rotate_adjoint, .tokens = 8192, .dim = 128, .kept = true},
       {.verb = bias, .batch = 32, .tokens = 2048, .dim = 2048, .encoding = Encoded::alibi},
       {.verb = bias, .batch = 32, .tokens = 2048, .dim = 2048, .encoding = Encoded::t5},
       {.verb = bias_add, .batch = 32, .tokens = 2048, .dim = 2048, .encoding = Encoded::alibi},

@@ -61,12 +61,12 @@ void add(const AbsolutePlan& plan, const Tensor& x, const Tensor& out, const Pos
   const DType computed = compute_type(x.dtype);
   for_each_part(
       source, at, from, tile_columns(computed), [&](const Span& span, int64_t first, int64_t end) {
-        through_tile(source, at, span, computed,
-                     [&](int64_t token, int64_t count, const cpu::Rows& tile) {
-                       for (int64_t row = first; row < end; ++row)
-                         cpu::add_rows(x.dtype, from.block(row, token, span.column), tile,
-                                       to.block(row, token, span.column), count, span.columns);
-                     });
+        through_tile(
+            source, at, span, computed, [&](int64_t token, int64_t count, const cpu::Rows& tile) {
+              for (int64_t row = first; row < end; ++row)
+                cpu::add_rows(x.dtype, from.block(row, token, span.column), tile,
+                              to.block(row, token, span.column), count, span.columns, from.far());
+            });
       });
 }
 

@@ -6,6 +6,9 @@
 
 namespace posenc {
 
+// Whether so much is more than caches hold.
+inline bool is_far(int64_t bytes) { return bytes > int64_t{16} * 1024 * 1024; }
+
 struct Batch {
   Tensor t;
   int trailing;  // axes after the batch axes: 2 for [..., tokens, dim], 1 for ids [..., tokens]
@@ -16,6 +19,7 @@ struct Batch {
   }
 
   int64_t tokens() const { return t.size(-trailing); }
+  bool far() const { return is_far(t.elements() * size_of(t.dtype)); }
 
   // Where a row of tokens begins, in elements.
   int64_t offset(int64_t row) const {

@@ -22,12 +22,6 @@ void TurnToHalvesInPlace(T* x, int64_t step, Row<Compute<T>> row, int64_t pairs)
   for (int64_t i = 0; i < 2 * pairs; ++i) x[i * step] = turned[i];
 }
 
-// Asks for elements to be brought into the first cache (kLevel 3) or the last one (1).
-template <int kLevel, class T>
-HWY_INLINE void Fetch(const T* x, int64_t count) {
-  for (int64_t i = 0; i < count; i += 64 / sizeof(T)) __builtin_prefetch(x + i, 0, kLevel);
-}
-
 // The heads of a token, two at a time except where a row is best read anew for each. What lies
 // `ahead` elements later is fetched, unless that is 0.
 template <Form kForm, class T>
@@ -58,14 +52,11 @@ void TurnOthers(HeadsAt<T> at, int64_t x_step, int64_t out_step, Row<Compute<T>>
   }
 }
 
-// From what is turned to what is fetched, in elements: far enough for memory to answer. To round to
-// 16 bits takes longer than memory does.
+// From what is turned to what is fetched, in elements.
 template <class T>
 int64_t Ahead(const cpu::Heads& x, int64_t heads, int64_t pairs) {
-  constexpr int64_t bytes = 16 * 1024;
-  if (sizeof(T) == 2 || heads * pairs == 0) return 0;
-  const int64_t of_token = heads * 2 * pairs * static_cast<int64_t>(sizeof(T));
-  return std::max<int64_t>(1, bytes / of_token) * x.token;
+  const int64_t bytes = heads * 2 * pairs * static_cast<int64_t>(sizeof(T));
+  return worth_fetching<T> && bytes > 0 ? std::max<int64_t>(1, fetch_bytes / bytes) * x.token : 0;
 }
 
 template <Form kForm, class T>

@@ -13,24 +13,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace posenc::HWY_NAMESPACE {
 
-// Brings n elements of a row to the second-level cache.
-template <class T>
-HWY_INLINE void Fetch(const T* row, size_t n) {
-  for (size_t k = 0; k < n * sizeof(T); k += 64)
-    __builtin_prefetch(reinterpret_cast<const char*>(row) + k, 0, 2);
-}
-
 // out[i] = value(d, i) for n elements: four vectors at a time, read before any is written; then
-// one; then a lane at a time. On the way the row `ahead` is fetched, line by line, which keeps
-// memory busy where rows are scattered and the hardware cannot foresee the next.
-template <class C, class T, class Ahead, class Value>
+// one; then a lane at a time. On the way what lies `ahead` is fetched, line by line, which keeps
+// memory busy where the hardware cannot foresee what comes, or not so far.
+template <class C, int kLevel = 2, class T, class Ahead, class Value>
 HWY_INLINE void StoreEach(T* out, int64_t n, const Ahead ahead, const Value& value) {
   const hn::ScalableTag<C> d;
   const hn::CappedTag<C, 1> d1;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    if constexpr (!std::is_null_pointer_v<Ahead>) Fetch(ahead + i, 4 * hn::Lanes(d));
+    if constexpr (!std::is_null_pointer_v<Ahead>) Fetch<kLevel>(ahead + i, 4 * lanes);
     const auto v0 = value(d, i), v1 = value(d, i + lanes);
     const auto v2 = value(d, i + 2 * lanes), v3 = value(d, i + 3 * lanes);
     StoreLanes(v0, d, out + i), StoreLanes(v1, d, out + i + lanes);
@@ -52,9 +45,9 @@ void ForElements(const T* x, int64_t x_step, T* out, int64_t out_step, int64_t n
   }
 }
 
-template <class T>
-HWY_INLINE void AddRow(const T* x, const Compute<T>* table, T* out, int64_t n) {
-  StoreEach<Compute<T>>(out, n, nullptr, [=](auto d, int64_t i) HWY_ATTR {
+template <class T, class Ahead>
+HWY_INLINE void AddRow(const T* x, const Ahead ahead, const Compute<T>* table, T* out, int64_t n) {
+  StoreEach<Compute<T>, 1>(out, n, ahead, [=](auto d, int64_t i) HWY_ATTR {
     return hn::Add(LoadLanes(d, x + i), hn::LoadU(d, table + i));
   });
 }
@@ -81,17 +74,21 @@ T* RowOf(const cpu::Block& block, int64_t row) {
 }
 
 void AddRows(DType dtype, cpu::Block x, cpu::Rows table, cpu::Block out, int64_t rows,
-             int64_t columns) {
+             int64_t columns, bool far) {
   DispatchLanes(dtype, [&]<class T>() {
     for (int64_t r = 0; r < rows; ++r) {
       const T* from = RowOf<T>(x, r);
       const auto* add = static_cast<const Compute<T>*>(table.data) + r * table.ld;
       T* to = RowOf<T>(out, r);
       if (x.column == 1 && out.column == 1) {
-        AddRow(from, add, to, columns);
+        if (far && worth_fetching<T>) {
+          AddRow(from, from + fetch_bytes / sizeof(T), add, to, columns);
+        } else {
+          AddRow(from, nullptr, add, to, columns);
+        }
       } else {
         ForElements(from, x.column, to, out.column, columns,
-                    [&](T* one, int64_t i) { AddRow(one, add + i, one, 1); });
+                    [&](T* one, int64_t i) { AddRow(one, nullptr, add + i, one, 1); });
       }
     }
   });
@@ -167,8 +164,9 @@ HWY_EXPORT(ScaleAddRows);
 HWY_EXPORT(AccumulateRows);
 HWY_EXPORT(Scale);
 
-void cpu::add_rows(DType dtype, Block x, Rows table, Block out, int64_t rows, int64_t columns) {
-  HWY_DYNAMIC_DISPATCH(AddRows)(dtype, x, table, out, rows, columns);
+void cpu::add_rows(DType dtype, Block x, Rows table, Block out, int64_t rows, int64_t columns,
+                   bool far) {
+  HWY_DYNAMIC_DISPATCH(AddRows)(dtype, x, table, out, rows, columns, far);
 }
 
 void cpu::scale_add_rows(DType dtype, Scattered x, Rows table, Block out, int64_t rows,

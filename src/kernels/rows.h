@@ -25,8 +25,10 @@ struct Scattered {
   double scale;
 };
 
-// out = x + table; the table is of the compute type of dtype.
-void add_rows(DType dtype, Block x, Rows table, Block out, int64_t rows, int64_t columns);
+// out = x + table; the table is of the compute type of dtype. x that is far lies in memory rather
+// than in a cache, and is fetched ahead.
+void add_rows(DType dtype, Block x, Rows table, Block out, int64_t rows, int64_t columns,
+              bool far = false);
 
 // out = scale * x + table.
 void scale_add_rows(DType dtype, Scattered x, Rows table, Block out, int64_t rows, int64_t columns);

@@ -27,8 +27,8 @@ struct Adder {
     const int64_t keys = call.keys.tokens;
     const auto dense = [&](const cpu::Block& b) { return b.row == keys && b.column == 1; };
     if (scale == 1 && step == keys && dense(from) && dense(to))  // short rows as a long one
-      return cpu::add_rows(dtype, from, table, to, 1, count * keys);
-    if (scale == 1) return cpu::add_rows(dtype, from, table, to, count, keys);
+      return cpu::add_rows(dtype, from, table, to, 1, count * keys, in.far());
+    if (scale == 1) return cpu::add_rows(dtype, from, table, to, count, keys, in.far());
     void* scores[query_block];
     for (int64_t i = 0; i < count; ++i)
       scores[i] = static_cast<char*>(from.data) + i * from.row * size_of(dtype);

@@ -30,9 +30,7 @@ struct Sides {
   std::optional<Side> both[2];  // queries, keys
   int64_t rows = 0, tokens = 0, bytes = 0;
   DType dtype = DType::f32;
-
-  // Whether all of it is too much for caches to hold.
-  bool far() const { return bytes > int64_t{16} * 1024 * 1024; }
+  bool far() const { return is_far(bytes); }
 };
 
 // Checks what a verb was given: fitting tensors, positions and magnitudes.
