@@ -10,6 +10,7 @@ namespace {
 template <class V>
 V zero_lists(const std::vector<int64_t>& lengths) {
   V out;
+  out.reserve(lengths.size());
   for (const int64_t n : lengths) out.emplace_back(static_cast<size_t>(n));
   return out;
 }

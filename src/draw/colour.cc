@@ -70,9 +70,9 @@ std::array<Lab, 240> make_ansi() {
   const auto level = [](int i) { return static_cast<uint8_t>(i == 0 ? 0 : 55 + 40 * i); };
   for (int i = 0; i < 216; ++i)
     colours[static_cast<size_t>(i)] = to_lab(Rgb{level(i / 36), level(i / 6 % 6), level(i % 6)});
-  for (int i = 0; i < 24; ++i) {
+  for (size_t i = 0; i < 24; ++i) {
     const auto grey = static_cast<uint8_t>(8 + 10 * i);
-    colours[static_cast<size_t>(216 + i)] = to_lab(Rgb{grey, grey, grey});
+    colours[216 + i] = to_lab(Rgb{grey, grey, grey});
   }
   return colours;
 }

@@ -1,5 +1,6 @@
 // lines.cc: curves over a light grid, each labelled at its end.
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "draw/check.h"
@@ -109,9 +110,9 @@ size_t spread(std::vector<EndLabel>& labels, const Box& area) {
     least = label.y + label_height;
   }
   double most = area.bottom();
-  for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
-    label->y = std::min(label->y, most);
-    most = label->y - label_height;
+  for (EndLabel& label : std::views::reverse(labels)) {
+    label.y = std::min(label.y, most);
+    most = label.y - label_height;
   }
   return gone;
 }

@@ -30,7 +30,7 @@ class Dots {
     const int x = std::clamp(static_cast<int>(p.x * width_ * across_), 0, width_ * across_ - 1);
     const int y = std::clamp(static_cast<int>(p.y * height_ * down_), 0, height_ * down_ - 1);
     constexpr uint8_t bits[4][2] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
-    Mark& mark = marks_[static_cast<size_t>(y / down_ * width_ + x / across_)];
+    Mark& mark = marks_[index(x / across_, y / down_)];
     mark.bits |= bits[y % down_][x % across_];
     mark.curve = curve;
   }
@@ -51,7 +51,7 @@ class Dots {
     std::string text;
     size_t last = none;
     for (int x = 0; x < width_; ++x) {
-      const Mark& mark = marks_[static_cast<size_t>(y * width_ + x)];
+      const Mark& mark = marks_[index(x, y)];
       if (mark.curve != none && mark.curve != last) text += foreground(colour, shown(mark.curve));
       if (mark.curve != none) last = mark.curve;
       text += mark.curve == none ? " " : down_ == 4 ? braille(mark.bits) : symbol(mark.curve);
@@ -64,6 +64,9 @@ class Dots {
   static std::string symbol(size_t curve) { return symbols[curve % symbols.size()]; }
 
  private:
+  size_t index(int x, int y) const {
+    return static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x);
+  }
   static constexpr size_t none = static_cast<size_t>(-1);
   struct Mark {
     uint8_t bits = 0;
@@ -124,8 +127,9 @@ std::vector<std::string> make_legend(const Lines& lines, int columns, int most, 
       used = 0;
     }
     const std::string mark = colour == Colour::none && several ? Dots::symbol(i) : "━";
-    legend.back() += (used > 0 ? "   " : "") + foreground(colour, Dots::shown(i)) + mark +
-                     plain(colour) + " " + label;
+    std::string& line = legend.back();
+    line.append(used > 0 ? "   " : "").append(foreground(colour, Dots::shown(i))).append(mark);
+    line.append(plain(colour)).append(" ").append(label);
     used += (used > 0 ? 3 : 0) + size;
   }
   return legend;
@@ -153,6 +157,7 @@ std::string terminal_lines(const Lines& lines, int columns, int rows, Colour col
   Dots dots(screen.width, screen.height, colour != Colour::none || lines.curves.size() == 1);
   for (size_t i = 0; i < lines.curves.size(); ++i) draw_curve(dots, screen, lines, i);
   std::vector<std::string> data;
+  data.reserve(static_cast<size_t>(screen.height));
   for (int i = 0; i < screen.height; ++i) data.push_back(dots.line(i, colour));
   return assemble(screen, data);
 }

@@ -24,7 +24,7 @@ std::string counted(int64_t count, int64_t first, std::string_view one, std::str
 
 std::string scale_text(const Sinusoidal& s) {
   const double d = static_cast<double>(s.dim), scale = s.amplitude();
-  const std::string text = number(scale);
+  std::string text = number(scale);
   if (scale == std::sqrt(d)) return text + " = sqrt(dim)";
   if (scale == 1 / std::sqrt(d)) return text + " = 1/sqrt(dim)";
   if (scale == std::sqrt(2 / d)) return text + " = sqrt(2/dim)";
@@ -104,8 +104,8 @@ std::string sentence(const Explanation& e) {
                                       " the same numbers");
   if (s.order == Order::halves && std::holds_alternative<PaperRule>(s.rule) &&
       e.candidate.mistakes.empty() && s.dim > 2)
-    parts.push_back("whether halves or pairs were meant, the table cannot tell");
-  if (e.rows == 1 && s.offset == 0) parts.push_back("position 0 shows no frequency");
+    parts.emplace_back("whether halves or pairs were meant, the table cannot tell");
+  if (e.rows == 1 && s.offset == 0) parts.emplace_back("position 0 shows no frequency");
   if (s.numerics != Numerics::exact)
     parts.push_back("computed in f32 as the usual code does, as far as " + number(e.f32_error) +
                     " from the exact numbers");

@@ -55,12 +55,13 @@ void pass_all(const RotaryPlan::Parts& parts, const Sides& sides, const Side& si
 // A head whose pairs stand in halves, with its pairs side by side.
 void to_interleaved(const cpu::Heads& in, const cpu::Heads& out, DType dtype, int64_t pairs) {
   dispatch(dtype, [&]<class T>() {
-    T head[2 * cpu::chunk_columns];
+    T a[cpu::max_pairs], b[cpu::max_pairs];
     const auto* x = static_cast<const T*>(in.data);
     auto* y = static_cast<T*>(out.data);
-    for (int64_t f = 0; f < 2 * pairs; ++f) head[f] = x[f * in.feature];
     for (int64_t k = 0; k < pairs; ++k)
-      y[2 * k * out.feature] = head[k], y[(2 * k + 1) * out.feature] = head[pairs + k];
+      a[k] = x[k * in.feature], b[k] = x[(pairs + k) * in.feature];
+    for (int64_t k = 0; k < pairs; ++k)
+      y[2 * k * out.feature] = a[k], y[(2 * k + 1) * out.feature] = b[k];
   });
 }
 

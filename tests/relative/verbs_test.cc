@@ -68,7 +68,8 @@ TEST(Scores, ManyQueriesAndKeys) {  // past a block of queries
   for_every_bias([](const PreparedBias& p) {
     if (!p.is_window())
       for (DType dtype : float_types)
-        expect_verbs(p, {.queries = Places(-20)}, {.queries = 131, .keys = 67}, dtype);
+        expect_verbs(p, {.queries = Places(-20)},
+                     {.batch = {}, .heads = 2, .queries = 131, .keys = 67}, dtype);
   });
 }
 

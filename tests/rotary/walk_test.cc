@@ -88,11 +88,11 @@ TEST(RotaryWalk, SameBitsForAnyNumberOfThreads) {
                          .temperature = LogTemperature{.floor = 7}},
                          {.dim = 64, .layout = Layout::interleaved, .decay = XPos{}}})
     for (const DType dtype : float_types)
-      for (const Places& at : {Places(7), Places(DType::i64, {3, 600}, random, 0, 400)})
-        for (const int64_t keep : {0, 500}) {
+      for (const Places& at : {Places(7), Places(DType::i64, {3, 300}, random, 0, 200)})
+        for (const int64_t keep : {0, 250}) {
           const RotaryPlan plan = prepare(rope, 0, keep);
-          const Array q = random_array(dtype, {3, 600, 3, 64}, random);
-          const Array k = random_array(dtype, {3, 600, 1, 64}, random);
+          const Array q = random_array(dtype, {3, 300, 3, 64}, random);
+          const Array k = random_array(dtype, {3, 300, 1, 64}, random);
           std::vector<Bytes> once;
           for (const int count : {1, 2, 3}) {
             const Threads use(count);

@@ -158,7 +158,7 @@ struct Llama3 {
             shortest = Real(Setup(length / high_freq_factor)), all = Real(length),
             width = Real(high_freq_factor - low_freq_factor)](int64_t, const Real& period) {
       const Real f = 1 / period, wavelength = two_pi / f;
-      if (wavelength < shortest) return f;
+      if (wavelength < shortest) return Real(f);
       if (wavelength > longest || width == Real(0)) return Real(f / s);
       const Real keep = (all / wavelength - low) / width;
       return Real((1 - keep) * f / s + keep * f);
