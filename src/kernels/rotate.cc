@@ -44,11 +44,12 @@ void TurnOthers(HeadsAt<T> at, int64_t x_step, int64_t out_step, Row<Compute<T>>
                 int64_t pairs) {
   const bool in_place = at.x == at.out;
   for (int64_t h = 0; h < heads; ++h, at = at.from(at.x_head, at.out_head)) {
-    if (kForm == Form::pairs_to_halves && in_place) {
-      TurnToHalvesInPlace(at.out, out_step, row, pairs);
-    } else {
-      TurnEach<kForm>(at.x, x_step, at.out, out_step, row, 0, pairs);
-    }
+    if constexpr (kForm == Form::pairs_to_halves)
+      if (in_place) {
+        TurnToHalvesInPlace(at.out, out_step, row, pairs);
+        continue;
+      }
+    TurnEach<kForm>(at.x, x_step, at.out, out_step, row, 0, pairs);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "hwy/highway.h"
+#include "kernels/eights-inl.h"
 #include "kernels/two-inl.h"
 #include "posenc/layout.h"
 
@@ -182,80 +183,22 @@ HWY_INLINE int64_t TurnSteps(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t k,
 }
 #endif
 
-#if POSENC_ARM_EXTENSIONS
-// Pairs of f16 in halves, as many as eights hold; returns the next. Only two of the four pipes
-// convert, and rounding keeps them busy, so the a are widened by a product with 1 into f32 (-0 plus
-// a times 1 is a, whatever a is). The order was found by measuring; compilers sort by kind, which
-// takes a tenth longer.
-HWY_INLINE int64_t TurnEights(HeadsAt<HardwareF16> at, Row<float> row, int64_t pairs) {
-  const int64_t whole = pairs / 8 * 8;
-  if (whole == 0) return 0;
-  const auto *a = at.x, *b = at.x + pairs, *end = at.x + whole;
-  auto *out_a = at.out, *out_b = at.out + pairs;
-  asm volatile(
-      ".arch armv8.2-a+crypto+fp16fml\n"
-      "1:\n\t"
-      "ldr q1, [%[b]]\n\t"
-      "ldr q0, [%[a]]\n\t"
-      "ldp q16, q17, [%[cosine]]\n\t"
-      "ldp q18, q19, [%[sine]]\n\t"
-      "fcvtl2 v5.4s, v1.8h\n\t"
-      "mov v3.16b, %[zero].16b\n\t"
-      "fmlal2 v3.4s, v0.4h, %[one].4h\n\t"
-      "fcvtl v4.4s, v1.4h\n\t"
-      "mov v2.16b, %[zero].16b\n\t"
-      "fmlal v2.4s, v0.4h, %[one].4h\n\t"
-      "fmul v20.4s, v4.4s, v16.4s\n\t"
-      "fmul v6.4s, v2.4s, v16.4s\n\t"
-      "fmul v7.4s, v3.4s, v17.4s\n\t"
-      "fmls v6.4s, v4.4s, v18.4s\n\t"
-      "fmul v21.4s, v5.4s, v17.4s\n\t"
-      "fmla v20.4s, v2.4s, v18.4s\n\t"
-      "fmls v7.4s, v5.4s, v19.4s\n\t"
-      "fmla v21.4s, v3.4s, v19.4s\n\t"
-      "fcvtn v20.4h, v20.4s\n\t"
-      "fcvtn v6.4h, v6.4s\n\t"
-      "fcvtn v7.4h, v7.4s\n\t"
-      "fcvtn v21.4h, v21.4s\n\t"
-      "stp d20, d21, [%[out_b]]\n\t"
-      "stp d6, d7, [%[out_a]]\n\t"
-      "add %[a], %[a], #16\n\t"
-      "add %[b], %[b], #16\n\t"
-      "add %[cosine], %[cosine], #32\n\t"
-      "add %[sine], %[sine], #32\n\t"
-      "add %[out_a], %[out_a], #16\n\t"
-      "add %[out_b], %[out_b], #16\n\t"
-      "cmp %[a], %[end]\n\t"
-      "b.ne 1b"
-      : [a] "+r"(a), [b] "+r"(b), [out_a] "+r"(out_a), [out_b] "+r"(out_b),
-        [cosine] "+r"(row.cosine), [sine] "+r"(row.sine)
-      : [end] "r"(end), [one] "w"(vdupq_n_u16(0x3c00)), [zero] "w"(vdupq_n_u32(0x80000000))
-      : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21",
-        "cc", "memory");
-  return whole;
-}
-#endif
-
 // kHeads heads. x may be out unless the layout changes on the way.
 template <Form kForm, int kHeads, class T>
 HWY_INLINE void TurnHeads(HeadsAt<T> at, Row<Compute<T>> row, int64_t pairs) {
   int64_t k = 0;
-#if POSENC_ARM_EXTENSIONS
-  if constexpr (std::is_same_v<T, HardwareF16>) {
-    for (int h = 0; h < kHeads; ++h, at = at.from(at.x_head, at.out_head)) {
-      k = TurnEights(at, row, pairs);
-      if (k < pairs) TurnEach<kForm>(at.x, 1, at.out, 1, row, k, pairs);
-    }
-    return;
-  }
-#endif
 #if HWY_TARGET != HWY_SCALAR
-  const hn::ScalableTag<Compute<T>> d;
-  const hn::CappedTag<Compute<T>, 4> narrow;
-  constexpr size_t line = 64 / sizeof(T), two = 2 * hn::MaxLanes(d);
-  k = TurnSteps<kForm, kHeads, std::max<size_t>(1, line / two)>(d, at, row, k, pairs);
+  if constexpr (std::is_same_v<T, HardwareF16>) {
+    static_assert(kForm == Form::halves && kHeads == 1);
+    k = TurnEights(at.x, at.out, row.cosine, row.sine, pairs);
+  } else {
+    const hn::ScalableTag<Compute<T>> d;
+    const hn::CappedTag<Compute<T>, 4> narrow;
+    constexpr size_t line = 64 / sizeof(T), two = 2 * hn::MaxLanes(d);
+    k = TurnSteps<kForm, kHeads, std::max<size_t>(1, line / two)>(d, at, row, k, pairs);
+    if (k < pairs) k = TurnSteps<kForm, kHeads, 1>(narrow, at, row, k, pairs);
+  }
   if (k == pairs) return;
-  k = TurnSteps<kForm, kHeads, 1>(narrow, at, row, k, pairs);
 #endif
   for (int h = 0; h < kHeads; ++h)
     TurnEach<kForm>(at.x + h * at.x_head, 1, at.out + h * at.out_head, 1, row, k, pairs);
