@@ -1,6 +1,5 @@
 // lines.cc: curves over a light grid, each labelled at its end.
 #include <algorithm>
-#include <ranges>
 #include <set>
 
 #include "draw/check.h"
@@ -110,7 +109,8 @@ size_t spread(std::vector<EndLabel>& labels, const Box& area) {
     least = label.y + label_height;
   }
   double most = area.bottom();
-  for (EndLabel& label : std::views::reverse(labels)) {
+  for (size_t i = labels.size(); i-- > 0;) {
+    EndLabel& label = labels[i];
     label.y = std::min(label.y, most);
     most = label.y - label_height;
   }
