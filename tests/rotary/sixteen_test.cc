@@ -1,0 +1,52 @@
+// sixteen_test.cc: the rotation kernel reads and writes every number of 16 bits as it is.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/rotate.h"
+#include "kernels/sixteen.h"
+#include "tests/support/every_target.h"
+
+namespace posenc {
+namespace {
+
+constexpr int64_t pairs = 75, features = 2 * pairs;  // not a multiple of any vector
+constexpr int64_t heads = (1 << 16) / pairs + 1;     // room for every number
+
+// Turned by no angle a pair is itself: every number as the first of a pair, then as the second.
+template <class T>
+void expect_kept(Layout layout, bool second) {
+  std::vector<T> x(static_cast<size_t>(heads * features));
+  const auto place = [&](int64_t n) {
+    const int64_t k = n % pairs, b = second ? 1 : 0;
+    return static_cast<size_t>(n / pairs * features +
+                               (layout == Layout::half ? b * pairs + k : 2 * k + b));
+  };
+  for (int64_t n = 0; n < 1 << 16; ++n) x[place(n)].bits = static_cast<uint16_t>(n);
+  std::vector<float> row(features);
+  std::fill_n(row.begin(), pairs, 1.0f);
+  const cpu::Heads at{x.data(), 0, features, 1};
+  cpu::rotate(dtype_of<T>, layout, pairs, at, at, 1, heads, {row.data(), pairs, 0});
+  for (int64_t n = 0; n < 1 << 16; ++n) {
+    const float want = to_f32(T{static_cast<uint16_t>(n)}), got = to_f32(x[place(n)]);
+    ASSERT_TRUE(std::isnan(want) ? std::isnan(got) : got == want) << got << " for " << want;
+    if (!second && !std::isnan(want)) {
+      ASSERT_EQ(std::signbit(got), std::signbit(want)) << want;
+    }
+  }
+}
+
+TEST(RotationOfSixteenBits, KeepsEveryNumber) {
+  for_every_target([] {
+    for (const Layout layout : {Layout::half, Layout::interleaved})
+      for (const bool second : {false, true}) {
+        expect_kept<F16>(layout, second);
+        expect_kept<BF16>(layout, second);
+      }
+  });
+}
+
+}  // namespace
+}  // namespace posenc
