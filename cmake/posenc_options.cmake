@@ -7,11 +7,6 @@ if(PROJECT_IS_TOP_LEVEL)
   if(CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
   endif()
-  # Warnings are errors with the compilers the tests run on; others may know new ones.
-  if(NOT DEFINED CMAKE_COMPILE_WARNING_AS_ERROR
-     AND "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" MATCHES "^(GNU 12|Clang 14)")
-    set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
-  endif()
 endif()
 
 # posenc_options(TARGET): the compiler flags of this project, never passed on to its users.
