@@ -33,13 +33,22 @@ class Search {
   std::vector<Candidate> best(double limit) {
     limit_ = limit;
     for (const Candidate& preset : presets_at(evidence_.sample.dim)) descend(0, preset);
-    std::erase_if(found_, [&](const Candidate& c) { return c.cost > limit_ + near; });
-    std::stable_sort(found_.begin(), found_.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-    return found_;
+    return cheapest();
   }
 
  private:
+  // Pointers are sorted, not candidates: those are large.
+  std::vector<Candidate> cheapest() const {
+    std::vector<const Candidate*> order;
+    for (const Candidate& c : found_)
+      if (c.cost <= limit_ + near) order.push_back(&c);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Candidate* a, const Candidate* b) { return a->cost < b->cost; });
+    std::vector<Candidate> out;
+    for (const Candidate* c : order) out.push_back(*c);
+    return out;
+  }
+
   void descend(size_t group, const Candidate& c) {
     if (c.cost > limit_ + near) return;
     if (group == groups_.size()) return accept(c);
