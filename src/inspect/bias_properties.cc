@@ -56,7 +56,7 @@ Property attention_by_distance(const Square& s) {
   // Four biases, each rounded once by half a unit of 2^-52, and three differences of up to twice
   // and four times their size.
   p.bound = 12 * std::numeric_limits<double>::epsilon() * s.most();
-  p.evidence = said("one token further on, differences change by up to ", p.measured);
+  p.evidence = said("one token further on, differences change by ", amount(p));
   return judged(p, p.measured <= p.bound);
 }
 

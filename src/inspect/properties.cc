@@ -34,6 +34,14 @@ struct Subject {
     for (int64_t c = 0; c < dim; ++c) sum += (row(p)[c] - row(q)[c]) * (row(p)[c] - row(q)[c]);
     return std::sqrt(sum);
   }
+  double distance_error() const {
+    return 2 * row_error * std::sqrt(static_cast<double>(dim)) * std::max(amplitude, 1e-300);
+  }
+  // Is d less than the least by more than both may be off? Their sums of dim squares are rounded.
+  bool nearer(double d, double least) const {
+    const double sums = static_cast<double>(dim) * std::numeric_limits<double>::epsilon();
+    return d + 2 * distance_error() < least * (1 - sums);
+  }
   // Products of rows are sums of dim terms, each off by twice the error of a value.
   double product_error() const {
     return 4 * static_cast<double>(dim) * row_error * std::max(amplitude * amplitude, 1e-300);
@@ -87,10 +95,10 @@ Property unique(const Subject& s) {
   int64_t a = 0, b = 0;
   for (int64_t i = 0; i < s.rows; ++i)
     for (int64_t j = i + 1; j < s.rows; ++j)
-      if (const double d = s.distance(i, j); d < p.measured) p.measured = d, a = i, b = j;
-  p.bound = 2 * row_error * std::sqrt(static_cast<double>(s.dim)) * std::max(s.amplitude, 1e-300);
+      if (const double d = s.distance(i, j); s.nearer(d, p.measured)) p.measured = d, a = i, b = j;
+  p.bound = s.distance_error();
   p.evidence =
-      said("of ", s.rows, " rows, ", a, " and ", b, " are nearest, ", p.measured, " apart");
+      said("of ", s.rows, " rows, none are nearer than ", a, " and ", b, ": ", amount(p), " apart");
   return judged(p, p.measured > p.bound);
 }
 
@@ -124,10 +132,10 @@ Property aperiodic(const Subject& s) {
   p.measured = std::numeric_limits<double>::infinity();
   int64_t nearest = 0;
   for (int64_t k = 1; k < s.rows; ++k)
-    if (const double d = s.distance(0, k); d < p.measured) p.measured = d, nearest = k;
-  p.bound = 2 * row_error * std::sqrt(static_cast<double>(s.dim)) * std::max(s.amplitude, 1e-300);
+    if (const double d = s.distance(0, k); s.nearer(d, p.measured)) p.measured = d, nearest = k;
+  p.bound = s.distance_error();
   p.evidence = said("within ", s.rows, " rows, row 0 comes nearest again at ", nearest, ": ",
-                    p.measured, " away");
+                    amount(p), " away");
   return judged(p, p.measured > p.bound);
 }
 
@@ -136,10 +144,12 @@ Property by_offset(const Subject& s) {
   int64_t worst = 0;
   for (int64_t k = 0; k < s.rows; ++k)
     for (int64_t q = k; q < s.rows; q += std::max<int64_t>(s.rows / 16, 1))
-      if (const double d = std::abs(s.product(q - k, q) - s.product(0, k)); d > p.measured)
+      if (const double d = std::abs(s.product(q - k, q) - s.product(0, k));
+          d > p.measured + s.product_error())
         p.measured = d, worst = k;
   p.bound = s.product_error();
-  p.evidence = said("at offset ", worst, " the products differ by ", p.measured);
+  p.evidence = said(p.measured <= p.bound ? "at every offset" : said("at offset ", worst),
+                    " the products differ by ", amount(p));
   return judged(p, p.measured <= p.bound);
 }
 
@@ -152,7 +162,9 @@ Property readable(const Subject& s) {
     const double seen = s.product(from, from + k);
     int64_t best = 0;
     for (int64_t j = 1; j < most; ++j)
-      if (std::abs(s.product(0, j) - seen) < std::abs(s.product(0, best) - seen)) best = j;
+      if (std::abs(s.product(0, j) - seen) + s.product_error() <
+          std::abs(s.product(0, best) - seen))
+        best = j;
     right += best == k;
   }
   p.measured = static_cast<double>(right) / static_cast<double>(asked), p.bound = 1;
@@ -176,7 +188,7 @@ Property moves(const Subject& s) {
         p.measured = std::max(
             p.measured, std::abs(moved[static_cast<size_t>(q * s.dim + c)] - s.row(q + k)[c]));
     p.bound = 1.5e-15 * s.amplitude;
-    p.evidence = said("M_", k, " = M_", k - 1, " M_1 is off by ", p.measured, " at most");
+    p.evidence = said("M_", k, " = M_", k - 1, " M_1 is off by ", amount(p));
     return judged(p, p.measured <= p.bound);
   } catch (const Error& error) {
     const std::string why = error.what();
@@ -205,8 +217,10 @@ Property steady_norm(const Subject& s) {
     least = std::min(least, norm), most = std::max(most, norm);
   }
   p.measured = most - least, p.bound = s.product_error();
-  p.evidence = said("lengths from ", least, " to ", most);
-  return judged(p, p.measured <= p.bound);
+  const bool ok = p.measured <= p.bound;
+  p.evidence =
+      ok ? said("the length of each is ", most) : said("lengths from ", least, " to ", most);
+  return judged(p, ok);
 }
 
 }  // namespace

@@ -22,11 +22,13 @@ Property by_offset(const Turned& s) {
       const Vector q = s.turned(s.q, true, from + offset), k = s.turned(s.k, false, from);
       lengths = std::max(lengths, norm(q) * norm(k));
       const double change = std::abs(product(q, k) - here);
-      if (change > p.measured) p.measured = change, worst = offset;
+      if (change > p.measured + 2 * norm(q) * norm(k) * s.product_error())
+        p.measured = change, worst = offset;
     }
   }
   p.bound = 2 * lengths * s.product_error();
-  p.evidence = said("at offset ", worst, " scores differ by ", p.measured, " from place to place");
+  p.evidence = said(p.measured <= p.bound ? "at every offset" : said("at offset ", worst),
+                    " scores differ by ", amount(p), " from place to place");
   if (s.rope.temperature.index() != 0) p.evidence += ": queries grow with the position";
   return judged(p, p.measured <= p.bound);
 }
@@ -55,8 +57,10 @@ Property keeps_norm(const Turned& s) {
     }
   p.measured = std::max(m - least, most - m);
   p.bound = m * s.product_error();
-  p.evidence = said("lengths become ", least, " to ", most, " times what they were");
-  return judged(p, p.measured <= p.bound);
+  const bool ok = p.measured <= p.bound;
+  p.evidence = ok ? said("every length becomes ", m, " times what it was")
+                  : said("lengths become ", least, " to ", most, " times what they were");
+  return judged(p, ok);
 }
 
 // How far from x the turned x is brought back by a verb, relative to its length, at worst.
@@ -79,7 +83,7 @@ Property adjoint(const Turned& s) {
   p.measured = way_back(s, rotate_adjoint, kept);
   p.bound = 2 * s.error();
   const bool ok = p.measured <= p.bound;
-  p.evidence = ok ? said("turned and back, vectors are off by ", p.measured)
+  p.evidence = ok ? said("turned and back, vectors are off by ", amount(p))
                   : said("turned and back, a vector is ", kept,
                          " times itself: only rotate_inverse divides by the magnitude");
   return judged(p, ok);
@@ -90,7 +94,7 @@ Property inverse(const Turned& s) {
   double kept = 0;
   p.measured = way_back(s, rotate_inverse, kept);
   p.bound = 2 * s.error() + 4 * rounding;  // the magnitude and its inverse are rounded too
-  p.evidence = said("turned and back, vectors are off by ", p.measured);
+  p.evidence = said("turned and back, vectors are off by ", amount(p));
   return judged(p, p.measured <= p.bound);
 }
 
@@ -120,7 +124,7 @@ Property layouts(const Turned& s) {
     }
   }
   p.bound = 2 * lengths * s.product_error();
-  p.evidence = said("scores differ by ", p.measured, " at most");
+  p.evidence = said("scores differ by ", amount(p));
   return judged(p, p.measured <= p.bound);
 }
 

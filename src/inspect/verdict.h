@@ -21,6 +21,11 @@ inline Property judged(Property p, bool ok) {
   return p;
 }
 
+// What differences amount to; digits of rounding noise would be others on every machine.
+inline std::string amount(const Property& p) {
+  return p.measured <= p.bound ? "no more than rounding" : said(p.measured);
+}
+
 inline void check_rows(int64_t rows) {
   if (rows < 2 || rows > 4096) fail("check", "expected 2 to 4096 rows, got ", rows);
 }

@@ -67,6 +67,14 @@ TEST(Properties, ALearnedTableMayRepeatARow) {
   EXPECT_EQ(p.at("shift-matrix").verdict, Verdict::not_applicable);
 }
 
+TEST(Properties, TiesGoToTheFirstRows) {  // PE(p) and PE(p + 1) are as far apart at every p
+  for (const int64_t dim : {32, 64, 96}) {
+    const auto p = properties_of(Sinusoidal{.dim = dim});
+    EXPECT_NE(p.at("unique-rows").evidence.find(" 0 and 1:"), std::string::npos);
+    EXPECT_NE(p.at("product-by-offset").evidence.find("at every offset"), std::string::npos);
+  }
+}
+
 TEST(Properties, LinesAreNotBounded) {
   EXPECT_EQ(properties_of(Nerf{}).at("bounded-values").verdict, Verdict::fails);
 }
