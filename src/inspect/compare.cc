@@ -115,7 +115,6 @@ Closeness compare(const Sample& sample, const Formula& formula) {
     const double most =
         storage_error(sample.type) + phase_error(p, sketch.frequency(c), DType::f64);
     out.error = std::max(out.error, error);
-    out.mean_error += error / static_cast<double>(sample.values.size());
     out.explained &= error <= amplitude * most;
   }
   return out;

@@ -17,7 +17,7 @@ Comparison compare(const Table& table, const Facts& facts, DType type, const For
 
 // The same on the rows and columns of the sample; `explained`: within storage and f64 arithmetic.
 struct Closeness {
-  double error = 0, mean_error = 0;
+  double error = 0;
   bool explained = true;
 };
 Closeness compare(const Sample& sample, const Formula& formula);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "bits.h"
 #include "kernels/sixteen.h"
@@ -51,10 +50,13 @@ double Formula::position(int64_t row, int64_t rows) const {
 }
 
 double rate_of(const Sinusoidal& s) {
+  const auto pairs = static_cast<double>(s.pair_count());
+  const double dim = s.odd == Odd::zero ? 2 * pairs : static_cast<double>(s.dim);
   if (std::holds_alternative<ExplicitRule>(s.rule)) return 0;  // only ever of one pair here
-  Sinusoidal natural{.dim = s.dim, .base = std::numbers::e, .rule = s.rule, .odd = s.odd};
-  const auto f = natural.frequencies();
-  return f.size() < 2 ? 0 : -std::log(radians(f[1]));
+  if (is_per_column(s.rule))
+    return s.dim < 2 ? 0 : (std::holds_alternative<RawIndexRule>(s.rule) ? 2 : 1) / dim;
+  if (pairs < 2) return 0;
+  return std::holds_alternative<PaperRule>(s.rule) ? 2 / dim : 1 / (pairs - 1);
 }
 
 Line line_of(const Formula& f) {

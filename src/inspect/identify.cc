@@ -92,13 +92,27 @@ std::optional<Match> explain(const std::vector<Candidate>& found, const Evidence
   return to_match(*best);
 }
 
+// The mean difference of a sample from a formula, in doubles.
+double mean_error(const Sample& sample, const Formula& formula) {
+  const Sketch sketch(formula);
+  double sum = 0;
+  for (size_t i = 0; i < sample.values.size(); ++i) {
+    const int64_t row = sample.rows[i / sample.columns.size()];
+    const double unit = sketch.value(formula.position(row, sample.table_rows),
+                                     sample.columns[i % sample.columns.size()]);
+    sum += std::abs(sample.values[i] - formula.scheme.amplitude() * unit);
+  }
+  return sum / std::max(1.0, static_cast<double>(sample.values.size()));
+}
+
 // Nothing explains the sample: the preset most rows agree with, or just the nearest.
 Match explain_unknown(const Evidence& evidence) {
   Explanation best{presets_at(evidence.table.dim).front(), evidence.table.rows,
                    evidence.table.dtype, evidence.sample.type};
-  double least = compare(evidence.sample, best.candidate.formula).mean_error;
+  best.cut = evidence.sample.cut();
+  double least = mean_error(evidence.sample, best.candidate.formula);
   for (const Candidate& preset : presets_at(evidence.table.dim)) {
-    const double error = compare(evidence.sample, preset.formula).mean_error;
+    const double error = mean_error(evidence.sample, preset.formula);
     if (error < least) best.candidate = preset, least = error;
   }
   best.comparison = compare(evidence.table, evidence.facts, best.type, best.candidate.formula);

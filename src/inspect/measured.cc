@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "offset.h"
 #include "variation.h"
 
 namespace posenc::inspect {
@@ -59,7 +58,7 @@ bool has_measured_line(const Evidence& e, const Formula& f) {
 
 Cost found_offset(const Evidence& e, Formula& f) {
   if (!has_measured_line(e, f)) return {};
-  const auto offset = offset_for(e.sample, f);
+  const auto offset = e.offset(f);
   f.scheme.offset = offset.value_or(0);
   return offset ? Cost(0.05 * std::log10(1 + std::abs(*offset))) : Cost();
 }

@@ -72,7 +72,8 @@ std::optional<int64_t> offset_for(const Sample& sample, const Formula& unit) {
   Formula shifted = unit;
   const Wheels up(sample, unit, 1), down(sample, unit, -1);
   Wheels::State plus = up.start(), minus = down.start();
-  for (int64_t distance = 0; distance <= farthest; ++distance) {
+  sample.work += farthest / 8;  // a step costs less than a sine
+  for (int64_t distance = 0; distance <= farthest && !sample.cut(); ++distance) {
     for (const auto* at : {&plus, &minus}) {
       if (!up.fits(*at)) continue;
       shifted.scheme.offset = at == &plus ? distance : -distance;

@@ -98,6 +98,7 @@ std::optional<double> factor_for(const Sample& sample, const Formula& unit) {
                        larger) -
       sample.values.begin());
   const auto model_at = [&](size_t i, double& tolerance) {
+    ++sample.work;
     const double p = unit.position(sample.rows[i / columns], sample.table_rows);
     const int64_t c = sample.columns[i % columns];
     tolerance = sample.tolerance(p, sketch.frequency(c));
@@ -134,6 +135,7 @@ Share share_of(const Sample& sample, const Formula& unit, double enough) {
     return unit.position(sample.rows[i / columns], sample.table_rows);
   };
   const auto model = [&](size_t i) {
+    ++sample.work;
     return sketch.value(position(i), sample.columns[i % columns]);
   };
   Fit fit;

@@ -19,7 +19,11 @@ struct Sample {
   std::vector<double> values;  // [rows, columns]
   DType type = DType::f32;     // the narrowest that holds the values
   double size = 1;             // about the amplitude of the sines
+  mutable int64_t work = 0;    // elements that formulas were compared with so far
 
+  // Past the limit nothing more is tried: it stands for about a second, on any machine.
+  static constexpr int64_t most_work = 10'000'000;
+  bool cut() const { return work > most_work; }
   bool empty() const { return rows.empty(); }
   // How far an element may be from a unit sine.
   double tolerance(double position, double frequency) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "compare.h"
+#include "offset.h"
 #include "variation.h"
 
 namespace posenc::inspect {
@@ -50,7 +51,7 @@ class Search {
   }
 
   void descend(size_t group, const Candidate& c) {
-    if (c.cost > limit_ + near) return;
+    if (c.cost > limit_ + near || evidence_.sample.cut()) return;
     if (group == groups_.size()) return accept(c);
     for (const Variation& variation : groups_[group]) {
       if (c.cost + variation.cost > limit_ + near) continue;
@@ -90,14 +91,27 @@ class Search {
   std::vector<Candidate> found_;
 };
 
+std::vector<int> layout_key(const Formula& f) {
+  return {static_cast<int>(f.scheme.order), static_cast<int>(f.scheme.first),
+          static_cast<int>(f.scheme.odd), is_per_column(f.scheme.rule), static_cast<int>(f.mix)};
+}
+
 }  // namespace
 
 const std::optional<MeasuredLine>& Evidence::line(const Formula& f) const {
-  const std::vector<int> key{static_cast<int>(f.scheme.order), static_cast<int>(f.scheme.first),
-                             static_cast<int>(f.scheme.odd), is_per_column(f.scheme.rule),
-                             static_cast<int>(f.mix)};
-  const auto [at, is_new] = lines.try_emplace(key);
+  const auto [at, is_new] = lines.try_emplace(layout_key(f));
   if (is_new) at->second = measure(table, facts, f, sample);
+  return at->second;
+}
+
+std::optional<int64_t> Evidence::offset(const Formula& f) const {
+  const auto layout = layout_key(f);
+  const Line line = line_of(f);
+  std::vector<double> key(layout.begin(), layout.end());
+  key.insert(key.end(), {line.intercept, line.slope, std::copysign(1.0, f.scheme.position_scale),
+                         f.reversed ? 1.0 : 0.0, f.scheme.amplitude()});
+  const auto [at, is_new] = offsets.try_emplace(key);
+  if (is_new) at->second = offset_for(sample, f);
   return at->second;
 }
 

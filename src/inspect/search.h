@@ -23,7 +23,10 @@ struct Evidence {
 
   // The frequencies on the formula's layout; measured once for each layout.
   const std::optional<MeasuredLine>& line(const Formula& layout) const;
+  // The position of the first row; looked for once for each run of frequencies.
+  std::optional<int64_t> offset(const Formula& unit) const;
   mutable std::map<std::vector<int>, std::optional<MeasuredLine>> lines{};
+  mutable std::map<std::vector<double>, std::optional<int64_t>> offsets{};
 };
 
 // The presets as they are at this dim.

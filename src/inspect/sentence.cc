@@ -9,9 +9,9 @@
 namespace posenc::inspect {
 namespace {
 
-std::string number(double x) {
+std::string number(double x, int digits = 6) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
+  std::snprintf(text, sizeof text, "%.*g", digits, x);
   return text;
 }
 
@@ -107,7 +107,7 @@ std::string sentence(const Explanation& e) {
     parts.emplace_back("whether halves or pairs were meant, the table cannot tell");
   if (e.rows == 1 && s.offset == 0) parts.emplace_back("position 0 shows no frequency");
   if (s.numerics != Numerics::exact)
-    parts.push_back("computed in f32 as the usual code does, as far as " + number(e.f32_error) +
+    parts.push_back("computed in f32 as the usual code does, as far as " + number(e.f32_error, 2) +
                     " from the exact numbers");
   if (e.type != e.stored)
     parts.push_back("its numbers have the precision of " + std::string(to_string(e.type)));
@@ -121,7 +121,8 @@ std::string sentence(const Explanation& e) {
 std::string sentence_for_unknown(const Explanation& e) {
   return "Not a sinusoidal table that posenc knows (learned, of another kind, or too short to "
          "tell): the nearest preset, " +
-         std::string(e.candidate.preset) + ", is up to " + number(e.comparison.error) + " away.";
+         std::string(e.candidate.preset) + ", is up to " + number(e.comparison.error, 2) + " away" +
+         (e.cut ? "; not every combination of mistakes was tried." : ".");
 }
 
 }  // namespace posenc::inspect

@@ -15,6 +15,7 @@ struct Explanation {
   std::vector<std::string> also{};  // other presets that explain it
   bool too_short = false;           // to tell it from those
   bool fairseq_weights = false;
+  bool cut = false;  // not everything was tried
   int64_t not_finite = 0, bad_row = 0, bad_column = 0;
 };
 

@@ -181,5 +181,27 @@ TEST(Identify, LargeTablesTakeAMoment) {
   EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 2);
 }
 
+// A search that finds nothing ends: rows of a grid of 14 x 14, some columns of which stand still
+// for 14 rows, and random numbers in odd shapes.
+TEST(Identify, NoTakesAMomentToo) {
+  const auto grid = [](bool down_first) {
+    return [=](double p, int64_t c, int64_t d) {
+      const bool down = (c < d / 2) == down_first;
+      const double at = down ? std::floor(p / 14) : std::fmod(p, 14);
+      const int64_t k = c % (d / 4), half = c % (d / 2) / (d / 4);
+      return wave(half, at * power(static_cast<double>(k) / static_cast<double>(d / 4)));
+    };
+  };
+  Random random(3);
+  const auto noise = [&](double, int64_t, int64_t) { return random.real(-1, 1); };
+  const auto start = std::clock();
+  for (const DType dtype : {DType::f32, DType::f16})
+    for (const bool down_first : {false, true})
+      EXPECT_EQ(identified(196, 192, grid(down_first), dtype).match, "");
+  for (const auto& [rows, dim] : {std::pair{400000, 4}, {4, 100000}, {2048, 256}})
+    EXPECT_EQ(identified(rows, dim, noise).match, "");
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 7 * 4);
+}
+
 }  // namespace
 }  // namespace posenc
