@@ -13,28 +13,59 @@ namespace posenc {
 inline constexpr int64_t case_heads = 6;
 inline constexpr int64_t window_tokens = 15;  // of every window below, class token apart
 
-// One of each kind; windows are 3 x 5.
-inline std::vector<Bias> every_bias() {
-  constexpr int64_t h = case_heads;
-  std::vector<Bias> out{
-      Alibi{.heads = h},
-      Alibi{.heads = h, .form = AlibiForm::keys, .rounding = AlibiRounding::bf16},
-      Alibi{.heads = h, .square_root = true, .learned_slopes = true},
-      T5Bias{.heads = h, .buckets = 12, .max_distance = 20},
-      T5Bias{.heads = h, .buckets = 7, .bidirectional = false, .scale = 3},
-      DynamicBias{.heads = h, .hidden = 5},
-      DynamicBias{.heads = h, .hidden = 4, .depth = 3, .log_distance = true},
-      Fire{.heads = h, .hidden = 5, .length = 9.5},
-      ContinuousBias{.heads = h, .height = 3, .width = 5, .hidden = 7},
-      ContinuousBias{
-          .heads = h, .height = 5, .width = 3, .hidden = 4, .form = ContinuousForm::plain}};
+// Small ones of each kind; windows are 3 x 5. A scheme of the list without a line here does not
+// compile.
+inline std::vector<Bias> small(const Alibi&) {
+  return {Alibi{.heads = case_heads},
+          Alibi{.heads = case_heads, .form = AlibiForm::keys, .rounding = AlibiRounding::bf16},
+          Alibi{.heads = case_heads, .square_root = true, .learned_slopes = true}};
+}
+inline std::vector<Bias> small(const T5Bias&) {
+  return {T5Bias{.heads = case_heads, .buckets = 12, .max_distance = 20},
+          T5Bias{.heads = case_heads, .buckets = 7, .bidirectional = false, .scale = 3}};
+}
+inline std::vector<Bias> small(const Clipped&) {
+  std::vector<Bias> out;
   for (const auto form : {ClippedForm::full, ClippedForm::half_open, ClippedForm::symmetric})
-    out.emplace_back(Clipped{.heads = h, .max_distance = 4, .form = form});
+    out.emplace_back(Clipped{.heads = case_heads, .max_distance = 4, .form = form});
+  return out;
+}
+inline std::vector<Bias> small(const Kerple&) {
+  std::vector<Bias> out;
   for (const auto form : {KerpleForm::log, KerpleForm::power, KerpleForm::log_power})
-    out.emplace_back(Kerple{.heads = h, .form = form, .clamp = form != KerpleForm::log_power});
+    out.emplace_back(
+        Kerple{.heads = case_heads, .form = form, .clamp = form != KerpleForm::log_power});
+  return out;
+}
+inline std::vector<Bias> small(const Sandwich&) { return {Sandwich{case_heads, 6}}; }
+inline std::vector<Bias> small(const DynamicBias&) {
+  return {DynamicBias{.heads = case_heads, .hidden = 5},
+          DynamicBias{.heads = case_heads, .hidden = 4, .depth = 3, .log_distance = true}};
+}
+inline std::vector<Bias> small(const Fire&) {
+  return {Fire{.heads = case_heads, .hidden = 5, .length = 9.5}};
+}
+inline std::vector<Bias> small(const WindowBias&) {
+  std::vector<Bias> out;
   for (const auto table :
        {WindowTable::swin, WindowTable::beit, WindowTable::levit, WindowTable::maxvit})
-    out.emplace_back(WindowBias{.heads = h, .height = 3, .width = 5, .table = table});
+    out.emplace_back(WindowBias{.heads = case_heads, .height = 3, .width = 5, .table = table});
+  return out;
+}
+inline std::vector<Bias> small(const ContinuousBias&) {
+  return {ContinuousBias{.heads = case_heads, .height = 3, .width = 5, .hidden = 7},
+          ContinuousBias{.heads = case_heads,
+                         .height = 5,
+                         .width = 3,
+                         .hidden = 4,
+                         .form = ContinuousForm::plain}};
+}
+
+inline std::vector<Bias> every_bias() {
+  std::vector<Bias> out;
+  for_each_alternative<Bias>([&](const auto& s) {
+    for (const Bias& scheme : small(s)) out.push_back(scheme);
+  });
   return out;
 }
 

@@ -92,6 +92,30 @@ TEST(BiasErrors, HeadsAndScale) {
   });
 }
 
+// Whatever the scheme, nothing is written before all of a call is checked.
+TEST(BiasErrors, EveryScheme) {
+  Random random(2);
+  for (const Bias& scheme : every_bias()) {
+    const PreparedBias p = prepare_random(scheme, random);
+    Guarded memory(DType::f32, {2, 4, 3, 5}), ids(DType::i64, {2, 5});
+    randomize(memory.view(), random), randomize_ids(ids.view(), random, 0, 5);
+    *static_cast<int64_t*>(element(ids.view(), 9)) = (int64_t{1} << 52) + 1;
+    const auto before = memory.bytes();
+    const Tensor& x = memory.view();
+    for (const ScoreOptions& bad :
+         {ScoreOptions{.first_head = 3}, ScoreOptions{.keys = positions(ids.view())},
+          ScoreOptions{.queries = range(INT64_MAX)}, ScoreOptions{.scale = INFINITY}}) {
+      EXPECT_NE(message([&] { add(p.plan, x, x, bad); }), "no error") << p.text();
+      EXPECT_NE(message([&] { fill(p.plan, x, bad); }), "no error") << p.text();
+      const Weights sums = zero_weights(weights_of(scheme), DType::f32);
+      EXPECT_NE(message([&] { backward(p.plan, x, sums.views(), bad); }), "no error") << p.text();
+      for (const Tensor& sum : sums.views())
+        for (const double s : numbers(sum)) EXPECT_EQ(s, 0) << p.text();
+    }
+    EXPECT_EQ(memory.bytes(), before) << p.text();
+  }
+}
+
 TEST(BiasErrors, Positions) {
   expect_sentences({
       {[](Good& g) { g.options.keys = positions(g.f64_ids.view()), g.plan = g.t5, g.add(); },
