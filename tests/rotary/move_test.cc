@@ -54,6 +54,38 @@ TEST(Move, MagnitudesThatDiffer) {
   expect_move({yarn, 0, Places(50)}, {plain(Layout::interleaved), 0, Places(7)});
   expect_move({yarn, 0, Places(5000)}, {yarn, 0, Places(7)});
   expect_move({xpos, 0, Places(300)}, {xpos, 0, Places(50)});
+  expect_move({xpos, 0, Places(10)}, {xpos, 0, Places(330)});
+  expect_move({plain(Layout::interleaved), 0, Places(60)}, {xpos, 0, Places(60)});
+}
+
+// first, first + 1, ... for 21 tokens of each axis, as numbers that need not be whole.
+Places from(const std::vector<double>& first) {
+  Random any(1);
+  const auto axes = static_cast<int64_t>(first.size());
+  Places out(DType::f64, {axes, 1, 21}, any, 0, 1);
+  for (int64_t n = 0; n < axes * 21; ++n)
+    set(out.at().ids, n, first[static_cast<size_t>(n / 21)] + static_cast<double>(n % 21));
+  return out;
+}
+
+// One row serves tokens that move by the same whole steps, also between them; not by parts of one.
+TEST(Move, ByPartsOfAStep) {
+  const Rope rope = plain(Layout::half);
+  for (const double was : {1000.0, 1000.25, -7.5})
+    for (const double is : {37.0, 37.25, 1000.5, 1000.75, -7.375})
+      expect_move({rope, 0, from({was})}, {rope, 0, from({is})}, {.heads = 1});
+  expect_move({rope, 0, Places(1000)}, {rope, 0, from({37.125})}, {.heads = 1});
+  expect_move({rope, 0, from({1000.625})}, {rope, 0, Places(37)}, {.heads = 1});
+}
+
+TEST(Move, EveryAxisByWholeSteps) {
+  const Rope rope{.dim = 22, .layout = Layout::half, .axes = Chunked{{5, 3, 3}}};
+  expect_move({rope, 0, from({100, 7, 50})}, {rope, 0, from({3, 60, 50})}, {.heads = 1});
+  expect_move({rope, 0, from({100.5, 7, 50})}, {rope, 0, from({3.5, 60, 50})}, {.heads = 1});
+  expect_move({rope, 0, from({100, 7, 50})}, {rope, 0, from({3, 60.25, 50})}, {.heads = 1});
+  Places uneven = from({3, 60, 50});
+  set(uneven.at().ids, 2 * 21 + 9, 77);  // one token leaves the others, on the last axis
+  expect_move({rope, 0, from({100, 7, 50})}, {rope, 0, uneven}, {.heads = 1});
 }
 
 TEST(Move, EachAxisByItsOwnStep) {
