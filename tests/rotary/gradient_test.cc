@@ -46,7 +46,8 @@ struct Step {
   Places at;
 
   Step(const Rope& rope, DType dtype, Random& random, DType ids)
-      : at(ids, {rope.axis_count(), batch, tokens}, random, 0, 3) {
+      : Step(rope, dtype, random, Places(ids, {rope.axis_count(), batch, tokens}, random, 0, 3)) {}
+  Step(const Rope& rope, DType dtype, Random& random, const Places& where) : at(where) {
     for (Array* a : {&q, &k, &dq, &dk}) {
       *a = make_array(dtype, {batch, tokens, heads, rope.dim});
       randomize(a->view(), random);
@@ -73,21 +74,25 @@ double loss(const Rope& rope, Weights w, double h, const std::vector<double>& di
          product(numbers(step.dk.view()), numbers(k.view()));
 }
 
-// A phase moves by at most 4 (position and offset) on each axis for a direction with entries below
+// A phase moves by at most 7 (position and offset) on each axis for a direction with entries below
 // 1; entries of x and dy are below 1 too, and factors of xPos and temperature below 2. The central
 // difference is off by h^2 / 6 of the third derivative, and by the rounding of both losses: turned
 // numbers within 1e-15, the sum of n terms within n 2^-53 of them.
 TEST(RotaryGradient, IsThatOfTheForwardPass) {
   Random random(1);
-  for (const Rope& rope : ropes())
-    for (const DType ids : {DType::i64, DType::f64}) {
-      SCOPED_TRACE(options_text(rope));
+  for (const Rope& rope : ropes()) {
+    const auto some = [&](DType ids, int64_t rows) {
+      return Places(ids, {rope.axis_count(), rows, tokens}, random, 0, 5);
+    };
+    for (const Places& at : {some(DType::i64, batch), some(DType::f64, batch), some(DType::i32, 1),
+                             some(DType::f64, 1), Places(1)}) {
+      SCOPED_TRACE(options_text(rope) + at.name());
       const Weights w = random_weights(rope.weights(), random);
-      const Step step(rope, DType::f64, random, ids);
+      const Step step(rope, DType::f64, random, at);
       const auto g = gradient(rope, w, step);
       std::vector<double> direction;
       for (size_t i = 0; i < g.size(); ++i) direction.push_back(random.real());
-      const double h = 1e-5, turn = 4.0 * static_cast<double>(rope.axis_count());
+      const double h = 1e-5, turn = 7.0 * static_cast<double>(rope.axis_count());
       const double n = 2.0 * static_cast<double>(step.q.view().elements()), size = 4 * n;
       const double curve = size * turn * turn * turn * h * h / 6;
       const double rounding = size * (1e-15 + n * 0x1p-53) / h;
@@ -96,6 +101,7 @@ TEST(RotaryGradient, IsThatOfTheForwardPass) {
       EXPECT_NEAR(product(g, direction), difference, curve + rounding);
       EXPECT_GT(std::abs(difference), 100 * (curve + rounding)) << "nothing to compare";
     }
+  }
 }
 
 // Sums are done in f64 and rounded once, so a gradient of f32 or less is that of the same numbers
