@@ -59,6 +59,8 @@ inline void expect_adjoint(const Absolute& scheme, const Weights& w, const Tenso
       (loss(scheme, w, h, direction, dout, at) - loss(scheme, w, -h, direction, dout, at)) /
       (2 * h);
   EXPECT_NEAR(product(g, direction), difference, curve + rounding) << alternative_name(scheme);
+  EXPECT_GT(std::abs(difference), 16 * (curve + rounding))
+      << "says nothing: " << alternative_name(scheme);
 }
 
 }  // namespace posenc
