@@ -114,6 +114,38 @@ inline Sum term(const Deberta& s, const Stand& t, const At& a) {
   return out;
 }
 
+// Without a scale, and with all keys in sight. A position is a sum of gates, each off by a quarter
+// of a rounding of its score, and moves the term by the steps of z = E q.
+inline Sum term(const Cope& s, const Stand& t, const At& a) {
+  double p = 0;
+  for (int64_t j = a.key; j < t.sizes.keys; ++j)
+    p += 1 / (1 + std::exp(-get(t.scores.view(), t.score(a.row, a.head, a.query, j))));
+  p = std::min(p, static_cast<double>(s.positions - 1));
+  const double w = p - std::floor(p);
+  const Sum low = query_times_row(t, a, 0, static_cast<int64_t>(std::floor(p)));
+  const Sum high = query_times_row(t, a, 0, static_cast<int64_t>(std::ceil(p)));
+  Sum out;
+  out.add(low, 1 - w), out.add(high, w);
+  out.size = low.size + high.size;
+  out.length = static_cast<double>(s.dim + t.sizes.keys);
+  return out;
+}
+
+// The gates between the last key of the query and the key; sums of all gates are off by each.
+inline Sum term(const Forgetting& s, const Stand& t, const At& a) {
+  const bool before = s.side == ForgetSide::before;
+  Sum out;
+  if (before != (a.key <= a.last_key)) return out;
+  for (int64_t j = 0; j < t.sizes.keys; ++j) {
+    const double x = t.gate_at(a.row, j, a.head);
+    const double f = s.gate_scale * (s.gates == ForgetGates::log ? x : -std::log1p(std::exp(-x)));
+    if (j > std::min(a.key, a.last_key) && j <= std::max(a.key, a.last_key)) out.value += f;
+    out.size += 2 * std::abs(f);
+  }
+  out.length = static_cast<double>(t.sizes.keys);
+  return out;
+}
+
 // Where queries and keys stand, for options with ranges.
 inline At at(const ScoreOptions& o, int64_t row, int64_t head, int64_t query, int64_t key) {
   return {row, head, query, key, o.queries.first + query, o.keys.first + key, o.first_head + head};

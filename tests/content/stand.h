@@ -1,4 +1,4 @@
-// stand.h: random queries, keys, scores and weights of a content scheme.
+// stand.h: random queries, keys, gates, scores and weights of a content scheme.
 #pragma once
 
 #include "posenc/content.h"
@@ -17,20 +17,22 @@ struct Stand {
   int64_t dim;
   Weights weights;
   ContentPlan plan;
-  Guarded q, k, scores, out;
+  Guarded q, k, gates, scores, out;
 
   Stand(const Content& s, DType dtype, const Sizes& n, Random& random,
         Placement placement = Placement::dense)
       : scheme(s),
         sizes(n),
-        dim(std::visit([](const auto& a) { return a.reads().dim; }, s)),
+        dim(std::max<int64_t>(std::visit([](const auto& a) { return a.reads().dim; }, s), 1)),
         weights(random_values(posenc::weights(s), random)),
         plan(prepare(s, weights.views())),
         q(dtype, {n.rows, n.queries, n.heads, dim}, placement),
         k(dtype, {n.rows, n.keys, n.heads, dim}, placement),
+        gates(dtype, {n.rows, n.keys, n.heads}, placement),
         scores(dtype, {n.rows, n.heads, n.queries, n.keys}, placement),
         out(dtype, {n.rows, n.heads, n.queries, n.keys}, placement) {
     for (const Guarded* g : {&q, &k, &scores}) randomize(g->view(), random);
+    randomize(gates.view(), random, -1, 0);
   }
 
   // Numbers that f32 holds exactly, from -1 to 1.
@@ -46,11 +48,14 @@ struct Stand {
   double k_at(int64_t row, int64_t key, int64_t head, int64_t c) const {
     return get(k.view(), ((row * sizes.keys + key) * sizes.heads + head) * dim + c);
   }
+  double gate_at(int64_t row, int64_t key, int64_t head) const {
+    return get(gates.view(), (row * sizes.keys + key) * sizes.heads + head);
+  }
   double weight(size_t w, int64_t n) const { return get(weights.arrays[w].view(), n); }
   int64_t score(int64_t row, int64_t head, int64_t query, int64_t key) const {
     return ((row * sizes.heads + head) * sizes.queries + query) * sizes.keys + key;
   }
-  ContentInputs inputs() const { return {q.view(), k.view()}; }
+  ContentInputs inputs() const { return {q.view(), k.view(), gates.view()}; }
 };
 
 // One score: which it is, and where query and key stand.
@@ -58,6 +63,7 @@ struct At {
   int64_t row, head, query, key;
   int64_t query_at, key_at;
   int64_t model_head;
+  int64_t last_key = -1;  // the last one at or before the query, where keys are in order
 };
 
 // A sum of products, the sum of their sizes, and how many numbers one sum in it has.
