@@ -74,18 +74,27 @@ Sum score_size(const Content& scheme, int64_t keys) {
 const ScoreOptions options[] = {
     {.scale = 0.5}, {.queries = range(5), .causal = true, .scale = 0.25, .scale_on = ScaleOn::sum}};
 
+// The same with ids for both, and for keys alone.
+std::vector<ScoreOptions> options_with_ids(const Places& queries, const Places& keys) {
+  return {options[0],
+          options[1],
+          {.queries = queries.at(), .keys = keys.at(), .causal = true, .scale = 0.5},
+          {.queries = range(5), .keys = keys.at(), .scale = 0.5}};
+}
+
 // Each score is a polynomial of degree two in q, k, gates, scores and weights together, so the
 // central difference over a step of 1 is the derivative itself: <gradient, direction>. CoPE, which
 // reads its table where gates say, has a test of its own.
 TEST(ContentGradient, IsTheDerivative) {
   Random random(91);
+  const Places queries(DType::i32, {2, 66}, random, 0, 60), keys = rising_keys(2, 70);
   auto schemes = small_schemes();
   schemes.push_back(TransformerXl{.dim = 5, .heads = 3, .sinusoids = {.dim = 6}, .legacy = true});
   for (const Content& scheme : schemes)
-    for (const ScoreOptions& o : options) {
-      if (std::holds_alternative<Cope>(scheme)) continue;
+    for (const ScoreOptions& o : options_with_ids(queries, keys)) {
       const auto* xl = std::get_if<TransformerXl>(&scheme);
       const bool legacy = xl && xl->legacy;
+      if (std::holds_alternative<Cope>(scheme) || (legacy && !o.keys.is_range())) continue;
       SCOPED_TRACE(std::string(alternative_name(scheme)));
       const Stand t(scheme, DType::f64, {2, 3, 66, legacy ? 66 + o.queries.first : 70}, random);
       const Guarded dout(DType::f64, {t.sizes.rows, 3, t.sizes.queries, t.sizes.keys},
@@ -187,6 +196,32 @@ TEST(ContentGradient, ThreadsChangeNothingAndSumsAreAddedTo) {
       const auto twice = g.dscores.view(), once = expected.dscores.view();
       for (int64_t n = 0; n < once.elements(); ++n) EXPECT_EQ(get(twice, n), 2 * get(once, n));
     }
+  }
+}
+
+// Gradients of a part of the heads are those of all where nothing flows back to the others.
+TEST(ContentGradient, PartsOfTheHeads) {
+  Random random(96);
+  for (const Content& scheme : small_schemes()) {
+    SCOPED_TRACE(std::string(alternative_name(scheme)));
+    const Stand t(scheme, DType::f32, {2, 3, 20, 23}, random);
+    const Guarded dout(DType::f32, {2, 3, 20, 23});
+    randomize(dout.view(), random);
+    for (int64_t n = 0; n < dout.view().elements(); ++n)
+      if (n / (20 * 23) % 3 == 0) set(dout.view(), n, 0);
+    const Gradients all(t, DType::f32), part(t, DType::f32);
+    run_backward(t, dout.view(), all, options[0]);
+    const auto heads = [](const Gradients& g) {
+      return ContentGradients{last_of(g.dq.view(), -2, 2), last_of(g.dk.view(), -2, 2),
+                              last_of(g.dgates.view(), -1, 2), last_of(g.dscores.view(), -3, 2)};
+    };
+    ScoreOptions o = options[0];
+    o.first_head = 1;
+    const ContentInputs in{last_of(t.q.view(), -2, 2), last_of(t.k.view(), -2, 2),
+                           last_of(t.gates.view(), -1, 2)};
+    backward(t.plan, in, last_of(t.scores.view(), -3, 2), last_of(dout.view(), -3, 2), heads(part),
+             part.dweights.views(), o);
+    EXPECT_EQ(part.all(), all.all());
   }
 }
 

@@ -92,7 +92,8 @@ TEST(Shaw, OutputsAreTheirFormula) {
 TEST(Shaw, OutputGradientsAreAdjoints) {
   Random random(43);
   const Sizes n{2, 3, 67, 70};
-  for (const int64_t heads : {0, 3})
+  const ScoreOptions at{.queries = range(4), .first_head = 1};
+  for (const int64_t heads : {0, 4})
     for (const DType dtype : float_types) {
       const Shaw s{.dim = 7, .heads = heads, .left = 2, .right = 5};
       const Stand t(s, dtype, n, random);
@@ -102,13 +103,13 @@ TEST(Shaw, OutputGradientsAreAdjoints) {
       const Guarded outputs(DType::f64, {n.rows, n.queries, n.heads, s.dim});
       const Weights dw = zero_weights(weights(s), compute);
       for (int64_t i = 0; i < dp.view().elements(); ++i) set(dp.view(), i, 0);
-      outputs_backward(t.plan, o.p.view(), o.out.view(), dp.view(), dw.views(), {});
+      outputs_backward(t.plan, o.p.view(), o.out.view(), dp.view(), dw.views(), at);
 
       // The same sum from the forward pass, in f64 on the same numbers.
       const Guarded p64(DType::f64, {n.rows, n.heads, n.queries, n.keys});
       for (int64_t i = 0; i < p64.view().elements(); ++i) set(p64.view(), i, get(o.p.view(), i));
       for (int64_t i = 0; i < outputs.view().elements(); ++i) set(outputs.view(), i, 0);
-      add_to_outputs(t.plan, p64.view(), outputs.view());
+      add_to_outputs(t.plan, p64.view(), outputs.view(), at);
       Sum forward, by_p, by_table;
       for (int64_t i = 0; i < outputs.view().elements(); ++i)
         forward.add(get(o.out.view(), i) * get(outputs.view(), i));

@@ -3,6 +3,7 @@
 
 #include "posenc/content.h"
 #include "tests/support/guarded.h"
+#include "tests/support/places.h"
 #include "tests/support/weights.h"
 
 namespace posenc {
@@ -57,6 +58,23 @@ struct Stand {
   }
   ContentInputs inputs() const { return {q.view(), k.view(), gates.view()}; }
 };
+
+// The last `count` of an axis.
+inline Tensor last_of(Tensor t, int axis, int64_t count) {
+  const auto i = static_cast<size_t>(t.rank + axis);
+  t.data = static_cast<char*>(t.data) + (t.shape[i] - count) * t.stride[i] * size_of(t.dtype);
+  t.shape[i] = count;
+  return t;
+}
+
+// Positions of keys that rise by 1 or 2, each batch row from a place of its own.
+inline Places rising_keys(int64_t rows, int64_t keys) {
+  Random any(1);
+  Places out(DType::i64, {rows, keys}, any, 0, 1);
+  for (int64_t n = 0; n < rows * keys; ++n)
+    set(out.at().ids, n, static_cast<double>(n / keys * 2 - 3 + n % keys * 3 / 2));
+  return out;
+}
 
 // One score: which it is, and where query and key stand.
 struct At {

@@ -32,50 +32,40 @@ TEST(Content, LongCalls) {
   expect_term(d, Stand(d, DType::f32, {2, 1, 2050, 3}, random), {.scale = 0.5});
 }
 
-// Ids, one row of them for each batch row, far apart; where gates are summed, in order.
-void randomize_keys(const Stand& t, const Tensor& ids, Random& random) {
-  randomize_ids(ids, random, -20, 20);
-  if (!t.plan.reads().gates) return;
-  for (int64_t n = 0; n < ids.elements(); ++n)  // 1 or 2 apart, from -3 on
-    set(ids, n, n % t.sizes.keys == 0 ? -3 : get(ids, n - 1) + 1 + static_cast<double>(n % 2));
-}
-
-void expect_at_ids(const Content& scheme, const Sizes& n, DType dtype, Random& random) {
+void expect_at(const Content& scheme, DType dtype, const Places& queries, const Places& keys,
+               Random& random) {
+  const Sizes n{2, 3, 9, 11};
   const Stand t(scheme, dtype, n, random);
-  const Guarded queries(DType::i32, {n.rows, n.queries}, Placement::spaced);
-  const Guarded keys(DType::i64, {n.rows, n.keys}, Placement::reversed);
-  randomize_ids(queries.view(), random, -20, 20), randomize_keys(t, keys.view(), random);
-  const ScoreOptions o{.queries = positions(queries.view()), .keys = positions(keys.view())};
-  add(t.plan, t.inputs(), t.scores.view(), t.out.view(), o);
-  const auto key_at = [&](int64_t row, int64_t key) {
-    return static_cast<int64_t>(get(keys.view(), row * n.keys + key));
+  add(t.plan, t.inputs(), t.scores.view(), t.out.view(),
+      {.queries = queries.at(), .keys = keys.at()});
+  const auto at = [](const Places& p, int64_t row, int64_t token) {
+    return static_cast<int64_t>(p.place(1, row, token)[0]);
   };
   for_every_score(n, [&](int64_t row, int64_t head, int64_t query, int64_t key) {
-    At a{row, head, query, key, 0, 0, head};
-    a.query_at = static_cast<int64_t>(get(queries.view(), row * n.queries + query));
-    a.key_at = key_at(row, key);
-    while (a.last_key + 1 < n.keys && key_at(row, a.last_key + 1) <= a.query_at) ++a.last_key;
+    At a{row, head, query, key, at(queries, row, query), at(keys, row, key), head};
+    while (a.last_key + 1 < n.keys && at(keys, row, a.last_key + 1) <= a.query_at) ++a.last_key;
     const Sum sum = any_term(scheme, t, a);
-    const int64_t at = t.score(row, head, query, key);
-    const double score = get(t.scores.view(), at);
-    EXPECT_NEAR(get(t.out.view(), at), score + sum.value, allowed(dtype, sum, score));
+    const int64_t place = t.score(row, head, query, key);
+    const double score = get(t.scores.view(), place);
+    EXPECT_NEAR(get(t.out.view(), place), score + sum.value, allowed(dtype, sum, score));
   });
 }
 
+// Ids beside ranges, one row of them for each batch row, far apart; where gates are summed, keys
+// are in order.
 TEST(Content, PositionsThatAreIds) {
   Random random(82);
+  const Places queries(DType::i32, {2, 9}, random, -20, 20, Placement::spaced);
+  const Places some(DType::i64, {2, 11}, random, -20, 20, Placement::reversed);
+  const Places rising = rising_keys(2, 11);
   for (const Content& scheme : small_schemes()) {
     SCOPED_TRACE(std::string(alternative_name(scheme)));
-    for (const DType dtype : float_types) expect_at_ids(scheme, {2, 3, 9, 11}, dtype, random);
+    const bool gates = std::visit([](const auto& s) { return s.reads().gates; }, scheme);
+    const Places& keys = gates ? rising : some;
+    for (const DType dtype : float_types) expect_at(scheme, dtype, queries, keys, random);
+    expect_at(scheme, DType::f64, Places(3), keys, random);
+    expect_at(scheme, DType::f64, queries, Places(-3), random);
   }
-}
-
-// Some queries of q and of the scores, from the end.
-Tensor last_of(Tensor t, int axis, int64_t count) {
-  const auto i = static_cast<size_t>(t.rank + axis);
-  t.data = static_cast<char*>(t.data) + (t.shape[i] - count) * t.stride[i] * size_of(t.dtype);
-  t.shape[i] = count;
-  return t;
 }
 
 TEST(Content, OneQueryAtTheEndOfACacheIsTheLastRow) {
