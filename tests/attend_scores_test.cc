@@ -97,6 +97,7 @@ void expect_content(const Content24& content, const AttendOptions& options) {
     set(scores.view(), n, product(n / (6 * 37 * 70), n / (37 * 70) % 6, n / 70 % 37, n % 70).x);
   add(content.plan, {x.q(), k.view(), options.gates}, scores.view(), scores.view(),
       {.queries = options.queries,
+       .first_head = options.first_head,
        .causal = options.causal,
        .scale = x.scale(),
        .scale_on = options.scale_on});
@@ -118,6 +119,14 @@ TEST(AttendScores, Shaw) {
       expect_content({plan, 0, 48}, {.queries = range(33), .causal = causal, .scale_on = on});
 }
 
+// Six of nine heads, each with a table of its own.
+TEST(AttendScores, ShawOfSomeHeads) {
+  const Array table = random_array({9, 9, 24}, 5);
+  const Tensor w = table.view();
+  const ContentPlan plan = prepare(Shaw{.dim = 24, .heads = 9, .left = 4, .right = 4}, {&w, 1});
+  expect_content({plan, 0, 48}, {.queries = range(33), .causal = true, .first_head = 2});
+}
+
 // A gate moves by a quarter of its score at most, and the term by |z| < 96 for each.
 TEST(AttendScores, Cope) {
   const Array table = random_array({16, 24}, 6);
@@ -136,16 +145,20 @@ TEST(AttendScores, Forgetting) {
 
 // Vectors of the distance in the values: v_j + table[row(j - i)], rounded once more.
 TEST(AttendScores, ShawInTheValues) {
-  const Array table = random_array({9, 20}, 8);
+  const Array table = random_array({9, 9, 20}, 8);  // of nine heads, six of which are here
   const Tensor w = table.view();
-  const Shaw shaw{.dim = 20, .left = 4, .right = 4};
+  const Shaw shaw{.dim = 20, .heads = 9, .left = 4, .right = 4};
+  const int64_t first_head = 2;
   Random random(8);
   const Places scattered(DType::i64, {2, 37}, random, 0, 70);
   for (const DType dtype : {DType::f32, DType::f64})
     for (const bool causal : {false, true})
       for (const Positions& queries : {range(33), scattered.at()}) {
         const Inputs x(dtype, {}, 9);
-        x.attend({}, {.queries = queries, .causal = causal, .values = prepare(shaw, {&w, 1})});
+        x.attend({}, {.queries = queries,
+                      .causal = causal,
+                      .first_head = first_head,
+                      .values = prepare(shaw, {&w, 1})});
         const HeadNumbers values(x.v());
         const Products product = x.products();
         const auto query_at = [&](int64_t row, int64_t i) {
@@ -158,7 +171,7 @@ TEST(AttendScores, ShawInTheValues) {
             },
             [&](int64_t row, int64_t head, int64_t i, int64_t j) {
               auto v = values.at(row, j, head / 3);
-              const int64_t r = shaw.row(j - query_at(row, i));
+              const int64_t r = (first_head + head) * 9 + shaw.row(j - query_at(row, i));
               for (int64_t f = 0; f < 20; ++f) v[static_cast<size_t>(f)] += get(w, r * 20 + f);
               return v;
             });
