@@ -168,6 +168,7 @@ TEST(RotaryErrors, FactorsThatOverflowOrVanish) {
   const char* near = "expected positions near decay.center, where xPos does not overflow, got ";
   expect_sentences({
       {[](Good& g) { g.rope.decay = XPos{}, g.rotate_at(1e9); }, near},
+      {[](Good& g) { g.rope.decay = XPos{}, g.rotate_at_id(1'000'000'000); }, near},
       {[](Good& g) { g.rope.decay = XPos{}, g.at = range(-1'000'000), g.rotate(); }, near},
       {[](Good& g) { g.rope.decay = XPos{}, g.at = range(1'000'000), g.move(); }, near},
       {[](Good& g) { g.rope.temperature = LogTemperature{}, g.rotate_at(-1e5); }, warm},

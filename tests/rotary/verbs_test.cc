@@ -168,5 +168,25 @@ TEST(Rotate, PackedSequencesAndKeptRows) {
     }
 }
 
+// Rows are kept for places that are the same on every axis, and for those alone.
+TEST(Rotate, KeptRowsWithSeveralAxes) {
+  Random random(7);
+  const Rope rope{.dim = 20, .layout = Layout::half, .axes = Chunked{{4, 3, 3}}};
+  const RotaryPlan plan = prepare(rope, 0, 300);
+  const Case c{.tokens = 40, .q_heads = 2, .k_heads = 1};
+  const auto run = [&](const std::vector<double>& first) {
+    Places at(DType::i64, {3, 1, 40}, random, 0, 9);
+    for (int64_t n = 0; n < 3 * 40; ++n)
+      set(at.at().ids, n, first[static_cast<size_t>(n / 40)] + static_cast<double>(n % 40));
+    return at;
+  };
+  for (const std::vector<double>& first : std::vector<std::vector<double>>{
+           {7, 7, 7}, {7, 9, 7}, {7, 7, 100}, {260, 260, 260}, {261, 261, 261}})
+    for (DType dtype : float_types) expect_rotate(plan, run(first), c, dtype);
+  Places jumps = run({7, 7, 7});
+  set(jumps.at().ids, 2 * 40 + 30, 250);
+  expect_rotate(plan, jumps, c, DType::f32);
+}
+
 }  // namespace
 }  // namespace posenc
