@@ -89,42 +89,47 @@ TEST(Shaw, OutputsAreTheirFormula) {
 }
 
 // <dout, outputs(p, table)> is linear in p and in the table, so both gradients give it back.
+void expect_output_gradients(const Shaw& s, DType dtype, const ScoreOptions& at, Random& random) {
+  const Sizes n{2, 3, 67, 70};
+  const Stand t(s, dtype, n, random);
+  const Outputs o(s, dtype, n, random, Placement::padded);
+  const DType compute = compute_type(dtype);
+  const Guarded dp(compute, {n.rows, n.heads, n.queries, n.keys}, Placement::spaced);
+  const Guarded outputs(DType::f64, {n.rows, n.queries, n.heads, s.dim});
+  const Weights dw = zero_weights(weights(s), compute);
+  for (int64_t i = 0; i < dp.view().elements(); ++i) set(dp.view(), i, 0);
+  outputs_backward(t.plan, o.p.view(), o.out.view(), dp.view(), dw.views(), at);
+
+  // The same sum from the forward pass, in f64 on the same numbers.
+  const Guarded p64(DType::f64, {n.rows, n.heads, n.queries, n.keys});
+  for (int64_t i = 0; i < p64.view().elements(); ++i) set(p64.view(), i, get(o.p.view(), i));
+  for (int64_t i = 0; i < outputs.view().elements(); ++i) set(outputs.view(), i, 0);
+  add_to_outputs(t.plan, p64.view(), outputs.view(), at);
+  Sum forward, by_p, by_table;
+  for (int64_t i = 0; i < outputs.view().elements(); ++i)
+    forward.add(get(o.out.view(), i) * get(outputs.view(), i));
+  for (int64_t i = 0; i < dp.view().elements(); ++i)
+    by_p.add(get(dp.view(), i) * get(p64.view(), i));
+  for (int64_t i = 0; i < dw.arrays[0].view().elements(); ++i)
+    by_table.add(get(dw.arrays[0].view(), i) * t.weight(0, i));
+  // p, table and dout are at most 1: rows * heads * queries * keys * dim products of sizes up
+  // to 1, each in sums of at most rows * heads * queries + keys + dim numbers before f64.
+  const double products = static_cast<double>(p64.view().elements() * s.dim);
+  Sum all{.size = products};
+  all.length = static_cast<double>(n.rows * n.heads * n.queries + n.keys + s.dim);
+  EXPECT_NEAR(by_p.value, forward.value, allowed(compute, all));
+  EXPECT_NEAR(by_table.value, forward.value, allowed(compute, all));
+  EXPECT_NE(forward.value, 0);
+}
+
 TEST(Shaw, OutputGradientsAreAdjoints) {
   Random random(43);
-  const Sizes n{2, 3, 67, 70};
-  const ScoreOptions at{.queries = range(4), .first_head = 1};
   for (const int64_t heads : {0, 4})
     for (const DType dtype : float_types) {
       const Shaw s{.dim = 7, .heads = heads, .left = 2, .right = 5};
-      const Stand t(s, dtype, n, random);
-      const Outputs o(s, dtype, n, random, Placement::padded);
-      const DType compute = compute_type(dtype);
-      const Guarded dp(compute, {n.rows, n.heads, n.queries, n.keys}, Placement::spaced);
-      const Guarded outputs(DType::f64, {n.rows, n.queries, n.heads, s.dim});
-      const Weights dw = zero_weights(weights(s), compute);
-      for (int64_t i = 0; i < dp.view().elements(); ++i) set(dp.view(), i, 0);
-      outputs_backward(t.plan, o.p.view(), o.out.view(), dp.view(), dw.views(), at);
-
-      // The same sum from the forward pass, in f64 on the same numbers.
-      const Guarded p64(DType::f64, {n.rows, n.heads, n.queries, n.keys});
-      for (int64_t i = 0; i < p64.view().elements(); ++i) set(p64.view(), i, get(o.p.view(), i));
-      for (int64_t i = 0; i < outputs.view().elements(); ++i) set(outputs.view(), i, 0);
-      add_to_outputs(t.plan, p64.view(), outputs.view(), at);
-      Sum forward, by_p, by_table;
-      for (int64_t i = 0; i < outputs.view().elements(); ++i)
-        forward.add(get(o.out.view(), i) * get(outputs.view(), i));
-      for (int64_t i = 0; i < dp.view().elements(); ++i)
-        by_p.add(get(dp.view(), i) * get(p64.view(), i));
-      for (int64_t i = 0; i < dw.arrays[0].view().elements(); ++i)
-        by_table.add(get(dw.arrays[0].view(), i) * t.weight(0, i));
-      // p, table and dout are at most 1: rows * heads * queries * keys * dim products of sizes up
-      // to 1, each in sums of at most rows * heads * queries + keys + dim numbers before f64.
-      const double products = static_cast<double>(p64.view().elements() * s.dim);
-      Sum all{.size = products};
-      all.length = static_cast<double>(n.rows * n.heads * n.queries + n.keys + s.dim);
-      EXPECT_NEAR(by_p.value, forward.value, allowed(compute, all));
-      EXPECT_NEAR(by_table.value, forward.value, allowed(compute, all));
-      EXPECT_NE(forward.value, 0);
+      expect_output_gradients(s, dtype, {.queries = range(4), .first_head = 1}, random);
+      expect_output_gradients(s, dtype, {.keys = range(65)},
+                              random);  // the first rows are not read
     }
 }
 
