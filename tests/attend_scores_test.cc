@@ -97,6 +97,7 @@ void expect_content(const Content24& content, const AttendOptions& options) {
     set(scores.view(), n, product(n / (6 * 37 * 70), n / (37 * 70) % 6, n / 70 % 37, n % 70).x);
   add(content.plan, {x.q(), k.view(), options.gates}, scores.view(), scores.view(),
       {.queries = options.queries,
+       .keys = options.keys,
        .first_head = options.first_head,
        .causal = options.causal,
        .scale = x.scale(),
@@ -117,6 +118,17 @@ TEST(AttendScores, Shaw) {
   for (const bool causal : {false, true})
     for (const ScaleOn on : {ScaleOn::scores, ScaleOn::sum})
       expect_content({plan, 0, 48}, {.queries = range(33), .causal = causal, .scale_on = on});
+}
+
+// Where a row of ids stands for each batch row.
+TEST(AttendScores, ShawAtAnyPositions) {
+  Random random(10);
+  const Array table = random_array({9, 24}, 5);
+  const Tensor w = table.view();
+  const ContentPlan plan = prepare(Shaw{.dim = 24, .left = 4, .right = 4}, {&w, 1});
+  const Places queries(DType::i64, {2, 37}, random, -3, 9), keys(DType::i32, {2, 70}, random, 0, 9);
+  for (const bool causal : {false, true})
+    expect_content({plan, 0, 48}, {.queries = queries.at(), .keys = keys.at(), .causal = causal});
 }
 
 // Six of nine heads, each with a table of its own.

@@ -8,11 +8,12 @@ namespace {
 
 TEST(Attend, PlainForEveryTypeAndPlacement) {
   for (const DType dtype : float_types)
-    for (const Placement placement : all_placements) {
-      const Inputs x(dtype, {}, 1, placement);
-      x.attend({});
-      expect_attention(x.out(), x.v(), x.products());
-    }
+    for (const Placement placement : all_placements)
+      for (const int64_t queries : {37, 3}) {  // few of them read keys and values where they lie
+        const Inputs x(dtype, {.queries = queries}, 1, placement);
+        x.attend({});
+        expect_attention(x.out(), x.v(), x.products());
+      }
 }
 
 TEST(Attend, CausalWithACache) {

@@ -24,8 +24,9 @@ std::vector<C> random_row(int64_t n, Random& random, double size) {
 // rounded scale), u |x - m| for their difference, and 2 u for e^x, which is within an ulp; below
 // the least normal number by that number. Twice as much in f64, where the truth is off as well.
 template <class C>
-void expect_softmax(int64_t n, double size, bool with_bias, Random& random) {
-  const auto row = random_row<C>(n, random, size), bias = random_row<C>(n, random, size);
+void expect_softmax(int64_t n, double size, bool with_bias, bool largest_last, Random& random) {
+  auto row = random_row<C>(n, random, size), bias = random_row<C>(n, random, size);
+  if (largest_last && n > 0) row.back() = bias.back() = static_cast<C>(size);
   const double scale = 0.3, u = std::numeric_limits<C>::epsilon() * (sizeof(C) == 8 ? 1 : 0.5);
   auto found = row;
   const double sum = cpu::softmax_row(found.data(), with_bias ? bias.data() : nullptr, scale, n);
@@ -51,10 +52,11 @@ TEST(Softmax, IsItsFormula) {
     Random random(1);
     for (const int64_t n : {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 64, 100, 1023, 1025, 5000})
       for (const double size : {1.0, 300.0})
-        for (const bool with_bias : {false, true}) {
-          expect_softmax<float>(n, size, with_bias, random);
-          expect_softmax<double>(n, size, with_bias, random);
-        }
+        for (const bool with_bias : {false, true})
+          for (const bool largest_last : {false, true}) {
+            expect_softmax<float>(n, size, with_bias, largest_last, random);
+            expect_softmax<double>(n, size, with_bias, largest_last, random);
+          }
   });
 }
 
