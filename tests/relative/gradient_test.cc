@@ -91,6 +91,8 @@ TEST(BiasGradient, IsTheSlopeOfTheForwardPass) {
       const ScoreCase by_row{.queries = ids({2, 7}), .keys = ids({2, 13}), .causal = causal};
       expect_adjoint(p, shared, dout.view(), random);
       expect_adjoint(p, by_row, dout.view(), random);
+      expect_adjoint(p, {.queries = by_row.queries, .causal = causal}, dout.view(), random);
+      expect_adjoint(p, {.keys = by_row.keys, .causal = causal}, dout.view(), random);
     }
     if (!p.whole())
       expect_adjoint(p,
