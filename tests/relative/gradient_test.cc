@@ -136,18 +136,20 @@ TEST(BiasGradient, AddsToWhatIsThere) {
     Guarded dout(DType::f32, {case_heads, 5, 9});
     randomize(dout.view(), random);
     const auto g = weight_gradient(p, {}, dout.view());
-    std::vector<std::unique_ptr<Guarded>> sums;
-    std::vector<Tensor> views;
-    for (const Weight& w : weights_of(p.scheme)) {
-      sums.push_back(std::make_unique<Guarded>(DType::f32, w.shape, Placement::spaced));
-      views.push_back(sums.back()->view());
-      for (int64_t n = 0; n < views.back().elements(); ++n) set(views.back(), n, 3);
-    }
-    backward(p.plan, dout.view(), views);
-    size_t i = 0;
-    for (size_t w = 0; w < views.size(); ++w) {
-      for (const double s : numbers(views[w])) ASSERT_EQ(s, 3 + static_cast<float>(g[i++]));
-      ASSERT_TRUE(sums[w]->intact());
+    for (const Placement placement : all_placements) {
+      std::vector<std::unique_ptr<Guarded>> sums;
+      std::vector<Tensor> views;
+      for (const Weight& w : weights_of(p.scheme)) {
+        sums.push_back(std::make_unique<Guarded>(DType::f32, w.shape, placement));
+        views.push_back(sums.back()->view());
+        for (int64_t n = 0; n < views.back().elements(); ++n) set(views.back(), n, 3);
+      }
+      backward(p.plan, dout.view(), views);
+      size_t i = 0;
+      for (size_t w = 0; w < views.size(); ++w) {
+        for (const double s : numbers(views[w])) ASSERT_EQ(s, 3 + static_cast<float>(g[i++]));
+        ASSERT_TRUE(sums[w]->intact());
+      }
     }
   });
 }
