@@ -86,8 +86,9 @@ TEST(Scores, CausalAndScaled) {
     for (const bool causal : {false, true})
       for (const ScaleOn on : {ScaleOn::scores, ScaleOn::sum})
         for (DType dtype : float_types)
-          expect_verbs(p, {.queries = Places(4), .causal = causal, .scale = 0.3, .scale_on = on},
-                       {.queries = 7}, dtype);
+          for (Placement placement : {Placement::dense, Placement::padded, Placement::swapped})
+            expect_verbs(p, {.queries = Places(4), .causal = causal, .scale = 0.3, .scale_on = on},
+                         {.queries = 7, .in = placement, .out = placement}, dtype);
   });
 }
 
