@@ -112,6 +112,18 @@ TEST(BiasGradient, OfSomeHeads) {
   });
 }
 
+// Both count by their size, and the slope turns with the sign.
+TEST(BiasGradient, OfNegativeCAndMu) {
+  Random random(9);
+  const Fire scheme{.heads = case_heads, .hidden = 5, .length = 9.5};
+  PreparedBias p = prepare_random(scheme, random);
+  for (const size_t w : {0, 1}) set(p.weights.views()[w], 0, -get(p.weights.views()[w], 0));
+  p.plan = prepare(scheme, p.weights.views());
+  Guarded dout(DType::f64, {2, case_heads, 7, 13});
+  randomize(dout.view(), random);
+  expect_adjoint(p, {.queries = Places(4)}, dout.view(), random);
+}
+
 // Sums are made in f64 and rounded once, whatever the type of dout.
 TEST(BiasGradient, EveryTypeAndPlacement) {
   for_everything_learned([](const PreparedBias& p, Random& random) {
