@@ -99,12 +99,19 @@ void embed(const AbsolutePlan& plan, const Tensor& ids, const Tensor& embedding,
                 });
 }
 
-void fill(const Absolute& scheme, const Tensor& table, const Positions& at) {
-  fill(prepare(scheme), table, at);
+void fill(const Absolute& scheme, const Tensor& table, const Positions& at,
+          std::span<const Tensor> weights) {
+  fill(prepare(scheme, weights), table, at);
 }
 
-void add(const Absolute& scheme, const Tensor& x, const Positions& at) {
-  add(prepare(scheme), x, x, at);
+void add(const Absolute& scheme, const Tensor& x, const Positions& at,
+         std::span<const Tensor> weights) {
+  add(prepare(scheme, weights), x, x, at);
+}
+
+void embed(const Absolute& scheme, const Tensor& ids, const Tensor& embedding, const Tensor& out,
+           const EmbedOptions& options, std::span<const Tensor> weights) {
+  embed(prepare(scheme, weights), ids, embedding, out, options);
 }
 
 }  // namespace posenc

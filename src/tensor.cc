@@ -24,4 +24,21 @@ Tensor tensor(void* data, DType dtype, std::span<const int64_t> shape) {
   return t;
 }
 
+Tensor permuted(const Tensor& t, std::initializer_list<int> order) {
+  if (t.rank < 0 || t.rank > max_rank || std::ssize(order) != t.rank)
+    fail("permuted", "expected an order of as many axes as the tensor has, got ", order.size(),
+         " for ", describe(t));
+  Tensor out = t;
+  unsigned seen = 0;
+  size_t at = 0;
+  for (const int axis : order) {
+    if (axis < 0 || axis >= t.rank || (seen >> axis & 1u))
+      fail("permuted", "expected each axis from 0 to ", t.rank - 1, " once, got ", axis);
+    seen |= 1u << axis;
+    out.shape[at] = t.size(axis), out.stride[at] = t.step(axis);
+    ++at;
+  }
+  return out;
+}
+
 }  // namespace posenc

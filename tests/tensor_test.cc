@@ -42,6 +42,22 @@ TEST(Tensor, IsNamedInMessages) {
   EXPECT_EQ(describe(Tensor{.rank = 77}), "a tensor of rank 77");
 }
 
+TEST(Tensor, ShowsItsAxesInAnotherOrder) {
+  double numbers[24] = {};
+  const Tensor t = tensor(numbers, {2, 3, 4}), p = permuted(t, {2, 0, 1});
+  EXPECT_EQ(p.data, numbers);
+  EXPECT_EQ(p.rank, 3);
+  for (const auto& [axis, from] : {std::pair{0, 2}, {1, 0}, {2, 1}}) {
+    EXPECT_EQ(p.size(axis), t.size(from));
+    EXPECT_EQ(p.step(axis), t.step(from));
+  }
+  const char* once = "[permuted] expected each axis from 0 to 2 once, got ";
+  expect_message([&] { permuted(t, {0, 1, 1}); }, once);
+  expect_message([&] { permuted(t, {0, 1, 3}); }, once);
+  expect_message([&] { permuted(t, {0, -1, 2}); }, once);
+  expect_message([&] { permuted(t, {0, 1}); }, "as many axes as the tensor has, got 2 for f64 [2,");
+}
+
 TEST(Tensor, RefusesSizesThatDoNotFit) {
   const int64_t big = int64_t{1} << 31;
   expect_message([] { tensor<float>(nullptr, {2, -1}); }, "expected sizes of at least 0, got -1");

@@ -66,6 +66,10 @@ void fill(const AbsolutePlan& plan, const Tensor& table, const Positions& at = r
 // out = x + row(position). x, out: [..., tokens, dim]; out may be x.
 void add(const AbsolutePlan& plan, const Tensor& x, const Tensor& out,
          const Positions& at = range());
+// In place.
+inline void add(const AbsolutePlan& plan, const Tensor& x, const Positions& at = range()) {
+  add(plan, x, x, at);
+}
 
 struct EmbedOptions {
   double scale = 1;  // on the token's row; often sqrt(dim)
@@ -97,8 +101,12 @@ constexpr auto enum_names(Resize) {
 // torch.nn.functional.interpolate, pixel centres aligned (align_corners=False, a = -0.75).
 void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep = 0);
 
-// One-call forms prepare each time; in place.
-void fill(const Absolute& scheme, const Tensor& table, const Positions& at = range());
-void add(const Absolute& scheme, const Tensor& x, const Positions& at = range());
+// One-call forms prepare each time; add is in place.
+void fill(const Absolute& scheme, const Tensor& table, const Positions& at = range(),
+          std::span<const Tensor> weights = {});
+void add(const Absolute& scheme, const Tensor& x, const Positions& at = range(),
+         std::span<const Tensor> weights = {});
+void embed(const Absolute& scheme, const Tensor& ids, const Tensor& embedding, const Tensor& out,
+           const EmbedOptions& options = {}, std::span<const Tensor> weights = {});
 
 }  // namespace posenc

@@ -60,6 +60,14 @@ std::vector<Weight> weights(const Content& scheme);
 // options is applied as it says.
 void add(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores, const Tensor& out,
          const ScoreOptions& options = {});
+// In place.
+inline void add(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores,
+                const ScoreOptions& options = {}) {
+  add(plan, in, scores, scores, options);
+}
+// One-call form: prepares each time, in place.
+void add(const Content& scheme, const ContentInputs& in, const Tensor& scores,
+         const ScoreOptions& options = {}, std::span<const Tensor> weights = {});
 
 // Gradients to be added to; a tensor of rank 0 is not wanted. f32, or f64 for f64.
 struct ContentGradients {

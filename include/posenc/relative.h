@@ -83,11 +83,21 @@ void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options =
 // out = scores with their biases; out may be scores.
 void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
          const ScoreOptions& options = {});
+// In place.
+inline void add(const BiasPlan& plan, const Tensor& scores, const ScoreOptions& options = {}) {
+  add(plan, scores, scores, options);
+}
 
 // Adds the gradient of everything learned to dweights, one f32 (f64 for an f64 dout) tensor for
 // each of the scheme's weights(). dout: the gradient of add()'s result; that of the scores is
 // scale * dout. Sums run in a fixed order.
 void backward(const BiasPlan& plan, const Tensor& dout, std::span<const Tensor> dweights,
               const ScoreOptions& options = {});
+
+// One-call forms prepare each time; add is in place.
+void fill(const Bias& scheme, const Tensor& out, const ScoreOptions& options = {},
+          std::span<const Tensor> weights = {});
+void add(const Bias& scheme, const Tensor& scores, const ScoreOptions& options = {},
+         std::span<const Tensor> weights = {});
 
 }  // namespace posenc

@@ -70,6 +70,9 @@ void rotate_inverse(const RotaryPlan& plan, const QueriesKeys& in, const Queries
 inline void rotate(const RotaryPlan& plan, const QueriesKeys& x, const Positions& at = range()) {
   rotate(plan, x, x, at);
 }
+// One-call form: prepares each time, in place.
+void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at = range(),
+            int64_t length = 0, std::span<const Tensor> weights = {});
 
 // Adds the gradient of learned frequencies to dfrequency, f32 (f64 for f64) [heads, pairs, axes].
 // x: what rotate() was given; dy: the gradient of what it returned. Sums run in a fixed order.

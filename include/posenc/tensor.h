@@ -107,4 +107,8 @@ Tensor tensor(T* data, std::initializer_list<int64_t> shape) {
   return tensor(data, std::span(shape.begin(), shape.size()));
 }
 
+// The same elements with axis order[i] as axis i; nothing is moved. {0, 2, 1, 3} shows memory laid
+// out as [batch, heads, tokens, dim] as the [batch, tokens, heads, dim] that verbs take.
+Tensor permuted(const Tensor& t, std::initializer_list<int> order);
+
 }  // namespace posenc

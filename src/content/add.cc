@@ -61,4 +61,9 @@ void add(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores,
   add_all<float>(plan, call, in, scores, out);
 }
 
+void add(const Content& scheme, const ContentInputs& in, const Tensor& scores,
+         const ScoreOptions& options, std::span<const Tensor> weights) {
+  add(prepare(scheme, weights), in, scores, options);
+}
+
 }  // namespace posenc

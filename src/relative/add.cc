@@ -100,4 +100,9 @@ void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
   add_all<float>(call, scores, out, options);
 }
 
+void add(const Bias& scheme, const Tensor& scores, const ScoreOptions& options,
+         std::span<const Tensor> weights) {
+  add(prepare(scheme, weights), scores, options);
+}
+
 }  // namespace posenc

@@ -160,6 +160,11 @@ void rotate(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& ou
   turn("rotate", Way::forward, plan, in, out, at);
 }
 
+void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at, int64_t length,
+            std::span<const Tensor> weights) {
+  rotate(prepare(scheme, length, 0, weights), x, at);
+}
+
 void rotate_adjoint(const RotaryPlan& plan, const QueriesKeys& dy, const QueriesKeys& dx,
                     const Positions& at) {
   turn("rotate_adjoint", Way::adjoint, plan, dy, dx, at);
