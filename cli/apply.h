@@ -3,12 +3,6 @@
 
 #include "rows.h"
 
-namespace posenc {
-
-constexpr auto enum_names(ScaleOn) { return std::to_array<std::string_view>({"scores", "sum"}); }
-
-}  // namespace posenc
-
 namespace posenc::cli {
 
 enum class Holds : uint8_t { queries, keys };

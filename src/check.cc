@@ -52,11 +52,26 @@ void check_real(const char* verb, const AbsolutePlan::Source& source, double pos
 
 }  // namespace
 
+bool is_near(const Tensor& t) {
+  constexpr int64_t most = int64_t{1} << 57;
+  int64_t reach = 0;
+  for (int i = 0; i < t.rank; ++i) {
+    int64_t n;
+    if (__builtin_mul_overflow(t.step(i), t.size(i) - 1, &n) || n < -most || n > most) return false;
+    reach += n < 0 ? -n : n;
+  }
+  return reach <= most;
+}
+
 void refuse_memory(std::string_view verb, std::string_view what, const Tensor& t) {
   if (t.device != Device::cpu)
     fail(verb, "expected ", what, " on the CPU (this build has no CUDA), got a CUDA tensor");
+  if (t.dtype > DType::i64)
+    fail(verb, "expected ", what, " of a known element type, got number ",
+         static_cast<int>(t.dtype));
   if (counted(t) < 0)
     fail(verb, "expected ", what, " of a size that fits 64 bits, got ", describe(t));
+  if (t.data) fail(verb, "expected ", what, " within 2^60 bytes, got ", strides_of(t));
   fail(verb, "expected ", what, " with data, got a null pointer");
 }
 
@@ -107,8 +122,7 @@ void check_vocabulary(const char* verb, const char* what, const Tensor& t, DType
 }
 
 void check_ids(const char* verb, const Tensor& ids, const Tensor& rows, int64_t limit) {
-  const bool integers = ids.dtype == DType::i32 || ids.dtype == DType::i64;
-  if (!integers || ids.rank != rows.rank - 1 ||
+  if (!is_integer(ids.dtype) || ids.rank != rows.rank - 1 ||
       !std::equal(ids.shape.begin(), ids.shape.begin() + ids.rank, rows.shape.begin()))
     fail(verb, "expected ids as i32 or i64 [..., tokens] for ", describe(rows), ", got ",
          describe(ids));
@@ -124,7 +138,7 @@ void check_positions(const char* verb, const AbsolutePlan::Source& source, const
                      int64_t rows, int64_t tokens) {
   if (at.is_range()) return check_range(verb, source, at, tokens);
   const Tensor& ids = at.ids;
-  const bool typed = !is_float(ids.dtype) || ids.dtype == DType::f64;
+  const bool typed = is_integer(ids.dtype) || ids.dtype == DType::f64;
   if (!typed || ids.rank != 3 || ids.size(0) != source.axes ||
       (ids.size(1) != 1 && ids.size(1) != rows) || ids.size(2) != tokens)
     fail(verb, "expected positions as i32, i64 or f64 [", source.axes, ", 1 or ", rows, ", ",

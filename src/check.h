@@ -24,12 +24,22 @@ inline int64_t counted(const Tensor& t) {
     if (t.size(i) < 0 || __builtin_mul_overflow(n, t.size(i), &n) || n > INT64_MAX / 8) return -1;
   return n;
 }
-// On the CPU, of a size that fits 64 bits, with data.
+// Whether all elements lie within 2^60 bytes, so that offsets never leave 64 bits.
+bool is_near(const Tensor& t);
+// The same, which sizes below 2^26 and strides within 2^31 tell at once.
+inline bool is_surely_near(const Tensor& t) {
+  int64_t sizes = 0, steps = 0;
+  for (int i = 0; i < t.rank; ++i) sizes |= t.size(i), steps |= t.step(i) ^ (t.step(i) >> 63);
+  return (sizes >> 26 | steps >> 31) == 0;
+}
+// Of a known element type on the CPU, of a size and strides that fit 64 bits, with data.
 [[noreturn]] void refuse_memory(std::string_view verb, std::string_view what, const Tensor& t);
 template <class Verb, class What>
 void check_memory(const Verb& verb, const What& what, const Tensor& t) {
   const int64_t n = counted(t);
-  if (t.device != Device::cpu || n < 0 || (!t.data && n > 0)) refuse_memory(verb, what, t);
+  if (t.device != Device::cpu || t.dtype > DType::i64 || n < 0 ||
+      (n > 0 && (!t.data || (!is_surely_near(t) && !is_near(t)))))
+    refuse_memory(verb, what, t);
 }
 // One tensor of the right shape for each weight of a scheme.
 void check_weights(std::string_view scheme, const std::vector<Weight>& wanted,

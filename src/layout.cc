@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "check.h"
+#include "choices.h"
 
 namespace posenc {
 namespace {
@@ -32,6 +33,8 @@ int64_t place(bool interleaved, int64_t pairs, int64_t k, int64_t half) {
 }  // namespace
 
 std::vector<int64_t> layout_order(Layout from, Layout to, const HeadSpan& span) {
+  check_choices("convert_layout", from, "the layout");
+  check_choices("convert_layout", to, "the layout");
   check_span(span);
   const int64_t first = span.rotary_offset < 0 ? span.dim + span.rotary_offset : span.rotary_offset;
   const int64_t pairs = span.rotary_dim.value_or(span.dim) / 2 / span.blocks;

@@ -10,7 +10,7 @@ namespace posenc {
 Positions range(int64_t first) { return {first, {}}; }
 
 Positions positions(const Tensor& ids) {
-  if (ids.dtype != DType::i32 && ids.dtype != DType::i64 && ids.dtype != DType::f64)
+  if (!is_integer(ids.dtype) && ids.dtype != DType::f64)
     fail("positions", "expected i32, i64 or f64 (f32 counts exactly only to 2^24), got ",
          describe(ids));
   if (ids.rank < 1 || ids.rank > 3)

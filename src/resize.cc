@@ -4,6 +4,7 @@
 
 #include "batch.h"
 #include "check.h"
+#include "choices.h"
 #include "dispatch.h"
 #include "kernels/sixteen.h"
 #include "taps.h"
@@ -53,8 +54,8 @@ void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep) {
   const int64_t most = std::min(table.size(0) - 1, out.size(0));
   if (keep < 0 || keep > most) fail("resize", "expected keep from 0 to ", most, ", got ", keep);
   const int64_t from = table.size(0) - keep, to = out.size(0) - keep;
-  if (table.data == out.data) fail("resize", "expected out apart from table, got the same memory");
-  check_overlap("resize", table, out);
+  check_apart("resize", "out", out, "table", table);
+  check_choices("resize", how, "the way");
   const Batch source(table, 2), target(out, 2);
   dispatch(out.dtype, [&]<class T>() {
     for (int64_t r = 0; r < out.size(0); ++r) {

@@ -3,6 +3,7 @@
 
 #include "batch.h"
 #include "check.h"
+#include "choices.h"
 #include "dispatch.h"
 #include "kernels/sixteen.h"
 
@@ -13,9 +14,15 @@ bool same(const Frequency& a, const Frequency& b) {
   return a.turns == b.turns && a.hi == b.hi && a.lo == b.lo;
 }
 
+Turn angle_of(const std::vector<Shift::Pair>& pairs, size_t pair) {
+  if (pair >= pairs.size()) fail("shift", "expected a pair below ", pairs.size(), ", got ", pair);
+  return pairs[pair].angle;
+}
+
 }  // namespace
 
 Shift shift(const Sinusoidal& s, int64_t k) {
+  check_choices(s.name, s);
   s.check();
   if (is_per_column(s.rule))
     fail("shift", "expected pairs of one frequency, got rule ", alternative_name(s.rule),
@@ -40,13 +47,14 @@ Shift shift(const Sinusoidal& s, int64_t k) {
 }
 
 double Shift::sine(size_t pair) const {
+  const Turn angle = angle_of(pairs_, pair);
   double value;
   cpu::sines(&pairs_[pair].angle, &value, 1);
   return value;
 }
 
 double Shift::cosine(size_t pair) const {
-  const Turn angle = pairs_[pair].angle + quarter_turn;
+  const Turn angle = angle_of(pairs_, pair) + quarter_turn;
   double value;
   cpu::sines(&angle, &value, 1);
   return value;

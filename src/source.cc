@@ -6,6 +6,8 @@
 
 #include "batch.h"
 #include "check.h"
+#include "choices.h"
+#include "memory.h"
 
 namespace posenc {
 namespace {
@@ -21,6 +23,7 @@ bool is_learned(const Wave& wave) {
 
 template <AbsoluteScheme S>
 AbsolutePlan::Source make_source(const S& s, std::span<const Tensor> weights) {
+  check_choices(s.name, s);
   s.check();
   const auto wanted = s.weights();
   check_weights(s.name, wanted, weights);
@@ -57,8 +60,8 @@ void add_derivatives(AbsolutePlan::Source& source, double shift) {
   source.units = cpu::make_waves(std::move(units), source.axes, shift, source.waves.f32_product);
 }
 
-int64_t AbsolutePlan::dim() const { return source_->dim; }
-int64_t AbsolutePlan::axes() const { return source_->axes; }
+int64_t AbsolutePlan::dim() const { return source().dim; }
+int64_t AbsolutePlan::axes() const { return source().axes; }
 
 AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights, int64_t keep) {
   return make_plan(std::visit([&](const auto& s) { return make_source(s, weights); }, scheme),
@@ -71,7 +74,7 @@ AbsolutePlan make_plan(AbsolutePlan::Source from, int64_t keep) {
   if (keep < 0 || keep > INT64_MAX / 8 / std::max<int64_t>(source->dim, 1))
     fail("prepare", "expected rows to keep of at least 0 that fit 64 bits, got ", keep);
   if (keep == 0) return plan;
-  std::vector<float> rows(static_cast<size_t>(keep * source->dim));
+  auto rows = zeros<float>("prepare", "rows to keep", keep * source->dim);
   fill(plan, tensor(rows.data(), {keep, source->dim}));
   source->kept = std::move(rows), source->kept_rows = keep;
   return plan;

@@ -10,8 +10,6 @@
 // f64 for f64 and in f32 otherwise, then rounded once. Nothing is written when an Error is thrown.
 #pragma once
 
-#include <memory>
-
 #include "posenc/absolute/gaussian.h"
 #include "posenc/absolute/learned.h"
 #include "posenc/absolute/nerf.h"
@@ -19,6 +17,7 @@
 #include "posenc/absolute/sinusoidal.h"
 #include "posenc/absolute/temporal.h"
 #include "posenc/absolute/time2vec.h"
+#include "posenc/plan.h"
 #include "posenc/positions.h"
 
 namespace posenc {
@@ -45,7 +44,7 @@ class AbsolutePlan {
   int64_t axes() const;
 
   struct Source;  // where rows come from; internal
-  const Source& source() const { return *source_; }
+  const Source& source() const { return held(source_); }
   AbsolutePlan() = default;
   explicit AbsolutePlan(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
 

@@ -123,7 +123,9 @@ std::vector<std::string> enum_choices() {
 }
 template <Enum E>
 std::string_view enum_name(E e) {
-  return enum_names(e)[static_cast<size_t>(e)];
+  const auto names = enum_names(e);
+  const auto at = static_cast<size_t>(e);
+  return at < names.size() ? names[at] : "unknown";
 }
 
 // Sets the option at `path` below `value`; `option` is its full name, for messages.

@@ -10,8 +10,7 @@
 // Error is thrown.
 #pragma once
 
-#include <memory>
-
+#include "posenc/plan.h"
 #include "posenc/positions.h"
 #include "posenc/relative/alibi.h"
 #include "posenc/relative/clipped.h"
@@ -45,7 +44,8 @@ class BiasPlan {
   Reads reads() const;
 
   struct Parts;  // internal
-  const Parts& parts() const { return *parts_; }
+  const Parts& parts() const { return held(parts_); }
+  BiasPlan() = default;
   explicit BiasPlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
  private:
@@ -63,6 +63,7 @@ enum class ScaleOn : uint8_t {
   scores,  // scale * scores + bias       T5 (scale 1), Bloom, MPT, Swin
   sum,     // scale * (scores + bias)     Falcon, LayoutLMv3
 };
+constexpr auto enum_names(ScaleOn) { return std::to_array<std::string_view>({"scores", "sum"}); }
 
 struct ScoreOptions {
   Positions queries{}, keys{};  // 0, 1, 2, ... each; with a cache queries begin at its length

@@ -35,7 +35,8 @@ class RotaryPlan {
   const AbsolutePlan& table() const;
 
   struct Parts;  // internal
-  const Parts& parts() const { return *parts_; }
+  const Parts& parts() const { return held(parts_); }
+  RotaryPlan() = default;
   explicit RotaryPlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
  private:

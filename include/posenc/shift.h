@@ -21,7 +21,7 @@ class Shift {
 
   int64_t dim() const { return dim_; }
   const std::vector<Pair>& pairs() const { return pairs_; }
-  double sine(size_t pair) const;
+  double sine(size_t pair) const;  // an Error for a pair that is not there
   double cosine(size_t pair) const;
 
   // The matrix as numbers: dim x dim, row-major.

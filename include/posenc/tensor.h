@@ -64,9 +64,10 @@ constexpr int64_t size_of(DType dtype) {
 }
 constexpr std::string_view to_string(DType dtype) {
   constexpr std::string_view names[] = {"f32", "f64", "f16", "bf16", "i32", "i64"};
-  return names[static_cast<int>(dtype)];
+  return dtype <= DType::i64 ? names[static_cast<int>(dtype)] : "an unknown type";
 }
 constexpr bool is_float(DType dtype) { return dtype <= DType::bf16; }
+constexpr bool is_integer(DType dtype) { return dtype == DType::i32 || dtype == DType::i64; }
 
 // The type sums are done in, and the type of tables: f64 for f64, otherwise f32.
 template <class T>

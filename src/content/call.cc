@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "check.h"
+#include "choices.h"
 
 namespace posenc {
 namespace {
@@ -57,6 +58,7 @@ ContentCall check_call(const char* verb, const ContentPlan& plan, const Tensor& 
   check_memory(verb, "scores", scores);
   check_first_head(verb, plan, options.first_head, scores.size(-3));
   check_finite(verb, "scale", options.scale);
+  check_choices(verb, options.scale_on, "scale_on");
   const bool on_sum = options.scale_on == ScaleOn::sum;
   ContentCall call{plan.reads(),
                    {options.queries, scores.size(-2)},

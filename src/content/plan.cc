@@ -2,6 +2,7 @@
 #include "content/plan.h"
 
 #include "check.h"
+#include "choices.h"
 
 namespace posenc {
 
@@ -12,6 +13,7 @@ std::vector<Weight> weights(const Content& scheme) {
 ContentPlan prepare(const Content& scheme, std::span<const Tensor> weights) {
   return std::visit(
       [&]<ContentScheme S>(const S& s) {
+        check_choices(s.name, s);
         s.check();
         const auto wanted = s.weights();
         check_weights(s.name, wanted, weights);
@@ -26,7 +28,7 @@ ContentPlan prepare(const Content& scheme, std::span<const Tensor> weights) {
       scheme);
 }
 
-int64_t ContentPlan::heads() const { return parts_->heads; }
-ContentReads ContentPlan::reads() const { return parts_->reads; }
+int64_t ContentPlan::heads() const { return parts().heads; }
+ContentReads ContentPlan::reads() const { return parts().reads; }
 
 }  // namespace posenc

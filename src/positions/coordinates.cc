@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bits.h"
+#include "choices.h"
 #include "positions/planning.h"
 
 namespace posenc {
@@ -59,6 +60,8 @@ std::pair<std::optional<double>, std::optional<double>> references(const Rule& r
 }
 
 void check(const CoordinateGrid& grid) {
+  check_choices("coordinates", grid.rule);
+  check_choices("coordinates", grid.order, "order");
   check_at_least("coordinates", "height", grid.height, 0);
   check_at_least("coordinates", "width", grid.width, 0);
   std::visit(

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "choices.h"
 #include "positions/planning.h"
 
 namespace posenc {
@@ -12,6 +13,7 @@ namespace {
 using namespace planning;
 
 void check(const Grid& g) {
+  check_choices("grid", g.order, "order");
   check_at_least("grid", "frames", g.frames, 0);
   check_at_least("grid", "height", g.height, 0);
   check_at_least("grid", "width", g.width, 0);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "memory.h"
 #include "posenc/positions.h"
 
 namespace posenc::planning {
@@ -27,7 +28,7 @@ Planned<T> make(std::string_view where, int64_t axes, int64_t rows, int64_t toke
   const int64_t cells =
       product(where, "positions", product(where, "positions", axes, rows), tokens);
   const int64_t bytes = product(where, "bytes of positions", cells, 16);  // a margin of two
-  return {axes, rows, tokens, std::vector<T>(static_cast<size_t>(bytes / 16))};
+  return {axes, rows, tokens, zeros<T>(where, "positions", bytes / 16)};
 }
 
 }  // namespace posenc::planning

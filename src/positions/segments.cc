@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bits.h"
+#include "choices.h"
 #include "positions/planning.h"
 
 namespace posenc {
@@ -15,6 +16,7 @@ using namespace planning;
 constexpr const char* where = "segments";
 
 void check_rule(const SegmentRule& rule) {
+  check_choices(where, rule);
   check_at_least(where, "spatial_merge", rule.spatial_merge, 1);
   check_at_least(where, "temporal_merge", rule.temporal_merge, 1);
   if (!is_finite(rule.tokens_per_second) || rule.tokens_per_second < 0)
@@ -129,6 +131,7 @@ std::vector<Preset<SegmentRule>> SegmentRule::presets() {
 
 int64_t segment_tokens(const Segment& s, const SegmentRule& rule) {
   check_rule(rule);
+  check_choices(where, s.medium, "medium");
   if (s.medium == Medium::text) {
     check_at_least(where, "text tokens", s.tokens, 0);
     return s.tokens;

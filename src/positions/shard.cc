@@ -1,6 +1,7 @@
 // shard.cc: which chunks of a sequence a rank holds.
 #include "posenc/positions/shard.h"
 
+#include "choices.h"
 #include "positions/planning.h"
 
 namespace posenc {
@@ -9,6 +10,7 @@ namespace {
 using namespace planning;
 
 int64_t chunks_of(const Shard& shard) {
+  check_choices("shard", shard.order, "order");
   check_at_least("shard", "ranks", shard.ranks, 1);
   if (shard.rank < 0 || shard.rank >= shard.ranks)
     fail("shard", "expected a rank from 0 to ", shard.ranks - 1, ", got ", shard.rank);
@@ -25,9 +27,9 @@ void check_length(int64_t tokens, int64_t chunks) {
 
 // Room for the rank's part of all tokens.
 std::vector<int64_t> room(int64_t tokens, const Shard& shard) {
-  std::vector<int64_t> out;
-  out.reserve(
-      static_cast<size_t>(product("shard", "bytes of tokens", tokens, 16) / 16 / shard.ranks));
+  auto out = zeros<int64_t>("shard", "tokens",
+                            product("shard", "bytes of tokens", tokens, 16) / 16 / shard.ranks);
+  out.clear();
   return out;
 }
 

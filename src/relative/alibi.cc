@@ -29,6 +29,8 @@ void Alibi::check() const {
 }
 
 double Alibi::slope(int64_t head) const {
+  if (head < 0 || head >= heads)
+    fail(name, "expected a head from 0 to ", heads - 1, ", got ", head);
   if (!slopes.empty()) return slopes[static_cast<size_t>(head)];
   const int64_t n = alibi_heads.value_or(heads);
   if (head >= n) return 0;

@@ -3,6 +3,7 @@
 
 #include "bits.h"
 #include "check.h"
+#include "choices.h"
 #include "relative/plan.h"
 
 namespace posenc {
@@ -10,6 +11,7 @@ namespace posenc {
 BiasPlan prepare(const Bias& scheme, std::span<const Tensor> weights) {
   return std::visit(
       [&]<BiasScheme S>(const S& s) {
+        check_choices(s.name, s);
         s.check();
         const auto wanted = s.weights();
         check_weights(s.name, wanted, weights);
@@ -22,8 +24,8 @@ BiasPlan prepare(const Bias& scheme, std::span<const Tensor> weights) {
       scheme);
 }
 
-int64_t BiasPlan::heads() const { return parts_->heads; }
-Reads BiasPlan::reads() const { return parts_->formula.reads; }
+int64_t BiasPlan::heads() const { return parts().heads; }
+Reads BiasPlan::reads() const { return parts().formula.reads; }
 
 double bias(const BiasPlan& plan, int64_t head, double query, double key) {
   const BiasFormula& formula = plan.parts().formula;

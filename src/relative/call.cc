@@ -2,7 +2,7 @@
 #include "relative/call.h"
 
 #include "bits.h"
-#include "check.h"
+#include "choices.h"
 
 namespace posenc {
 namespace {
@@ -33,7 +33,7 @@ void check_window(const char* verb, const char* what, const Line& line, int64_t 
 void check_line(const char* verb, const char* what, const Line& line, int64_t rows) {
   if (line.at.is_range()) return check_range(verb, what, line);
   const Tensor& ids = line.at.ids;
-  const bool typed = !is_float(ids.dtype) || ids.dtype == DType::f64;
+  const bool typed = is_integer(ids.dtype) || ids.dtype == DType::f64;
   if (!typed || ids.rank != 3 || ids.size(0) != 1 || (ids.size(1) != 1 && ids.size(1) != rows) ||
       ids.size(2) != line.tokens)
     fail(verb, "expected positions of ", what, " as i32, i64 or f64 [1, 1 or ", rows, ", ",
@@ -59,6 +59,7 @@ BiasCall check_call(const char* verb, const BiasFormula& formula, int64_t all_he
   if (options.first_head < 0 || options.first_head > all_heads - heads)
     fail(verb, "expected first_head from 0 to ", all_heads - heads, ", got ", options.first_head);
   check_finite(verb, "scale", options.scale);
+  check_choices(verb, options.scale_on, "scale_on");
   BiasCall call{formula,
                 {options.queries, scores.size(-2)},
                 {options.keys, scores.size(-1)},

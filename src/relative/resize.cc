@@ -4,6 +4,7 @@
 
 #include "batch.h"
 #include "check.h"
+#include "choices.h"
 #include "dispatch.h"
 #include "kernels/sixteen.h"
 #include "relative/offsets.h"
@@ -79,6 +80,7 @@ void check_tables(const Tensor& table, const Tensor& out, WindowSize from, Windo
 
 void resize_window(const Tensor& table, const Tensor& out, WindowSize from, WindowSize to,
                    WindowResize how) {
+  check_choices("resize_window", how, "the way");
   check_tables(table, out, from, to);
   const auto down = side_taps(how, from.height, to.height),
              across = side_taps(how, from.width, to.width);

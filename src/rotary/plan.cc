@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "check.h"
+#include "choices.h"
 #include "rotary/frequencies.h"
 
 namespace posenc {
@@ -109,6 +110,7 @@ AbsolutePlan::Source turning_source(const std::vector<std::vector<Frequency>>& a
 
 RotaryPlan prepare(const Rope& scheme, int64_t length, int64_t keep,
                    std::span<const Tensor> weights) {
+  check_choices(scheme.name, scheme);
   scheme.check();
   check_known(scheme.scaling, length);
   check_weights(scheme.name, scheme.weights(), weights);
