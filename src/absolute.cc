@@ -22,14 +22,21 @@ void for_each_part(const Source& source, const Positions& at, const Batch& batch
   for_each_piece(source, at, walk, width, work);
 }
 
+// What is written lies apart from what is read beside it.
+void check_target(const char* verb, const Source& source, const Tensor& out, const Positions& at) {
+  check_output(verb, out);
+  check_apart(verb, out, at);
+  if (source.table) check_apart(verb, "the output", out, "the learned table", source.table->rows);
+}
+
 }  // namespace
 
 void fill(const AbsolutePlan& plan, const Tensor& table, const Positions& at) {
   const Source& source = plan.source();
   check_rows("fill", "table", table, source.dim);
-  check_output("fill", table);
   const Batch out(table, 2);
   check_positions("fill", source, at, out.rows, out.tokens());
+  check_target("fill", source, table, at);
   const bool direct = table.step(-1) == 1;
   const auto fill_row = [&](const Span& span, int64_t row) {
     if (direct)
@@ -54,10 +61,10 @@ void add(const AbsolutePlan& plan, const Tensor& x, const Tensor& out, const Pos
   const Source& source = plan.source();
   check_rows("add", "x", x, source.dim);
   check_same("add", "out", out, x);
-  check_output("add", out);
   check_overlap("add", x, out);
   const Batch from(x, 2), to(out, 2);
   check_positions("add", source, at, from.rows, from.tokens());
+  check_target("add", source, out, at);
   const DType computed = compute_type(x.dtype);
   for_each_part(
       source, at, from, tile_columns(computed), [&](const Span& span, int64_t first, int64_t end) {
@@ -74,13 +81,14 @@ void embed(const AbsolutePlan& plan, const Tensor& ids, const Tensor& embedding,
            const EmbedOptions& options) {
   const Source& source = plan.source();
   check_rows("embed", "out", out, source.dim);
-  check_output("embed", out);
   check_vocabulary("embed", "embedding", embedding, out.dtype, source.dim);
   check_ids("embed", ids, out, embedding.size(0));
-  check_overlap("embed", embedding, out);
+  check_apart("embed", "out", out, "the embedding", embedding);
+  check_apart("embed", "out", out, "the ids", ids);
   check_finite("embed", "scale", options.scale);
   const Batch to(out, 2), id(ids, 1), rows(embedding, 2);
   check_positions("embed", source, options.at, to.rows, to.tokens());
+  check_target("embed", source, out, options.at);
   const DType computed = compute_type(out.dtype);
   for_each_part(source, options.at, to, tile_columns(computed),
                 [&](const Span& span, int64_t first, int64_t end) {

@@ -101,16 +101,21 @@ void check_same(const char* verb, const char* what, const Tensor& t, const Tenso
   check_memory(verb, what, t);
 }
 
-void refuse_output(const char* verb, const Tensor& t, int axis) {
-  fail(verb, "expected an output without stride 0, got stride 0 on axis ", axis, " of ",
-       describe(t));
+void check_output(const char* verb, const Tensor& t) {
+  if (repeats(t))
+    fail(verb, "expected an output whose elements lie apart, got ", strides_of(t),
+         ", by which some share memory");
 }
 
 void check_overlap(const char* verb, const Tensor& in, const Tensor& out) {
-  if (same_view(in, out) || !is_contiguous(in) || !is_contiguous(out)) return;
-  const auto *a = static_cast<const char*>(in.data), *b = static_cast<const char*>(out.data);
-  if (a < b + out.elements() * size_of(out.dtype) && b < a + in.elements() * size_of(in.dtype))
+  if (!same_view(in, out) && overlap(in, out))
     fail(verb, "expected the output to be the input or apart from it, got memory that overlaps");
+}
+
+void check_apart(const char* verb, const char* what, const Tensor& a, const char* other,
+                 const Tensor& b) {
+  if (a.rank > 0 && b.rank > 0 && overlap(a, b))
+    fail(verb, "expected ", what, " apart from ", other, ", got memory that overlaps");
 }
 
 void check_vocabulary(const char* verb, const char* what, const Tensor& t, DType dtype,

@@ -1,6 +1,7 @@
 // check.h: what verbs check before they start; every check ends in a sentence.
 #pragma once
 
+#include "overlap.h"
 #include "source.h"
 
 namespace posenc {
@@ -11,10 +12,10 @@ inline bool same_shape(const Tensor& a, const Tensor& b) {
   for (int i = 0; same && i < a.rank; ++i) same = a.size(i) == b.size(i);
   return same;
 }
-// The same elements of the same memory.
+// The same elements of the same memory; a step along an axis of one element is never taken.
 inline bool same_view(const Tensor& a, const Tensor& b) {
-  bool same = a.data == b.data && same_shape(a, b);
-  for (int i = 0; same && i < a.rank; ++i) same = a.step(i) == b.step(i);
+  bool same = a.data == b.data && a.dtype == b.dtype && same_shape(a, b);
+  for (int i = 0; same && i < a.rank; ++i) same = a.step(i) == b.step(i) || a.size(i) == 1;
   return same;
 }
 // How many elements, or -1 where a size is negative or they do not fit 64 bits.
@@ -49,13 +50,16 @@ void check_rows(const char* verb, const char* what, const Tensor& t, int64_t dim
 // Of the same shape and element type as `like`.
 void check_same(const char* verb, const char* what, const Tensor& t, const Tensor& like);
 // No element is written twice.
-[[noreturn]] void refuse_output(const char* verb, const Tensor& t, int axis);
-inline void check_output(const char* verb, const Tensor& t) {
-  for (int i = 0; i < t.rank; ++i)
-    if (t.size(i) > 1 && t.step(i) == 0 && t.elements() > 0) refuse_output(verb, t, i);
-}
-// Input and output are the same memory or disjoint, as far as contiguous tensors can tell.
+void check_output(const char* verb, const Tensor& t);
+// Input and output are the same view or share no memory.
 void check_overlap(const char* verb, const Tensor& in, const Tensor& out);
+// They share no memory; a tensor of rank 0 is not given.
+void check_apart(const char* verb, const char* what, const Tensor& a, const char* other,
+                 const Tensor& b);
+// The same for an output and what says where tokens stand.
+inline void check_apart(const char* verb, const Tensor& out, const Positions& at) {
+  if (!at.is_range()) check_apart(verb, "the output", out, "the positions", at.ids);
+}
 // A float tensor [vocabulary, dim] of the given type.
 void check_vocabulary(const char* verb, const char* what, const Tensor& t, DType dtype,
                       int64_t dim);

@@ -180,6 +180,8 @@ void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tens
   const Batch batch(dout, 2);
   check_positions("backward", source, at, batch.rows, batch.tokens());
   check_gradients("backward", source.shapes, dweights, dout.dtype);
+  check_gradients_apart("backward", dweights, {dout, at.ids});
+  if (source.table) check_gradients_apart("backward", dweights, {source.table->rows});
   if (source.weights == 0) return;
   if (source.table) return table_backward(*source.table, at, batch, dweights);
   waves_backward(source, at, batch, dweights);
@@ -193,6 +195,8 @@ void embed_backward(const Tensor& ids, const Tensor& dout, const Tensor& dembedd
                    dout.size(-1));
   check_output("embed_backward", dembedding);
   check_ids("embed_backward", ids, dout, dembedding.size(0));
+  check_apart("embed_backward", "dembedding", dembedding, "dout", dout);
+  check_apart("embed_backward", "dembedding", dembedding, "the ids", ids);
   check_finite("embed_backward", "scale", scale);
   const Batch id(ids, 1);
   scatter(Batch(dout, 2), dembedding, scale,

@@ -49,7 +49,7 @@ Shift shift(const Sinusoidal& s, int64_t k) {
 double Shift::sine(size_t pair) const {
   const Turn angle = angle_of(pairs_, pair);
   double value;
-  cpu::sines(&pairs_[pair].angle, &value, 1);
+  cpu::sines(&angle, &value, 1);
   return value;
 }
 

@@ -27,7 +27,16 @@ void check_gradients(const char* verb, const std::vector<std::vector<int64_t>>& 
     check_same(verb, "the gradient of a weight", dweights[i],
                tensor(nullptr, compute_type(dtype), shapes[i]));
     check_output(verb, dweights[i]);
+    for (size_t j = 0; j < i; ++j)
+      check_apart(verb, "the gradient of a weight", dweights[i], "another", dweights[j]);
   }
+}
+
+void check_gradients_apart(const char* verb, std::span<const Tensor> dweights,
+                           std::initializer_list<Tensor> read) {
+  for (const Tensor& to : dweights)
+    for (const Tensor& from : read)
+      check_apart(verb, "the gradient of a weight", to, "what is read", from);
 }
 
 }  // namespace posenc

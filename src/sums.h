@@ -13,5 +13,8 @@ void add_values(const Tensor& sum, const std::vector<double>& values);
 // Throws Error unless there is a tensor of the compute type of `dtype` for each shape.
 void check_gradients(const char* verb, const std::vector<std::vector<int64_t>>& shapes,
                      std::span<const Tensor> dweights, DType dtype);
+// They share no memory with what is read meanwhile; a tensor of rank 0 is not given.
+void check_gradients_apart(const char* verb, std::span<const Tensor> dweights,
+                           std::initializer_list<Tensor> read);
 
 }  // namespace posenc

@@ -2,7 +2,7 @@
 //
 //   posenc::Shaw shaw{.dim = 64, .left = 16, .right = 16};
 //   auto plan = posenc::prepare(shaw, {{table}});
-//   posenc::add(plan, {q, k}, scores, scores, {.scale = 0.125, .scale_on = posenc::ScaleOn::sum});
+//   posenc::add(plan, {q, k}, scores, {.scale = 0.125, .scale_on = posenc::ScaleOn::sum});
 //
 // q is [..., queries, heads, dim], k [..., keys, heads, dim], scores [..., heads, queries, keys],
 // each of the same type, with any strides and the same batch axes. The term is computed for a few

@@ -2,7 +2,7 @@
 //
 //   posenc::Alibi alibi{.heads = 32};
 //   auto plan = posenc::prepare(alibi);
-//   posenc::add(plan, scores, scores, {.queries = posenc::range(past)});   // one query, many keys
+//   posenc::add(plan, scores, {.queries = posenc::range(past)});   // one query, many keys
 //
 // scores are [..., heads, queries, keys] with any strides. Biases that depend on the distance lie
 // on a line of queries + keys - 1 numbers; no L x L table is made unless fill() is asked for one.

@@ -57,7 +57,8 @@ struct QueriesKeys {
   Tensor q{}, k{};
 };
 
-// out = in, turned.
+// out = in, turned. Each output is its input or apart from it, and q apart from k; slices of one
+// buffer that interleave are apart.
 void rotate(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
             const Positions& at = range());
 // The gradient: dx = transpose of the turn, times dy. Not the inverse unless the magnitude is 1.

@@ -54,8 +54,8 @@ void add(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores,
   const ContentCall call = check_call("add", plan, scores, options);
   check_inputs("add", call, in, scores);
   check_same("add", "out", out, scores);
-  check_output("add", out);
   check_overlap("add", scores, out);
+  check_inputs_apart("add", "out", out, call, in);
   if (out.elements() == 0) return;
   if (scores.dtype == DType::f64) return add_all<double>(plan, call, in, scores, out);
   add_all<float>(plan, call, in, scores, out);

@@ -86,4 +86,14 @@ void check_inputs(const char* verb, const ContentCall& call, const ContentInputs
   if (r.gates) check_heads(verb, "gates", in.gates, scores, call.keys.tokens, 0, scores.dtype);
 }
 
+void check_inputs_apart(const char* verb, const char* what, const Tensor& out,
+                        const ContentCall& call, const ContentInputs& in) {
+  check_output(verb, out);
+  if (call.reads.q) check_apart(verb, what, out, "q", in.q);
+  if (call.reads.k) check_apart(verb, what, out, "k", in.k);
+  if (call.reads.gates) check_apart(verb, what, out, "gates", in.gates);
+  for (const Line* line : {&call.queries, &call.keys})
+    check_apart(verb, what, out, "the positions", line->at.ids);
+}
+
 }  // namespace posenc

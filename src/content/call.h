@@ -22,6 +22,10 @@ ContentCall check_call(const char* verb, const ContentPlan& plan, const Tensor& 
 void check_inputs(const char* verb, const ContentCall& call, const ContentInputs& in,
                   const Tensor& scores);
 
+// An output of which no element is written twice, apart from what the scheme reads.
+void check_inputs_apart(const char* verb, const char* what, const Tensor& out,
+                        const ContentCall& call, const ContentInputs& in);
+
 // [..., tokens, heads, dim], of the batch axes and heads of the scores.
 void check_heads(const char* verb, const char* what, const Tensor& t, const Tensor& scores,
                  int64_t tokens, int64_t dim, DType dtype);

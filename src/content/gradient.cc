@@ -94,9 +94,7 @@ WeightValues all_heads(const ContentPlan::Parts& parts, const Walk<C>& walk, int
 void check_targets(const ContentCall& call, const ContentGradients& to, const Tensor& scores) {
   const DType dtype = compute_type(scores.dtype);
   const auto check = [&](const char* what, const Tensor& t, int64_t tokens, int64_t dim) {
-    if (t.rank == 0) return;
-    check_heads("backward", what, t, scores, tokens, dim, dtype);
-    check_output("backward", t);
+    if (t.rank > 0) check_heads("backward", what, t, scores, tokens, dim, dtype);
   };
   const ContentReads& reads = call.reads;
   if (reads.q) check("dq", to.dq, call.queries.tokens, reads.dim);
@@ -106,7 +104,26 @@ void check_targets(const ContentCall& call, const ContentGradients& to, const Te
   Tensor like = scores;
   like.dtype = dtype;
   check_same("backward", "dscores", to.dscores, like);
-  check_output("backward", to.dscores);
+}
+
+// The gradients that are written, apart from each other and from all that is read.
+void check_targets_apart(const ContentCall& call, const ContentInputs& in,
+                         const ContentGradients& to, std::span<const Tensor> dweights,
+                         std::initializer_list<Tensor> read) {
+  const ContentReads& reads = call.reads;
+  std::vector<Tensor> written(dweights.begin(), dweights.end());
+  if (reads.q) written.push_back(to.dq);
+  if (reads.k) written.push_back(to.dk);
+  if (reads.gates) written.push_back(to.dgates);
+  written.push_back(to.dscores);
+  for (size_t i = 0; i < written.size(); ++i) {
+    if (written[i].rank == 0) continue;
+    check_inputs_apart("backward", "a gradient", written[i], call, in);
+    for (const Tensor& t : read)
+      check_apart("backward", "a gradient", written[i], "what is read", t);
+    for (size_t j = 0; j < i; ++j)
+      check_apart("backward", "a gradient", written[i], "another", written[j]);
+  }
 }
 
 }  // namespace
@@ -120,6 +137,7 @@ void backward(const ContentPlan& plan, const ContentInputs& in, const Tensor& sc
   check_same("backward", "dout", dout, scores);
   check_targets(call, gradients, scores);
   if (!dweights.empty()) check_gradients("backward", parts.shapes, dweights, scores.dtype);
+  check_targets_apart(call, in, gradients, dweights, {scores, dout});
   if (dout.elements() == 0) return;
   const auto walk = [&]<class C>(C) {
     const Term<C> term = make_term<C>(parts, call.term);

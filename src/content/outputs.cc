@@ -119,8 +119,8 @@ void add_to_outputs(const ContentPlan& plan, const Tensor& probabilities, const 
                     const ScoreOptions& options) {
   const char* verb = "add_to_outputs";
   const ContentCall call = check_outputs(verb, plan, probabilities, out, options);
-  check_output(verb, out);
-  check_overlap(verb, probabilities, out);
+  check_inputs_apart(verb, "out", out, call, {});
+  check_apart(verb, "out", out, "the probabilities", probabilities);
   const Outputs outputs{plan, call, shaw_of(verb, plan), Batch(probabilities, 3), Batch(out, 3)};
   const int64_t heads = call.term.heads;
   parallel_for(call.rows * heads, probabilities.elements() * size_of(out.dtype), [&](int64_t n) {
@@ -138,9 +138,13 @@ void outputs_backward(const ContentPlan& plan, const Tensor& probabilities, cons
     Tensor like = probabilities;
     like.dtype = compute_type(probabilities.dtype);
     check_same(verb, "dprobabilities", dprobabilities, like);
-    check_output(verb, dprobabilities);
+    check_inputs_apart(verb, "dprobabilities", dprobabilities, call, {});
+    for (const Tensor& t : {probabilities, dout})
+      check_apart(verb, "dprobabilities", dprobabilities, "what is read", t);
   }
   if (!dweights.empty()) check_gradients(verb, plan.parts().shapes, dweights, dout.dtype);
+  check_gradients_apart(
+      verb, dweights, {probabilities, dout, dprobabilities, options.queries.ids, options.keys.ids});
   const Shaw& s = shaw_of(verb, plan);
   const Outputs outputs{plan, call, s, Batch(probabilities, 3), Batch(dout, 3)};
   const int64_t heads = call.term.heads;

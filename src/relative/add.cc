@@ -95,6 +95,7 @@ void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
   check_same("add", "out", out, scores);
   check_output("add", out);
   check_overlap("add", scores, out);
+  check_apart("add", out, options);
   if (out.elements() == 0) return;
   if (scores.dtype == DType::f64) return add_all<double>(call, scores, out, options);
   add_all<float>(call, scores, out, options);

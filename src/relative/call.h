@@ -1,6 +1,7 @@
 // call.h: what the bias verbs are given, checked.
 #pragma once
 
+#include "check.h"
 #include "relative/line.h"
 #include "relative/plan.h"
 
@@ -21,6 +22,12 @@ BiasCall check_call(const char* verb, const BiasFormula& formula, int64_t heads,
 inline BiasCall check_call(const char* verb, const BiasPlan& plan, const Tensor& scores,
                            const ScoreOptions& options) {
   return check_call(verb, plan.parts().formula, plan.heads(), scores, options);
+}
+
+// The output lies apart from the positions.
+inline void check_apart(const char* verb, const Tensor& out, const ScoreOptions& options) {
+  check_apart(verb, out, options.queries);
+  check_apart(verb, out, options.keys);
 }
 
 // Scores from `query` on, of one head of a batch row.

@@ -116,7 +116,14 @@ void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first, in
 }
 
 void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options) {
-  fill_checked(check_call("fill", plan, out, options), out, options.causal);
+  const BiasCall call = check_call("fill", plan, out, options);
+  check_apart("fill", out, options);
+  fill_checked(call, out, options.causal);
+}
+
+void fill(const Bias& scheme, const Tensor& out, const ScoreOptions& options,
+          std::span<const Tensor> weights) {
+  fill(prepare(scheme, weights), out, options);
 }
 
 }  // namespace posenc

@@ -110,6 +110,7 @@ void backward(const BiasPlan& plan, const Tensor& dout, std::span<const Tensor> 
   const auto& parts = plan.parts();
   const BiasCall call = check_call("backward", plan, dout, options);
   check_gradients("backward", parts.shapes, dweights, dout.dtype);
+  check_gradients_apart("backward", dweights, {dout, options.queries.ids, options.keys.ids});
   if (parts.shapes.empty() || dout.elements() == 0) return;
   WeightValues sums = zeros(parts.shapes);
   dispatch(dout.dtype, [&]<class T>() {

@@ -97,6 +97,7 @@ void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& d
   }
   const Tensor dweights[] = {dfrequency};
   check_gradients("backward", {wanted[0].shape}, dweights, sides.dtype);
+  check_gradients_apart("backward", dweights, {x.q, x.k, dy.q, dy.k, at.ids});
   const auto& parts = plan.parts();
   const bool shared = at.is_shared();
   std::vector<double> sums(static_cast<size_t>(dfrequency.elements()));

@@ -67,10 +67,6 @@ void check_known(const Scaling& scaling, int64_t length) {
         return requires { rule.needs_length; };
       },
       scaling);
-  if (length < 0) fail("prepare", "expected a length of the text of at least 0, got ", length);
-  if (needed && length == 0)
-    fail("prepare", "expected the length of the text, which scaling ", alternative_name(scaling),
-         " depends on, got ", length);
 }
 
 // Where learned frequencies of a pair come from: turns are radians / 2 pi.

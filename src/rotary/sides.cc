@@ -16,11 +16,13 @@ void check_heads(const char* verb, const char* what, const Tensor& t, int64_t di
   check_memory(verb, what, t);
 }
 
-void check_side(const char* verb, const char* what, const RotaryPlan& plan, const Tensor& in,
+// Whether it is in place.
+bool check_side(const char* verb, const char* what, const RotaryPlan& plan, const Tensor& in,
                 const Tensor& out, std::optional<Side>& side) {
   const Rope& rope = plan.scheme();
   check_heads(verb, what, in, rope.dim);
-  if (!same_view(in, out) || in.dtype != out.dtype) {
+  const bool in_place = same_view(in, out);
+  if (!in_place) {
     check_same(verb, *what == 'q' ? "q of the output" : "k of the output", out, in);
     check_overlap(verb, in, out);
   }
@@ -36,6 +38,7 @@ void check_side(const char* verb, const char* what, const RotaryPlan& plan, cons
     fail(verb, "expected ", what, " with ", rows, " turning heads, as many as have frequencies, ",
          "got ", turning);
   side.emplace(in, out, *what == 'q', first, turning);
+  return in_place;
 }
 
 // All sizes but the heads.
@@ -50,21 +53,23 @@ Sides check_sides(const char* verb, const RotaryPlan& plan, const QueriesKeys& i
                   const QueriesKeys& out, const Positions& at) {
   Sides sides;
   if (in.q.rank == 0 && in.k.rank == 0) fail(verb, "expected q, k or both, got neither");
-  if (in.q.rank || out.q.rank) check_side(verb, "q", plan, in.q, out.q, sides.both[0]);
-  if (in.k.rank || out.k.rank) check_side(verb, "k", plan, in.k, out.k, sides.both[1]);
+  bool same_q = true, same_k = true;
+  if (in.q.rank || out.q.rank) same_q = check_side(verb, "q", plan, in.q, out.q, sides.both[0]);
+  if (in.k.rank || out.k.rank) same_k = check_side(verb, "k", plan, in.k, out.k, sides.both[1]);
   const Side& first = sides.both[0] ? *sides.both[0] : *sides.both[1];
   if (sides.both[0] && sides.both[1]) {
     if (in.q.dtype != in.k.dtype || !same_tokens(in.q, in.k))
       fail(verb, "expected q and k of one type that differ in their heads only, got ",
            describe(in.q), " and ", describe(in.k));
-    check_overlap(verb, out.k, out.q);
-    if (in.q.data != out.q.data) check_overlap(verb, in.q, out.k);
-    if (in.k.data != out.k.data) check_overlap(verb, in.k, out.q);
+    check_apart(verb, "q", out.q, "k", out.k);
+    if (!same_q) check_apart(verb, "q", in.q, "k of the output", out.k);
+    if (!same_k) check_apart(verb, "k", in.k, "q of the output", out.q);
   }
   for (const auto& side : sides.both)
     if (side) sides.bytes += side->in.t.elements() * size_of(side->in.t.dtype);
   sides.rows = first.in.rows, sides.tokens = first.in.tokens(), sides.dtype = first.in.t.dtype;
   check_positions(verb, plan.table().source(), at, sides.rows, sides.tokens);
+  for (const Tensor* t : {&out.q, &out.k}) check_apart(verb, *t, at);
   check_magnitudes(verb, plan, at, sides.rows, sides.tokens);
   return sides;
 }
