@@ -11,13 +11,17 @@ namespace {
 
 constexpr int64_t far = int64_t{1} << 62;  // positions beyond have no exact phase
 
-bool is_contiguous(const Tensor& t) {
-  int64_t step = 1;
-  for (int i = t.rank - 1; i >= 0; --i) {
-    if (t.size(i) != 1 && t.step(i) != step) return false;
-    step *= t.size(i);
-  }
-  return true;
+std::string strides_of(const Tensor& t) {
+  std::vector<std::string> steps;
+  for (int i = 0; i < t.rank; ++i) steps.push_back(std::to_string(t.step(i)));
+  return "strides [" + join(steps, ", ") + "] of " + describe(t);
+}
+
+// Rows from `end` on are those of a longer text.
+void check_end(const char* verb, const AbsolutePlan::Source& source, auto position) {
+  if (position >= static_cast<decltype(position)>(source.end))
+    fail(verb, "expected positions below ", source.end,
+         " of this plan, whose frequencies depend on the length of the text, got ", position);
 }
 
 void check_range(const char* verb, const AbsolutePlan::Source& source, const Positions& at,
@@ -26,9 +30,11 @@ void check_range(const char* verb, const AbsolutePlan::Source& source, const Pos
     fail(verb, "expected explicit positions for ", source.axes, " axes, got a range");
   if (at.first < -far || at.first > far - tokens)
     fail(verb, "expected positions within 2^62, got ", at.first, " and ", tokens, " tokens");
-  if (!source.table || tokens == 0) return;
-  const int64_t rows = source.table->rows.size(0), offset = source.table->offset;
+  if (tokens == 0) return;
   const int64_t last = at.first + tokens - 1;
+  check_end(verb, source, last);
+  if (!source.table) return;
+  const int64_t rows = source.table->rows.size(0), offset = source.table->offset;
   if (at.first + offset < 0 || last + offset >= rows)
     fail(verb, "expected positions from ", -offset, " to ", rows - 1 - offset, ", got ", at.first,
          " to ", last);
@@ -37,6 +43,7 @@ void check_range(const char* verb, const AbsolutePlan::Source& source, const Pos
 void check_id(const char* verb, const AbsolutePlan::Source& source, int64_t position) {
   if (position < -far || position > far)
     fail(verb, "expected positions within 2^62, got ", position);
+  check_end(verb, source, position);
   if (!source.table) return;
   const int64_t rows = source.table->rows.size(0), offset = source.table->offset;
   if (position + offset < 0 || position + offset >= rows)
@@ -48,6 +55,7 @@ void check_real(const char* verb, const AbsolutePlan::Source& source, double pos
     fail(verb, "expected whole positions (i32 or i64) for a learned table, got f64");
   if (!is_finite(position) || position < -0x1p62 || position > 0x1p62)
     fail(verb, "expected finite positions within 2^62, got ", position);
+  check_end(verb, source, position);
 }
 
 }  // namespace

@@ -73,6 +73,9 @@ AbsolutePlan make_plan(AbsolutePlan::Source from, int64_t keep) {
   AbsolutePlan plan(source);
   if (keep < 0 || keep > INT64_MAX / 8 / std::max<int64_t>(source->dim, 1))
     fail("prepare", "expected rows to keep of at least 0 that fit 64 bits, got ", keep);
+  if (keep > source->end)
+    fail("prepare", "expected up to ", source->end, " rows to keep of this scheme, whose ",
+         "frequencies depend on the length of the text, got ", keep);
   if (keep == 0) return plan;
   auto rows = zeros<float>("prepare", "rows to keep", keep * source->dim);
   fill(plan, tensor(rows.data(), {keep, source->dim}));

@@ -26,6 +26,9 @@ class RotaryPlan {
   const std::vector<PairAxis>& pairs() const&;
   void frequencies() && = delete;  // they live in the plan
   void pairs() && = delete;
+  // The longest text that has these frequencies; INT64_MAX unless a length rule says less. Verbs
+  // refuse positions from there on: such a text needs a plan of its own.
+  int64_t max_length() const;
   // The factor on cosines and sines, which rotate() applies, and the one on the softmax scale,
   // which is the caller's.
   double cos_sin_factor() const;

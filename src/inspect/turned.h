@@ -56,10 +56,12 @@ struct Turned {
   }
   // Of a product of two, relative to their lengths.
   double product_error() const { return 2 * error() + static_cast<double>(q.size()) * rounding; }
-  // Some positions below `rows`, and a far one where no factor grows with the position.
+  // Some positions below `rows`, and a far one where no factor grows with the position and no
+  // length rule forbids it.
   std::vector<int64_t> places() const {
     std::vector<int64_t> out{0, 1, rows / 7, rows / 3, rows / 2, rows - 1};
-    if (rope.decay.index() == 0) out.push_back(1000003);
+    constexpr int64_t far = 1000003;
+    if (rope.decay.index() == 0 && far < plan.max_length()) out.push_back(far);
     return out;
   }
 };

@@ -61,10 +61,18 @@ bool same_options(const std::optional<Rope>& a, const std::optional<Rope>& b) {
                     [](const Option& l, const Option& r) { return l.value == r.value; });
 }
 
-void check_known(const Scaling& scaling, int64_t length) {
-  const bool needed = std::visit(
-      [](const auto& rule) {
-        return requires { rule.needs_length; };
+// How long texts may be that have the frequencies of one of `length` tokens.
+int64_t served_by(const Scaling& scaling, int64_t length) {
+  if (length < 0) fail("prepare", "expected a length of the text of at least 0, got ", length);
+  return std::visit(
+      [&](const auto& rule) {
+        if constexpr (requires { rule.serves(length); }) {
+          if (length == 0)
+            fail("prepare", "expected the length of the text, which scaling ", rule.name,
+                 " depends on, got ", length);
+          return rule.serves(length);
+        }
+        return INT64_MAX;
       },
       scaling);
 }
@@ -108,7 +116,7 @@ RotaryPlan prepare(const Rope& scheme, int64_t length, int64_t keep,
                    std::span<const Tensor> weights) {
   check_choices(scheme.name, scheme);
   scheme.check();
-  check_known(scheme.scaling, length);
+  const int64_t end = served_by(scheme.scaling, length);
   check_weights(scheme.name, scheme.weights(), weights);
   const double magnitude = cos_sin_factor_of(scheme.scaling, length);
   const auto* learned = std::get_if<LearnedFrequencies>(&scheme.frequencies);
@@ -116,8 +124,9 @@ RotaryPlan prepare(const Rope& scheme, int64_t length, int64_t keep,
       scheme.pairs() ? pair_axes(scheme.axes, scheme.pairs()) : std::vector<PairAxis>{};
   auto frequencies = pair_frequencies(scheme, length);
   auto angles = angles_of(scheme, pairs, frequencies, weights);
-  auto table = make_plan(
-      turning_source(angles, scheme.pairs(), scheme.axis_count(), magnitude, scheme), keep);
+  auto source = turning_source(angles, scheme.pairs(), scheme.axis_count(), magnitude, scheme);
+  source.end = end;
+  auto table = make_plan(std::move(source), keep);
   return RotaryPlan(std::make_shared<RotaryPlan::Parts>(RotaryPlan::Parts{
       scheme, pairs, std::move(frequencies), std::move(angles), magnitude,
       softmax_factor_of(scheme.scaling), std::move(table), learned ? learned->heads : 1}));
@@ -139,12 +148,13 @@ std::vector<std::optional<RotaryPlan>> prepare_layers(std::span<const std::optio
   return out;
 }
 
-const Rope& RotaryPlan::scheme() const { return parts_->scheme; }
-int64_t RotaryPlan::axes() const { return parts_->scheme.axis_count(); }
-const std::vector<Frequency>& RotaryPlan::frequencies() const& { return parts_->frequencies; }
-const std::vector<PairAxis>& RotaryPlan::pairs() const& { return parts_->pairs; }
-double RotaryPlan::cos_sin_factor() const { return parts_->cos_sin_factor; }
-double RotaryPlan::softmax_factor() const { return parts_->softmax_factor; }
-const AbsolutePlan& RotaryPlan::table() const { return parts_->table; }
+const Rope& RotaryPlan::scheme() const { return parts().scheme; }
+int64_t RotaryPlan::axes() const { return parts().scheme.axis_count(); }
+const std::vector<Frequency>& RotaryPlan::frequencies() const& { return parts().frequencies; }
+const std::vector<PairAxis>& RotaryPlan::pairs() const& { return parts().pairs; }
+int64_t RotaryPlan::max_length() const { return parts().table.source().end; }
+double RotaryPlan::cos_sin_factor() const { return parts().cos_sin_factor; }
+double RotaryPlan::softmax_factor() const { return parts().softmax_factor; }
+const AbsolutePlan& RotaryPlan::table() const { return parts().table; }
 
 }  // namespace posenc

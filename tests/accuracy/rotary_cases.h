@@ -23,15 +23,17 @@ inline std::vector<NamedRule> named_rules(int64_t pairs) {
   const LongRope longrope{.short_factor = random_factors(pairs, 0.9, 1.2, 1),
                           .long_factor = random_factors(pairs, 1, 60, 2),
                           .factor = 32};
-  LongRope given = longrope;
+  constexpr int64_t far = int64_t{1} << 33;  // beyond all positions that are tried
+  LongRope given = longrope, short_set = longrope;
+  short_set.original_max_position_embeddings = far;
   given.short_mscale = 1.25, given.long_mscale = 0.9;
   return {{"none", NoScaling{}},
           {"linear", Linear{3.7}},
           {"ntk", Ntk{4}},
           {"vllm-ntk", VllmNtk{8}},
           {"vllm-ntk mixed", VllmNtk{8, 0.6}},
-          {"dynamic short", DynamicNtk{2, 4096}, 4096},
-          {"dynamic long", DynamicNtk{2.5, 4096}, 10001},
+          {"dynamic short", DynamicNtk{2, far}, 4096},
+          {"dynamic long", DynamicNtk{2.5, 4096}, far},
           {"yarn", Yarn{.factor = 40}},
           {"yarn whole", Yarn{.factor = 32, .truncate = false}},
           {"yarn given", Yarn{.factor = 4, .attention_factor = 0.7}},
@@ -39,7 +41,7 @@ inline std::vector<NamedRule> named_rules(int64_t pairs) {
           {"yarn step", Yarn{.factor = 4, .beta_fast = 8, .beta_slow = 8, .truncate = false}},
           {"yarn part", Yarn{.factor = 6, .extrapolation_factor = 0.5, .log_coefficient = 0.07}},
           {"by-parts", ByParts{.factor = 4}},
-          {"longrope short", longrope, 4096},
+          {"longrope short", short_set, 4096},
           {"longrope long", longrope, 4097},
           {"longrope given", given, 9999},
           {"llama3", Llama3{}},

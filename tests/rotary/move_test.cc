@@ -33,7 +33,7 @@ TEST(Move, EachTokenByItsOwnStep) {
 
 TEST(Move, ToAnotherBaseRuleOrLength) {
   Random random(3);
-  const Places at(DType::i64, {2, 21}, random, 0, 10'000), other(DType::i32, {21}, random, 0, 9999);
+  const Places at(DType::i64, {2, 21}, random, 0, 4095), other(DType::i32, {21}, random, 0, 9999);
   Rope dynamic = plain(Layout::half), longrope = dynamic, base = dynamic, shifted = dynamic;
   dynamic.scaling = DynamicNtk{2, 4096};
   longrope.scaling = LongRope{{1, 1.1, 1, 1.2, 1, 1, 1.05}, {1, 2, 4, 8, 16, 20, 30}, 4096, 32};

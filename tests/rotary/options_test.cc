@@ -126,6 +126,44 @@ TEST(RotaryOptions, LengthsAndKeptRows) {
   EXPECT_EQ(say(plain, 0, INT64_MAX),
             "[prepare] expected rows to keep of at least 0 that fit 64 bits, got "
             "9223372036854775807");
+  EXPECT_EQ(
+      say(dynamic, 3000, 3001),
+      "[prepare] expected up to 3000 rows to keep of this scheme, whose frequencies depend on "
+      "the length of the text, got 3001");
+}
+
+// A plan is refused only where a longer text would have other frequencies.
+TEST(RotaryOptions, PositionsBeyondTheLength) {
+  const auto say = [](const Scaling& scaling, int64_t length, int64_t last) {
+    const RotaryPlan plan = prepare(Rope{.dim = 4, .layout = half, .scaling = scaling}, length);
+    std::vector<float> x(3 * 4), row(4);
+    const int64_t ids[] = {0, last, 1};
+    const double reals[] = {0, static_cast<double>(last), 1};
+    const Tensor q = tensor(x.data(), {3, 1, 4});
+    const std::string said = message([&] { rotate(plan, {q}, range(last - 2)); });
+    EXPECT_EQ(message([&] { rotate(plan, {q}, positions(tensor(ids, {3}))); }), said);
+    EXPECT_EQ(message([&] { rotate(plan, {q}, positions(tensor(reals, {3}))); }), said);
+    EXPECT_EQ(message([&] { move(plan, range(), plan, range(last - 2), q); }).substr(6),
+              said == "no error" ? "or" : said.substr(8));
+    EXPECT_EQ(message([&] {
+                fill(plan.table(), tensor(row.data(), {1, 4}), range(last));
+              }).substr(6),
+              said == "no error" ? "or" : said.substr(8));
+    EXPECT_EQ(said == "no error", last < plan.max_length());
+    return said;
+  };
+  const DynamicNtk dynamic{2, 100};
+  const LongRope longrope{{1, 1}, {2, 2}, 100};
+  EXPECT_EQ(say(dynamic, 200, 200),
+            "[rotate] expected positions below 200 of this plan, whose frequencies depend on the "
+            "length of the text, got 200");
+  EXPECT_EQ(say(dynamic, 200, 199), "no error");
+  EXPECT_EQ(say(dynamic, 7, 99), "no error");  // texts of up to 100 have the same
+  EXPECT_NE(say(dynamic, 7, 100), "no error");
+  EXPECT_EQ(say(longrope, 7, 99), "no error");
+  EXPECT_NE(say(longrope, 100, 100), "no error");
+  EXPECT_EQ(say(longrope, 101, 1'000'000), "no error");  // all longer texts have the same
+  EXPECT_EQ(say(Linear{4}, 7, 1'000'000), "no error");
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 //   cos_sin_factor  what the cosines and sines of q and k are multiplied by: scores get its square
 //   softmax_factor  what the softmax scale is multiplied by; rotate() never applies this one
 //
+// One that depends on the length of the text also says how long a text its answers `serve`.
+//
 // A rule is written for any kind of number (Math): exact plans compute in wide arithmetic, the
 // others with the roundings of f32 code. Math::Real holds what differs from pair to pair,
 // Math::Setup what is worked out once.

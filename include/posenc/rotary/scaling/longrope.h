@@ -26,7 +26,10 @@ struct LongRope {
         Field{"short_mscale", &S::short_mscale, "the same for the short set alone (vLLM)"},
         Field{"long_mscale", &S::long_mscale, "the same for the long set alone (vLLM)"}};
   }
-  static constexpr bool needs_length = true;
+  // How long texts may be that have the frequencies of one of `length` tokens.
+  int64_t serves(int64_t length) const {
+    return is_long(length) ? INT64_MAX : original_max_position_embeddings;
+  }
   void check() const {
     check_positive(name, "scaling.factor", factor);
     check_length(name, "scaling.original_max_position_embeddings",

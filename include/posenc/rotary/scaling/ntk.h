@@ -31,7 +31,8 @@ struct DynamicNtk {
                       Field{"max_position_embeddings", &S::max_position_embeddings,
                             "the length up to which nothing changes"}};
   }
-  static constexpr bool needs_length = true;
+  // How long texts may be that have the frequencies of one of `length` tokens.
+  int64_t serves(int64_t length) const { return std::max(length, max_position_embeddings); }
   void check() const {
     check_positive(name, "scaling.factor", factor);
     check_length(name, "scaling.max_position_embeddings", max_position_embeddings);
