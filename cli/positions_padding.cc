@@ -16,7 +16,7 @@ struct PaddingOptions {
     return std::tuple{
         Field{"mask", &S::mask, "rows of 0 (padding) and 1 (token), such as 0011,1110"},
         Field{"pad_rule", &S::pad_rule,
-              "transformers, transformers-4, roberta, fairseq, opt or opt-ids"},
+              "transformers, transformers-4, roberta, fairseq, opt, or rows: roberta-rows, ..."},
         Field{"cached", &S::cached, "slots of the mask that are in the cache: they only count"}};
   }
 };

@@ -72,10 +72,15 @@ std::vector<Column> columns_of(const Sinusoidal& s, const Weights& weights) {
   std::vector<Column> out(static_cast<size_t>(s.dim));
   for (int64_t c = 0; c < size(s); ++c) {
     const Real w = frequency(s, c);
-    out[static_cast<size_t>(c)] = wave(is_cosine(s, c), amplitude, [=](const Point& p) {
+    Column& column = out[static_cast<size_t>(c)];
+    column = wave(is_cosine(s, c), amplitude, [=](const Point& p) {
       if (s.numerics == Numerics::torch_f32) return rounded(rounded(p[0] + s.offset) * w);
       return Real((p[0] + s.offset) * w);
     });
+    if (s.padding)
+      column.value = [row = column.value, zero = *s.padding - s.offset](const Point& p) {
+        return p[0] == zero ? Real(0) : row(p);
+      };
   }
   return out;
 }

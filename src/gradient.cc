@@ -48,7 +48,7 @@ Sums sum_columns(const Source& source, const Positions& at, const Batch& dout, i
         cpu::fill_rows_at(source.units, column, columns, where, {unit, DType::f64, group_columns});
         for (int64_t row = first; row < end; ++row)
           for (int64_t t = 0; t < where.rows; ++t)
-            for (int64_t c = 0; c < columns; ++c) {
+            for (int64_t c = 0; c < columns && !reads_zeros(source, at, first, token + t); ++c) {
               const double g =
                   as_double(*static_cast<const T*>(dout.at(row, token + t, column + c)));
               const auto kind = source.waves.columns[static_cast<size_t>(column + c)].kind;

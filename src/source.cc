@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "batch.h"
 #include "check.h"
@@ -36,6 +37,7 @@ AbsolutePlan::Source make_source(const S& s, std::span<const Tensor> weights) {
     if constexpr (requires { s.shift(); }) shift = s.shift();
     bool f32_product = false;
     if constexpr (requires { s.numerics; }) f32_product = s.numerics == Numerics::torch_f32;
+    if constexpr (requires { s.padding; }) source.zero_row = s.padding;
     auto columns = s.waves(weights);
     const bool learned = std::any_of(columns.begin(), columns.end(), is_learned);
     source.dim = std::ssize(columns);
@@ -100,6 +102,24 @@ std::vector<Weight> weights(const Absolute& scheme) {
 
 int64_t whole_position(const Positions& at, int64_t axis, int64_t row, int64_t token) {
   return at.is_range() ? at.first + token : integer(at.ids.dtype, id_at(at, axis, row, token));
+}
+
+bool reads_zeros(const AbsolutePlan::Source& source, const Positions& at, int64_t row,
+                 int64_t token) {
+  if (!source.zero_row) return false;
+  const int64_t position = *source.zero_row - source.waves.shift_whole;
+  if (at.ids.rank > 0 && at.ids.dtype == DType::f64)
+    return *static_cast<const double*>(id_at(at, 0, row, token)) == static_cast<double>(position);
+  return whole_position(at, 0, row, token) == position;
+}
+
+void clear_zeros(const AbsolutePlan::Source& source, const Positions& at, const Span& span,
+                 int64_t token, int64_t rows, const cpu::Rows& out) {
+  const int64_t size = size_of(out.dtype);
+  for (int64_t r = 0; source.zero_row && r < rows; ++r)
+    if (reads_zeros(source, at, span.row, token + r))
+      std::memset(static_cast<char*>(out.data) + r * out.ld * size, 0,
+                  static_cast<size_t>(span.columns * size));
 }
 
 int64_t unit_steps(const Positions& at, int64_t axes, int64_t row, int64_t token, int64_t end) {

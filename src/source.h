@@ -30,6 +30,8 @@ struct AbsolutePlan::Source {
   cpu::Waves waves;                          // unless there is a table
   cpu::Waves slopes, units;                  // d/dphase and d/damplitude, when something is learned
   std::optional<Table> table;
+  int64_t end = INT64_MAX;          // positions from here on need another plan
+  std::optional<int64_t> zero_row;  // with the offset: a row of zeros
   int64_t kept_rows = 0;
   std::vector<float> kept;  // rows 0 .. kept_rows - 1
 
@@ -62,6 +64,12 @@ void fill_at(const AbsolutePlan::Source& source, const cpu::Coordinates& at, int
 int64_t unit_steps(const Positions& at, int64_t axes, int64_t row, int64_t token, int64_t end);
 // Where a token of a range or of integer ids stands.
 int64_t whole_position(const Positions& at, int64_t axis, int64_t row, int64_t token);
+// Whether a token reads the row of zeros.
+bool reads_zeros(const AbsolutePlan::Source& source, const Positions& at, int64_t row,
+                 int64_t token);
+// Makes what `rows` tokens from `token` on read there 0.
+void clear_zeros(const AbsolutePlan::Source& source, const Positions& at, const Span& span,
+                 int64_t token, int64_t rows, const cpu::Rows& out);
 
 template <class To, class Use>
 void make_rows(const AbsolutePlan::Source& source, const Positions& at, const Span& span, To to,
@@ -80,6 +88,7 @@ void make_rows(const AbsolutePlan::Source& source, const Positions& at, const Sp
       for (const int64_t stop = token + steps; token < stop;) {
         const int64_t rows = std::min(cpu::block_rows, stop - token);
         cpu::fill_run_rows(source.waves, span.column, span.columns, state, rows, to(token));
+        clear_zeros(source, at, span, token, rows, to(token));
         use(token, rows);
         token += rows;
       }
@@ -89,6 +98,7 @@ void make_rows(const AbsolutePlan::Source& source, const Positions& at, const Sp
       cpu::Coordinates coordinates;
       locate(source, at, span.row, token, rows, coordinates);
       fill_at(source, coordinates, span.column, span.columns, to(token));
+      clear_zeros(source, at, span, token, rows, to(token));
       use(token, rows);
       token += rows;
     }

@@ -3,7 +3,8 @@
 //   PE(p + k) = M_k PE(p)      for every p
 //
 // M_k turns each pair (sine, cosine) by k times its frequency and does not depend on p. It is kept
-// as angles in exact fractions of a turn, so composing and inverting lose nothing.
+// as angles in exact fractions of a turn, so composing and inverting lose nothing. A padding row of
+// zeros is no position and stands apart.
 #pragma once
 
 #include <vector>

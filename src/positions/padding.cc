@@ -29,10 +29,12 @@ void check_rule(const Padding& rule, const Tensor& mask, int64_t past) {
 std::vector<Preset<Padding>> Padding::presets() {
   return {{"transformers", "count tokens from 0; padded slots stand at 0", {0, 0}},
           {"transformers-4", "count tokens from 0; padded slots stand at 1", {0, 1}},
-          {"roberta", "rows of its table: tokens from 2, padding at 1", roberta_padding()},
-          {"fairseq", "rows of its tables: tokens from 2, padding at 1", roberta_padding()},
-          {"opt", "rows of its table: tokens from 2, padding at 1", {2, 1}},
-          {"opt-ids", "position_ids: tokens from 0, padding at -1", {0, -1}}};
+          {"roberta", "tokens from 0, padding at -1; its preset adds 2", {0, -1}},
+          {"fairseq", "tokens from 0, padding at -1; its preset adds 2", {0, -1}},
+          {"opt", "tokens from 0, padding at -1; its preset adds 2", {0, -1}},
+          {"roberta-rows", "rows of its table: tokens from 2, padding at 1", padding_rows(1)},
+          {"fairseq-rows", "rows of its tables: tokens from 2, padding at 1", padding_rows(1)},
+          {"opt-rows", "rows of its table: tokens from 2, padding at 1", padding_rows(1)}};
 }
 
 PlannedPositions padded(const Tensor& mask, const Padding& rule, int64_t past) {

@@ -105,6 +105,7 @@ inline std::vector<Case> options() {
       {"halves zero", S{.dim = 65, .order = Order::halves, .odd = Odd::zero}},
       {"dim 1 zero", S{.dim = 1, .odd = Odd::zero}},
       {"offset", S{.dim = 66, .offset = -123456789}},
+      {"padding", S{.dim = 66, .offset = 2, .padding = 3}},
       {"position_scale", S{.dim = 66, .position_scale = 1000. / 3}},
       {"position_scale below 0", S{.dim = 66, .position_scale = -1e-3}},
       {"scale", S{.dim = 66, .scale = -22.627416997969522}},

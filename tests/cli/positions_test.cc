@@ -19,7 +19,8 @@ TEST_F(PositionsTool, Sequences) {
   EXPECT_EQ(planned("cache --past 3,7"), Json::parse("[[[3], [7]]]"));
   EXPECT_EQ(planned("packed --lengths 3,2"), Json::parse("[[[0, 1, 2, 0, 1]]]"));
   EXPECT_EQ(planned("packed --lengths 3,2 --starts 9,-1"), Json::parse("[[[9, 10, 11, -1, 0]]]"));
-  EXPECT_EQ(planned("padding --mask 00111 --pad_rule opt"), Json::parse("[[[1, 1, 2, 3, 4]]]"));
+  EXPECT_EQ(planned("padding --mask 00111 --pad_rule opt-rows"),
+            Json::parse("[[[1, 1, 2, 3, 4]]]"));
   EXPECT_EQ(planned("padding --mask 0111,1110 --cached 2"), Json::parse("[[[1, 2], [2, 0]]]"));
 }
 

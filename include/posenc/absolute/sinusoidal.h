@@ -41,6 +41,7 @@ struct Sinusoidal {
   First first = First::sine;
   Odd odd = Odd::keep;
   int64_t offset = 0;
+  std::optional<int64_t> padding{};
   double position_scale = 1;
   double scale = 1;
   Norm norm = Norm::none;
@@ -57,6 +58,7 @@ struct Sinusoidal {
         Field{"first", &S::first, "which of a pair comes first"},
         Field{"odd", &S::odd, "last column of an odd dim: keep its sine, or zero"},
         Field{"offset", &S::offset, "added to every position"},
+        Field{"padding", &S::padding, "a row of zeros; rows are positions with the offset"},
         Field{"position_scale", &S::position_scale, "multiplies every position"},
         Field{"scale", &S::scale, "multiplies every row"},
         Field{"norm", &S::norm, "a factor on every row that depends on dim"},
@@ -133,8 +135,8 @@ inline std::vector<Preset<Sinusoidal>> Sinusoidal::presets() {
        "sines then cosines, w_k = base^(-k/(n-1)), a zero column for an odd dim",
        {.rule = timescales, .order = halves, .odd = zero}},
       {"fairseq",
-       "as tensor2tensor, but the first token stands at padding_idx + 1 = 2",
-       {.rule = timescales, .order = halves, .odd = zero, .offset = 2}},
+       "as tensor2tensor, but the first token reads row 2, and row 1, padding_idx, is 0",
+       {.rule = timescales, .order = halves, .odd = zero, .offset = 2, .padding = 1}},
       {"marian",
        "Marian, RoFormer: sines then cosines with the paper's frequencies",
        {.order = halves}},
@@ -176,6 +178,7 @@ inline void Sinusoidal::check() const {
   check_finite(name, "position_scale", position_scale);
   check_finite(name, "scale", scale);
   check_offset(name, offset);
+  check_offset(name, padding.value_or(0));
   if (const auto* t = std::get_if<TimescalesRule>(&rule)) {
     check_positive(name, "rule.min_timescale", t->min_timescale);
     check_positive(name, "rule.max_timescale", t->max_timescale.value_or(base));

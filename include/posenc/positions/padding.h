@@ -3,12 +3,16 @@
 //   mask             0 0 1 1 1    1 1 1 0 0
 //   transformers     0 0 0 1 2    0 1 2 0 0    padded slots stand at 0
 //   transformers-4   1 1 0 1 2    0 1 2 1 1    ... at 1: before version 5
-//   roberta          1 1 2 3 4    2 3 4 1 1    padding_idx = 1; the rows of its learned table
-//   fairseq          1 1 2 3 4    2 3 4 1 1    the same rule, of its learned and sinusoidal tables
-//   opt              1 1 2 3 4    2 3 4 1 1    the rows of its table: cumsum * mask - 1, plus 2
-//   opt-ids         -1-1 0 1 2    0 1 2-1-1    its position_ids, before the table adds 2
+//   roberta         -1-1 0 1 2    0 1 2-1-1    for schemes with offset 2, as its preset has it
+//   fairseq, opt    -1-1 0 1 2    0 1 2-1-1    the same
+//   roberta-rows     1 1 2 3 4    2 3 4 1 1    rows of the table itself, for schemes with offset 0
+//   fairseq-rows, opt-rows                     the same
 //
-// Attention masks the padded slots, so where they stand matters only to code that compares tables.
+// A scheme adds its offset to positions. Those three models read row 2 for the first token and row
+// 1, their padding_idx, for padded slots: `learned --preset roberta` and the others have offset 2,
+// so their positions count from 0. Transformers' position_ids of RoBERTa are rows, those of OPT
+// positions. Attention masks the padded slots, so where they stand matters only to code that
+// compares tables.
 #pragma once
 
 #include "posenc/field.h"
@@ -24,10 +28,8 @@ struct Padding {
   static std::vector<Preset<Padding>> presets();
 };
 
-// RoBERTa and fairseq with any padding_idx: the first token stands at padding_idx + 1.
-constexpr Padding roberta_padding(int64_t padding_idx = 1) {
-  return {padding_idx + 1, padding_idx};
-}
+// Rows of a table with any padding_idx: the first token reads row padding_idx + 1.
+constexpr Padding padding_rows(int64_t padding_idx) { return {padding_idx + 1, padding_idx}; }
 
 // mask: i32 or i64 [tokens] or [rows, tokens], only 0 and 1. The first `past` slots of every row
 // are in the cache already: they count, but get no position.
