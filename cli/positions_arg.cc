@@ -150,7 +150,11 @@ Positions PositionList::at(int64_t from, int64_t tokens) const {
 
 int64_t PositionList::whole(int64_t token) const {
   if (is_run()) return first + token;
-  if (ids.dtype == DType::f64) refuse("expected whole positions, got ", value(0, token));
+  if (ids.dtype == DType::f64) {
+    int64_t real = 0;
+    while (real + 1 < count && value(0, real) == std::trunc(value(0, real))) ++real;
+    refuse("expected whole positions, got ", value(0, real));
+  }
   return reinterpret_cast<const int64_t*>(ids.bytes.data())[token];
 }
 

@@ -95,9 +95,12 @@ constexpr auto enum_names(Resize) {
   return std::to_array<std::string_view>({"copy", "repeat", "linear", "cubic"});
 }
 
-// table: [rows, dim] -> out: [other rows, dim]. The first `keep` rows (an offset, a class token)
-// are copied as they are. copy: new rows are 0; repeat: the table again; linear and cubic: as
-// torch.nn.functional.interpolate, pixel centres aligned (align_corners=False, a = -0.75).
+// table: [rows, dim] -> out: [other rows, dim], apart from each other. The first `keep` rows (an
+// offset, a class token) are copied as they are. copy: new rows are 0; repeat: the table again;
+// linear and cubic: as torch.nn.functional.interpolate on one axis, pixel centres aligned
+// (align_corners=False, a = -0.75). Rows are positions on a line, as in texts. The table of a grid
+// of patches (ViT) has two axes: resize each of its rows, [width, dim], then all together as
+// [height, new width * dim].
 void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep = 0);
 
 // One-call forms prepare each time; add is in place.

@@ -145,7 +145,7 @@ TEST_F(Tool, RefusesWhatActsOnScores) {
       {"shift alibi", "adds no rows"},
       {"accuracy alibi", "acts on scores"},
       {"table alibi --length 5", "no length rule"},
-      {"table alibi --positions 0.5", "whole positions"},
+      {"table alibi --positions 0,1,2.5", "expected whole positions, got 2.5"},
       {"table alibi --positions 0:4 --keys 0:4", "got both"},
       {"table fire --positions 0:4", "expected --queries and --keys"},
       {"table window --queries 49", "from 0 to 48"},
