@@ -1,7 +1,7 @@
 # check.cmake: builds and runs a consumer of the package.
-#   cmake -D source=... -D work=... -D way=... -D "settings=..." [-D built=...] -P check.cmake
+#   cmake -D source=... -D work=... -D way=... -D "settings=..." [-D built=...] [-D emulator=...] -P check.cmake
 # way: static or shared (installed, then found) or subdirectory; settings: compiler and build type;
-# built: a finished build to install, otherwise the library is built here.
+# built: a finished build to install, otherwise the library is built here; emulator: what runs programs.
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${work}/prefix ${work}/consumer)
 
@@ -12,7 +12,7 @@ endfunction()
 function(build_consumer folder)
   do(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${folder} -B ${work}/consumer ${settings} ${ARGN})
   do(${CMAKE_COMMAND} --build ${work}/consumer)
-  do(${work}/consumer/consumer)
+  do(${emulator} ${work}/consumer/consumer)
 endfunction()
 
 if(way STREQUAL subdirectory)
@@ -29,7 +29,7 @@ if(NOT built)
 endif()
 do(${CMAKE_COMMAND} --install ${built} --prefix ${work}/prefix)
 if(EXISTS ${work}/prefix/bin/posenc)
-  do(${work}/prefix/bin/posenc list)
+  do(${emulator} ${work}/prefix/bin/posenc list)
 endif()
 
 # Users never need Boost, and users of a shared library nothing at all.
