@@ -6,6 +6,7 @@
 #include "attend_blocks.h"
 #include "check.h"
 #include "parallel.h"
+#include "subnormals.h"
 
 namespace posenc {
 namespace {
@@ -134,6 +135,7 @@ void attend_all(const AttendCall& call) {
   const int64_t workers = std::min(tasks, threads_for(bytes));
   std::vector<AttendScratch<C>> scratch(static_cast<size_t>(workers), AttendScratch<C>(call));
   parallel_for(workers, bytes, [&](int64_t worker) {
+    [[maybe_unused]] const FlushSubnormals flush;  // weights of far keys
     for (int64_t n = worker; n < tasks; n += workers) {
       const int64_t first = n % blocks * size, count = std::min(size, call.queries() - first);
       attention.run({n / blocks / heads, n / blocks % heads, first, count},
