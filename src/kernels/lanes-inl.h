@@ -33,11 +33,18 @@ inline constexpr bool has_f16_conversion = false;
 #else
 #define POSENC_ARM_EXTENSIONS 0
 #endif
+// As much of x86, whose bf16 instructions compilers refuse outside functions made for them.
+#undef POSENC_X86_BF16
+#if HWY_TARGET == HWY_AVX3 && !HWY_COMPILER_CLANG
+#define POSENC_X86_BF16 1
+#else
+#define POSENC_X86_BF16 0
+#endif
 
 // dispatch() for kernels that store with StoreLanes.
 template <class F>
 HWY_INLINE void DispatchLanes(DType dtype, F&& f) {
-#if POSENC_ARM_EXTENSIONS
+#if POSENC_ARM_EXTENSIONS || POSENC_X86_BF16
   if (dtype == DType::bf16 && has_hardware_bf16) return f.template operator()<HardwareBF16>();
 #endif
   dispatch(dtype, f);
@@ -93,20 +100,29 @@ template <class D>
 HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, double* p) {
   hn::StoreU(v, d, p);
 }
-// Round to nearest even in integers; a NaN keeps its sign and stays a NaN.
+// Numbers rounded to nearest even, in integers, in the high half of each word; not for NaNs.
 template <class D>
-HWY_INLINE void StoreLanes(hn::Vec<D> v, D, BF16* p) {
+HWY_INLINE auto RoundedWords(D, hn::Vec<D> v) {
   const hn::RebindToUnsigned<D> word;
-  const hn::Rebind<uint16_t, D> half;
   const auto bits = hn::BitCast(word, v);
-  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(word, 1u));
-  const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(word, 0x7fffu)));
-  const auto magnitude = hn::And(bits, hn::Set(word, 0x7fffffffu));
-  const auto is_nan = hn::Gt(hn::BitCast(hn::RebindToSigned<D>(), magnitude),
-                             hn::Set(hn::RebindToSigned<D>(), 0x7f800000));
-  const auto quiet = hn::Or(bits, hn::Set(word, 0x400000u));
-  const auto kept = hn::IfThenElse(hn::RebindMask(word, is_nan), quiet, rounded);
-  const auto high = hn::BitCast(hn::RebindToSigned<D>(), hn::ShiftRight<16>(kept));
+  const auto odd = hn::TestBit(bits, hn::Set(word, 0x10000u));
+  return hn::Add(bits, hn::IfThenElse(odd, hn::Set(word, 0x8000u), hn::Set(word, 0x7fffu)));
+}
+// The same; a NaN keeps its sign and stays a NaN. It is seen by its bits, which no compiler's flag
+// changes.
+template <class D>
+HWY_INLINE auto RoundedOrNaN(D d, hn::Vec<D> v) {
+  const hn::RebindToUnsigned<D> word;
+  const hn::RebindToSigned<D> integer;
+  const auto magnitude = hn::And(hn::BitCast(integer, v), hn::Set(integer, 0x7fffffff));
+  const auto is_nan = hn::RebindMask(word, hn::Gt(magnitude, hn::Set(integer, 0x7f800000)));
+  const auto quiet = hn::Or(hn::BitCast(word, v), hn::Set(word, 0x400000u));
+  return hn::IfThenElse(is_nan, quiet, RoundedWords(d, v));
+}
+template <class D>
+HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, BF16* p) {
+  const hn::Rebind<uint16_t, D> half;
+  const auto high = hn::BitCast(hn::RebindToSigned<D>(), hn::ShiftRight<16>(RoundedOrNaN(d, v)));
   hn::StoreU(hn::DemoteTo(half, high), half, reinterpret_cast<uint16_t*>(p));
 }
 #if POSENC_ARM_EXTENSIONS
@@ -116,6 +132,19 @@ HWY_INLINE void StoreLanes(hn::Vec<D> v, D, HardwareBF16* p) {
   hn::Vec<decltype(half)> bits;
   asm(".arch_extension bf16\n\tbfcvtn %0.4h, %1.4s" : "=w"(bits.raw) : "w"(v.raw));
   hn::StoreU(bits, half, reinterpret_cast<uint16_t*>(p));
+}
+#elif POSENC_X86_BF16
+template <class D>
+HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, HardwareBF16* p) {
+  if constexpr (hn::MaxLanes(D()) == 16) {
+    const hn::Rebind<uint16_t, D> half;
+    hn::Vec<decltype(half)> bits;
+    asm("vcvtneps2bf16 %1, %0" : "=v"(bits.raw) : "v"(v.raw));
+    // The instruction makes subnormal numbers 0: where there is a 0, it may have been one.
+    if (HWY_LIKELY(_mm256_testn_epi16_mask(bits.raw, _mm256_set1_epi16(0x7fff)) == 0))
+      return hn::StoreU(bits, half, reinterpret_cast<uint16_t*>(p));
+  }
+  StoreLanes(v, d, static_cast<BF16*>(p));
 }
 #endif
 template <class D>
@@ -135,7 +164,8 @@ HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, F16* p) {
 // register.
 template <class V>
 HWY_INLINE V Settled(V v) {
-#if HWY_ARCH_ARM_A64
+#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR  // an array or a number
+#elif HWY_ARCH_ARM_A64
   asm volatile("" : "+w"(v.raw));
 #elif HWY_ARCH_X86
   asm volatile("" : "+x"(v.raw));

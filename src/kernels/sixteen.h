@@ -10,8 +10,8 @@
 
 namespace posenc {
 
-// bf16 again, where the processor rounds to it in one instruction, and f16 where it multiplies it
-// into f32 (Arm's extensions bf16 and fp16fml).
+// bf16 again, where the processor rounds to it in one instruction (Arm's extension bf16, x86's
+// AVX512_BF16), and f16 where it multiplies it into f32 (Arm's fp16fml).
 struct HardwareBF16 : BF16 {};
 struct HardwareF16 : F16 {};
 #if defined(__aarch64__) && defined(__linux__)
@@ -19,8 +19,12 @@ inline const bool has_hardware_bf16 = getauxval(AT_HWCAP2) >> 14 & 1;
 inline const bool has_hardware_f16 = getauxval(AT_HWCAP) >> 23 & 1;
 inline const bool has_hardware_complex = getauxval(AT_HWCAP) >> 14 & 1;
 #else
-inline constexpr bool has_hardware_bf16 = false, has_hardware_f16 = false;
-inline constexpr bool has_hardware_complex = false;
+#if defined(__x86_64__) && !defined(__clang__)
+inline const bool has_hardware_bf16 = __builtin_cpu_supports("avx512bf16");
+#else
+inline constexpr bool has_hardware_bf16 = false;
+#endif
+inline constexpr bool has_hardware_f16 = false, has_hardware_complex = false;
 #endif
 
 inline float to_f32(BF16 x) { return std::bit_cast<float>(uint32_t{x.bits} << 16); }

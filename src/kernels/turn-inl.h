@@ -131,8 +131,10 @@ HWY_INLINE auto TurnedRaw(const Pair<typename Mover<D, T>::Raw>& v, const Two<D>
   y = Turned(y.a, y.b, cosine, sine);
   if constexpr (kForm == Form::pairs) {
     return Move::Joined(y);
-  } else {
+  } else if constexpr (kForm == Form::halves) {
     return Pair<typename Move::Raw>(Move::Rounded(y.a), Move::Rounded(y.b));
+  } else {
+    return Pair<typename Move::Raw>(Move::Packed(y.a), Move::Packed(y.b));
   }
 }
 
@@ -146,8 +148,11 @@ HWY_INLINE void TurnApart(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t pairs
   Two<D> cosine[kCount], sine[kCount];
   Pair<typename Move::Raw> v[kCount];
   for (size_t i = 0; i < kCount; ++i) {
-    cosine[i] = MoveRow::Load(row.cosine + i * two);
-    sine[i] = MoveRow::Load(row.sine + i * two);
+    if constexpr (kForm == Form::halves) {
+      cosine[i] = Move::LoadRow(row.cosine + i * two), sine[i] = Move::LoadRow(row.sine + i * two);
+    } else {
+      cosine[i] = MoveRow::Load(row.cosine + i * two), sine[i] = MoveRow::Load(row.sine + i * two);
+    }
   }
   for (int h = 0; h < kHeads; ++h) {
     const T *x = Kept(at.x + h * at.x_head), *x_b = Kept(x + pairs);

@@ -48,7 +48,9 @@ HWY_INLINE Two<D> Zipped(D d, hn::Vec<D> u, hn::Vec<D> v) {
 #endif
 
 // How 2 * lanes elements of type T get from memory to two vectors and back. Raw is what a load
-// brings and a store takes: the elements as they are where one vector holds them all.
+// brings and a store takes: the elements as they are where one vector holds them all. Widened
+// brings elements, and LoadRow a row for them, in an order that Rounded takes back; Packed takes
+// them in the order of memory.
 template <class D, class T>
 struct Mover {
   using Raw = Two<D>;
@@ -61,8 +63,10 @@ struct Mover {
     StoreLanes(v.first, D(), p);
     StoreLanes(v.second, D(), p + hn::Lanes(D()));
   }
+  static HWY_INLINE Two<D> LoadRow(const Compute<T>* p) { return Mover<D, Compute<T>>::Load(p); }
   static HWY_INLINE Two<D> Widened(const Raw& v) { return v; }
   static HWY_INLINE Raw Rounded(const Two<D>& v) { return v; }
+  static HWY_INLINE Raw Packed(const Two<D>& v) { return v; }
 #if HWY_TARGET != HWY_SCALAR
   // What a b a b .. in v.a and then in v.b becomes.
   static HWY_INLINE Pair<Two<D>> Separated(const Pair<Raw>& v) {
@@ -73,6 +77,111 @@ struct Mover {
 #endif
 };
 
+#if HWY_TARGET != HWY_SCALAR
+// bf16 as the halves of words, elements 0 2 4 .. low and 1 3 5 .. high, so that nothing moves from
+// lane to lane.
+template <class D>
+struct WordMover {
+  using Raw = hn::Vec<hn::RebindToUnsigned<D>>;
+  static constexpr bool in_one_vector = true;
+  static constexpr hn::RebindToUnsigned<D> word{};
+  static constexpr hn::Repartition<uint16_t, D> half{};
+
+  static HWY_INLINE Raw Load(const BF16* p) {
+    return hn::BitCast(word, hn::LoadU(half, reinterpret_cast<const uint16_t*>(p)));
+  }
+  static HWY_INLINE void Store(const Raw& v, BF16* p) {
+    hn::StoreU(hn::BitCast(half, v), half, reinterpret_cast<uint16_t*>(p));
+  }
+  static HWY_INLINE Two<D> LoadRow(const float* p) { return EvenOdd(Mover<D, float>::Load(p)); }
+  static HWY_INLINE Two<D> Widened(const Raw& v) {
+    return {hn::BitCast(D(), hn::ShiftLeft<16>(v)),
+            hn::BitCast(D(), hn::And(v, hn::Set(word, 0xffff0000u)))};
+  }
+  static HWY_INLINE Pair<Two<D>> Separated(const Pair<Raw>& v) {
+    const auto y = Widened(v.a), z = Widened(v.b);
+    return {{y.first, z.first}, {y.second, z.second}};
+  }
+  static HWY_INLINE Raw Rounded(const Two<D>& v) {
+    return HWY_LIKELY(!HasNaN(v)) ? Halves(RoundedWords(D(), v.first), RoundedWords(D(), v.second))
+                                  : Halves(RoundedOrNaN(D(), v.first), RoundedOrNaN(D(), v.second));
+  }
+  static HWY_INLINE Raw Packed(const Two<D>& v) { return Rounded(EvenOdd(v)); }
+  static HWY_INLINE Pair<Raw> Joined(const Pair<Two<D>>& v) {
+    return {Rounded({v.a.first, v.b.first}), Rounded({v.a.second, v.b.second})};
+  }
+
+ private:
+  static HWY_INLINE Two<D> EvenOdd(const Two<D>& v) {
+    return {hn::ConcatEven(D(), v.second, v.first), hn::ConcatOdd(D(), v.second, v.first)};
+  }
+  static HWY_INLINE Raw Halves(const Raw& low, const Raw& high) {
+    return hn::BitCast(
+        word, hn::OddEven(hn::BitCast(half, high), hn::BitCast(half, hn::ShiftRight<16>(low))));
+  }
+  // Also where infinities of both signs meet. By bits where -ffast-math would take IsNaN for false.
+  static HWY_INLINE bool HasNaN(const Two<D>& v) {
+#if HWY_TARGET <= HWY_AVX2
+    return !hn::AllFalse(D(), hn::IsNaN(hn::Add(v.first, v.second)));
+#else
+    const hn::RebindToSigned<D> integer;
+    const auto magnitude = [&](const hn::Vec<D>& u) HWY_ATTR {
+      return hn::And(hn::BitCast(integer, u), hn::Set(integer, 0x7fffffff));
+    };
+    return !hn::AllFalse(integer, hn::Gt(hn::Max(magnitude(v.first), magnitude(v.second)),
+                                         hn::Set(integer, 0x7f800000)));
+#endif
+  }
+};
+
+template <class D>
+struct Mover<D, BF16> : WordMover<D> {};
+
+#if POSENC_X86_BF16
+template <class D>
+struct Mover<D, HardwareBF16> : WordMover<D> {};
+
+using F32x16 = hn::Full512<float>;
+template <>
+struct Mover<F32x16, HardwareBF16> : WordMover<F32x16> {
+  static HWY_INLINE Two<F32x16> LoadRow(const float* p) { return Mover<F32x16, float>::Load(p); }
+  static HWY_INLINE Two<F32x16> Widened(const Raw& v) {
+    return {Widened(_mm512_castsi512_si256(v.raw)), Widened(_mm512_extracti64x4_epi64(v.raw, 1))};
+  }
+  static HWY_INLINE Raw Rounded(const Two<F32x16>& v) {
+    const __m512i bits = Converted(v);
+    return HWY_LIKELY(!HasZero(bits)) ? Raw{bits} : WordMover<F32x16>::Packed(v);
+  }
+  static HWY_INLINE Raw Packed(const Two<F32x16>& v) { return Rounded(v); }
+  static HWY_INLINE Pair<Raw> Joined(const Pair<Two<F32x16>>& v) {
+    return {Joined(v.a.first, v.b.first), Joined(v.a.second, v.b.second)};
+  }
+
+ private:
+  static HWY_INLINE hn::Vec<F32x16> Widened(__m256i v) {
+    return hn::Vec<F32x16>{_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(v), 16))};
+  }
+  static HWY_INLINE __m512i Converted(const Two<F32x16>& v) {
+    __m512i bits;
+    asm("vcvtne2ps2bf16 %1, %2, %0" : "=v"(bits) : "v"(v.first.raw), "v"(v.second.raw));
+    return bits;
+  }
+  // Also where the instruction has made a subnormal number 0.
+  static HWY_INLINE bool HasZero(__m512i bits) {
+    return _mm512_testn_epi16_mask(bits, _mm512_set1_epi16(0x7fff)) != 0;
+  }
+  static HWY_INLINE Raw Joined(const hn::Vec<F32x16>& a, const hn::Vec<F32x16>& b) {
+    const __m512i bits = Converted({a, b});
+    if (HWY_UNLIKELY(HasZero(bits))) return WordMover<F32x16>::Rounded({a, b});
+    const hn::Full512<uint32_t> words;  // of two indices each: 0 16, 1 17, ..
+    const auto zip =
+        hn::Add(hn::Mul(hn::Iota(words, 0), hn::Set(words, 0x10001u)), hn::Set(words, 0x100000u));
+    return Raw{_mm512_permutexvar_epi16(zip.raw, bits)};
+  }
+};
+#endif
+#endif
+
 #if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
 using F32x4 = hn::Full128<float>;
 template <class T>
@@ -82,6 +191,8 @@ struct EightMover {
 
   static HWY_INLINE Raw Load(const T* p) { return vld1q_u16(reinterpret_cast<const uint16_t*>(p)); }
   static HWY_INLINE void Store(Raw v, T* p) { vst1q_u16(reinterpret_cast<uint16_t*>(p), v); }
+  static HWY_INLINE Two<F32x4> LoadRow(const float* p) { return Mover<F32x4, float>::Load(p); }
+  static HWY_INLINE Raw Packed(const Two<F32x4>& v) { return Mover<F32x4, T>::Rounded(v); }
 };
 
 template <>
