@@ -151,5 +151,18 @@ TEST(RotaryWalk, PlansOfLayers) {
   EXPECT_EQ(plans[2]->scheme().base, 1e6);
 }
 
+// Layers that differ in one option, be it the last, have plans of their own.
+TEST(RotaryWalk, PlansOfLayersThatDifferInOneOption) {
+  const Rope plain{.dim = 8, .layout = Layout::half};
+  std::vector<std::optional<Rope>> layers(9, plain);
+  layers[1]->layout = Layout::interleaved, layers[2]->rotary_dim = 4;
+  layers[3]->sign = Sign::negative, layers[4]->offset = 1;
+  layers[5]->scaling = Linear{2}, layers[6]->decay = XPos{};
+  layers[7]->temperature = LogTemperature{}, layers[8]->numerics = Numerics::torch_f32;
+  const auto plans = prepare_layers(layers);
+  for (size_t i = 0; i < plans.size(); ++i)
+    for (size_t j = 0; j < i; ++j) EXPECT_NE(&plans[i]->parts(), &plans[j]->parts()) << i << j;
+}
+
 }  // namespace
 }  // namespace posenc
