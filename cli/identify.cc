@@ -19,35 +19,35 @@ struct IdentifyOptions {
   static constexpr auto fields() {
     using S = IdentifyOptions;
     return std::tuple{Field{"tensor", &S::tensor, "name of the table in a .safetensors file"},
-                      Field{"json", &S::json, "match, mistake and error as JSON"}};
+                      Field{"json", &S::json, "kind, match, mistake, options and command as JSON"}};
   }
 };
 
 Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
-// Cosines, then sines: a table of that preset may as well belong to a rotary scheme.
-Match with_rotary(Match m) {
-  if (m.match == "diffusers") m.also.emplace_back("the rows [cos | sin] of rope");
-  return m;
-}
-
 Json match_json(const Match& m) {
-  return {{"match", or_null(m.match)},
+  return {{"kind", or_null(m.kind)},
+          {"match", or_null(m.match)},
           {"mistake", or_null(m.mistake)},
           {"error", m.error},
           {"sentence", m.sentence},
           {"also", m.also},
-          {"options", m.match.empty() ? Json() : options_json(info(m.scheme))}};
+          {"holds", or_null(m.holds)},
+          {"layout", or_null(m.layout)},
+          {"options", m.found ? options_json(*m.found) : Json()},
+          {"command", or_null(m.command)}};
 }
 
 void run_identify(const Call& call) {
   const auto options = read_options<IdentifyOptions>(call);
   const Array table = read_array(call.words[0], options.tensor);
-  const Match m = with_rotary(identify(table.view()));
+  const Match m = identify(table.view());
   if (options.json) return print(dump(match_json(m)));
   print(fmt::format("{}: {}\n{}\n", call.words[0], describe(table.view()), m.sentence));
   if (!m.also.empty()) print("As well: " + join(m.also, ", ") + "\n");
-  print(fmt::format("Largest difference {:.2g}\n", m.error));
+  if (m.within_rounding) print("Every element agrees within rounding.\n");
+  if (!m.within_rounding && m.error > 0) print(fmt::format("Largest difference {:.2g}\n", m.error));
+  if (!m.command.empty()) print(fmt::format("Rows of that scheme: {}\n", m.command));
 }
 
 }  // namespace
@@ -56,18 +56,25 @@ Command identify_command() {
   static const std::string about = [] {
     std::vector<std::string> ids;
     for (const Mistake& m : mistakes()) ids.emplace_back(m.id);
-    return "Finds the preset that gives the table in a file, or the preset and the mistake beside "
-           "it,\n"
-           "and says how to mend it. It knows these mistakes:\n\n  " +
+    return "Finds the scheme that gives the numbers in a file:\n\n"
+           "  sinusoidal tables   the preset, or the preset and the mistake beside it\n"
+           "  rotary tables       cosines, sines or both, in halves, in turn or once, stacked or\n"
+           "                      as pairs: base, length rule with its numbers, first position\n"
+           "  vectors             inverse frequencies of rotary pairs, slopes of ALiBi\n"
+           "  biases of scores    [heads, queries, keys]: ALiBi, the buckets of T5, windows, or\n"
+           "                      that they depend on key - query alone; masks are seen through\n\n"
+           "Several explanations may fit; they are all named. These mistakes are known:\n\n  " +
            wrapped(join(ids, ", "), 2) + "\n";
   }();
   return {"identify",
-          "which preset, or which classic mistake, made the table in a file",
+          "which scheme, or which classic mistake, made the numbers in a file",
           "FILE",
           about,
           options_of(IdentifyOptions{}),
           {"posenc table sinusoidal --dim 64 --base 1000 --positions 0:200 --out mystery.npy",
-           "posenc identify mystery.npy", "posenc identify mystery.npy --json"},
+           "posenc identify mystery.npy", "posenc identify mystery.npy --json",
+           "posenc table rope --preset llama3.1 --positions 0:512 --out turns.npy",
+           "posenc identify turns.npy"},
           run_identify};
 }
 

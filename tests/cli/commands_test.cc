@@ -108,6 +108,8 @@ TEST_F(Tool, IdentifyTellsPresetAndMistake) {
   EXPECT_LE(right["error"].get<double>(), 3.1e-8);
   EXPECT_EQ(wrong["match"], "paper");
   EXPECT_EQ(wrong["mistake"], "wrong-base");
+  EXPECT_EQ(wrong["kind"], "sinusoidal");
+  EXPECT_EQ(wrong["command"], "posenc table sinusoidal --dim 32 --base 1000 --positions 0:100");
   EXPECT_NE(output("identify right.npy").find("marian"), std::string::npos);
 }
 

@@ -175,11 +175,25 @@ TEST_F(Tool, CheckJudgesRotations) {
   EXPECT_NE(output("check rope --layout half").find("full-turns"), std::string::npos);
 }
 
-TEST_F(Tool, IdentifyThinksOfRotaryTables) {
-  output("table rope --layout half --dim 32 --positions 0:100 --out t.npy");
-  EXPECT_NE(output("identify t.npy").find("the rows [cos | sin] of rope"), std::string::npos);
+// The command that identify prints makes the file again, byte for byte.
+TEST_F(Tool, IdentifyNamesRotaryTables) {
+  for (const char* typed :
+       {"--layout half --dim 32", "--preset llama3.1", "--preset gpt-oss", "--preset nanochat",
+        "--preset gemma4", "--layout half --dim 32 --offset 5",
+        "--layout half --dim 64 --scaling linear --scaling.factor 4"}) {
+    output(std::string("table rope --positions 0:300 --out t.npy ") + typed);
+    const Json found = json("identify t.npy --json");
+    EXPECT_EQ(found["kind"], "rope") << typed;
+    EXPECT_EQ(found["holds"], "cos|sin");
+    EXPECT_EQ(found["layout"], "plain");
+    EXPECT_EQ(found["options"]["scaling"].is_string(), true);
+    const auto command = found["command"].get<std::string>();
+    ASSERT_TRUE(command.starts_with("posenc table rope")) << command;
+    output(command.substr(7) + " --out again.npy");
+    EXPECT_EQ(read("again.npy"), read("t.npy")) << command;
+  }
   output("table sinusoidal --dim 32 --positions 0:100 --out t.npy");
-  EXPECT_EQ(output("identify t.npy").find("of rope"), std::string::npos);
+  EXPECT_EQ(json("identify t.npy --json")["kind"], "sinusoidal");
 }
 
 TEST_F(Tool, HelpOfRopeAsksForTheLayout) {

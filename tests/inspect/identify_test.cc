@@ -166,7 +166,10 @@ TEST(Identify, HostileTables) {
   const Array zeros = make_array(DType::f32, {9, 5});
   EXPECT_EQ(identify(zeros.view()).mistake, "constant-rows");
   expect_message([&] { identify(tensor(&x, {0, 4})); }, "expected a table with elements");
-  expect_message([&] { identify(tensor(&x, {1})); }, "[identify] expected table");
+  EXPECT_EQ(identify(tensor(&x, {1})).match, "");
+  Tensor scalar = tensor(&x, {1});
+  scalar.rank = 0;
+  expect_message([&] { identify(scalar); }, "[identify] expected table");
   int32_t i = 0;
   expect_message([&] { identify(tensor(&i, {1, 1})); }, "got i32 [1, 1]");
   for (const int64_t rows : {1, 2, 3})
