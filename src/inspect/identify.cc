@@ -35,8 +35,11 @@ bool has_round_base(const Match& rotary) {
 // A rotary table whose frequencies are powers may be a sinusoidal one as well. It is one where that
 // takes no mistake and rotary would take an odd base.
 Match with_sinusoidal(Match rotary, const Tensor& t) {
-  const bool odd = rotary.sentence.find("scaling ntk") != std::string::npos;
-  const bool powers = odd || rotary.sentence.find("scaling") == std::string::npos;
+  const auto says = [&](const char* part) {
+    return rotary.sentence.find(part) != std::string::npos;
+  };
+  const bool odd = says("scaling ntk") || says("no rule");
+  const bool powers = odd || !says("scaling");
   Match other = t.rank == 2 && powers ? identify_sinusoidal(t) : Match{};
   if (other.match.empty()) return rotary;
   const auto& mistake = other.mistake;

@@ -71,7 +71,7 @@ class Rules {
     Base best{0, HUGE_VAL};
     for (int64_t k = 1; k <= last; ++k) {
       const double steps = static_cast<double>(n_) / static_cast<double>(k);
-      const double off = 2 * steps * error(k);
+      const double off = steps * error(k);
       if (off < best.error) best = {std::exp(-steps * std::log(w(k) * slower)), off};
     }
     return best;
