@@ -55,7 +55,10 @@ Json accuracy_json(const Call& call, const Accuracy& accuracy, const Verdict& ve
           {"options", options_json(scheme)},
           {"errors", errors},
           {"contract",
-           {{"f32", verdict.f32_bound}, {"f64", verdict.f64_bound}, {"holds", verdict.holds()}}}};
+           {{"amplitude", accuracy.amplitude},
+            {"f32", verdict.f32_bound},
+            {"f64", verdict.f64_bound},
+            {"holds", verdict.holds()}}}};
 }
 
 void run_accuracy(const Call& call) {
@@ -68,10 +71,12 @@ void run_accuracy(const Call& call) {
     print(fmt::format("Largest errors of {}, against the exact formula in 100 digits\n\n{}\n",
                       title_of(read_scheme(call, "sinusoidal")), table_text(accuracy)));
     print(fmt::format(
-        "The contract: exact is within {:.1e} in f32 and {:.0e} in f64 at every position.\n"
-        "Here it {}: {:.2e} and {:.2e}.\n",
-        verdict.f32_bound, verdict.f64_bound, verdict.holds() ? "holds" : "DOES NOT HOLD",
-        verdict.f32, verdict.f64));
+        "The contract, at every position: exact is within 1.2e-9 A and half an ulp in f32, 4e-16 "
+        "A\n"
+        "in f64, where no number is above A. Here A is {:.4g}, which makes {:.1e} and {:.1e},\n"
+        "and the contract {}: {:.2e} and {:.2e}.\n",
+        accuracy.amplitude, verdict.f32_bound, verdict.f64_bound,
+        verdict.holds() ? "holds" : "DOES NOT HOLD", verdict.f32, verdict.f64));
   }
   if (!verdict.holds())
     fail("accuracy", "expected errors within the contract, got ", verdict.f32, " in f32 and ",
@@ -90,8 +95,14 @@ Command accuracy_command() {
       "torch-f32        frequencies and phases in f32, as the usual code computes them\n"
       "\n"
       "All are compared with the exact formula, so the last two show what that rounding costs:\n"
-      "an error that grows with the position. Half a unit in the last place of 1 is 3.0e-8 in\n"
-      "f32, 2.0e-3 in bf16 and 5.6e-17 in f64. SCHEME is sinusoidal unless it is given.\n",
+      "an error that grows with the position. Just below 1, half a unit in the last place (ulp)\n"
+      "is 3.0e-8 in f32, 2.0e-3 in bf16 and 5.6e-17 in f64; from 1 to 2, where a scale or the\n"
+      "factor of a length rule brings numbers, twice that.\n"
+      "\n"
+      "torch-f32 is PyTorch's arithmetic but for the last bit of a frequency: its vectorised exp\n"
+      "and pow are not always the nearest, and may differ from machine to machine.\n"
+      "\n"
+      "SCHEME is sinusoidal unless it is given.\n",
       options_of(AccuracyOptions{}),
       {"posenc accuracy --dim 64", "posenc accuracy --dim 64 --base 500000 --json",
        "posenc accuracy rope --preset llama3.1"},

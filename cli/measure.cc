@@ -104,9 +104,10 @@ const std::vector<Stretch>& stretches() {
 
 double promised(DType dtype, double amplitude) {
   if (dtype == DType::f64) return 4e-16 * amplitude;
-  // Before the rounding, and half a unit in the last place of the largest numbers.
-  return 1.2e-9 * amplitude +
-         std::ldexp(0x1p-25, static_cast<int>(std::ceil(std::log2(amplitude))));
+  // Before the rounding, and half an ulp of the largest numbers: 2^-25 of the power of two above.
+  int exponent = 0;
+  if (std::frexp(amplitude, &exponent) == 0.5) --exponent;
+  return 1.2e-9 * amplitude + std::ldexp(0x1p-25, exponent);
 }
 
 double largest(const Accuracy& accuracy, std::string_view numerics, DType dtype) {

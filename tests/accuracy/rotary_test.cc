@@ -61,6 +61,48 @@ TEST(Rotary, TablesAtAnyPositions) {
   for (const Case& c : with_numerics(rotary_options(), Numerics::torch_f32)) expect_positions(c);
 }
 
+// The contract as it is stated, where cosines and sines exceed 1: 1.2e-9 m (4e-16 m in f64), and in
+// f32 half an ulp of the value, up to 6e-8 from 1 to 2. Returns the largest error in f32.
+double expect_stated(const Case& c, const Range& r) {
+  const auto columns = c.columns();
+  const AbsolutePlan plan = c.plan();
+  const double m = prepare(std::get<Rope>(c.scheme), c.length).cos_sin_factor();
+  const Array f32 = filled(plan, DType::f32, r.tokens, range(r.first));
+  const Array f64 = filled(plan, DType::f64, r.tokens, range(r.first));
+  double largest = 0;
+  for (const Spot& at : some_columns(some_rows(r.tokens), std::ssize(columns), 32)) {
+    const Real truth = columns[static_cast<size_t>(at.column)].value({Real(r.first + at.token)});
+    const int64_t i = at.token * plan.dim() + at.column;
+    const double size = std::abs(reference::nearest_f64(truth)) + 1.2e-9 * m;
+    const double error = reference::error(get(f32.view(), i), truth);
+    EXPECT_LE(error, 1.2e-9 * m + half_ulp(DType::f32, size)) << truth.str(30);
+    EXPECT_LE(reference::error(get(f64.view(), i), truth), 4e-16 * m) << truth.str(30);
+    largest = std::max(largest, error);
+  }
+  return largest;
+}
+
+TEST(Rotary, FactorsAboveOne) {
+  Rope rope{.dim = 96, .layout = Layout::half, .base = 150000};
+  for (const NamedRule& rule :
+       std::vector<NamedRule>{{"yarn", Yarn{.factor = 32, .truncate = false}},
+                              {"yarn given", Yarn{.factor = 4, .attention_factor = 7.3}},
+                              {"longrope",
+                               LongRope{.short_factor = random_factors(48, 0.9, 1.2, 1),
+                               .long_factor = random_factors(48, 1, 60, 2),
+                               .factor = 32},
+                               9999}}) {
+    SCOPED_TRACE(rule.name);
+    rope.scaling = rule.rule;
+    double largest = 0;
+    for_every_target([&] {
+      for (const Range& r : few_ranges)
+        largest = std::max(largest, expect_stated({rule.name, rope, {}, rule.length}, r));
+    });
+    EXPECT_GT(largest, 3.1e-8) << "what holds for numbers below 1 would hold here too";
+  }
+}
+
 // A scheme drawn from all there is.
 Scaling random_rule(Random& random, int64_t pairs, Numerics numerics) {
   auto rules = named_rules(pairs);

@@ -132,7 +132,26 @@ TEST_F(Tool, AccuracyStatesTheContract) {
   }
   EXPECT_EQ(exact, 8u);
   EXPECT_EQ(torch, 3u);
-  EXPECT_NE(output("accuracy --dim 32 --scale 100").find("Here it holds"), std::string::npos);
+}
+
+// Half an ulp is 2^-24 from 1 to 2, and 2^-18 from 64 to 128.
+TEST_F(Tool, AccuracyStatesTheContractAboveOne) {
+  for (const auto& [arguments, factor, half_ulp] :
+       std::vector<std::tuple<std::string, double, double>>{
+           {"rope --preset gpt-oss", 0.1 * std::log(32) + 1, 0x1p-24},
+           {"--dim 32 --scale 100", 100, 0x1p-18},
+           {"--dim 32 --scale -2", 2, 0x1p-24},
+           {"--dim 32 --scale 0", 0, 0x1p-25}}) {
+    SCOPED_TRACE(arguments);
+    const Json contract = json("accuracy " + arguments + " --json")["contract"];
+    EXPECT_TRUE(contract["holds"].get<bool>());
+    EXPECT_DOUBLE_EQ(contract["amplitude"].get<double>(), factor);
+    EXPECT_DOUBLE_EQ(contract["f32"].get<double>(), 1.2e-9 * factor + half_ulp);
+    EXPECT_DOUBLE_EQ(contract["f64"].get<double>(), 4e-16 * factor);
+  }
+  const std::string text = output("accuracy --dim 32 --scale 100");
+  EXPECT_NE(text.find("Here A is 100, which makes 3.9e-06 and 4.0e-14"), text.npos) << text;
+  EXPECT_NE(text.find("the contract holds"), text.npos) << text;
 }
 
 TEST_F(Tool, DemoTellsWhatItWrites) {
