@@ -25,6 +25,7 @@ struct GridOptions {
   double shift = 0;
   std::string reference{};
   SideRule side = SideRule::separate;
+  bool f32 = false;
 
   static constexpr auto fields() {
     using S = GridOptions;
@@ -39,7 +40,8 @@ struct GridOptions {
         Field{"extra_at", &S::extra_at, "where class tokens stand"},
         Field{"shift", &S::shift, "added to each index (Llama-4: 1)"},
         Field{"reference", &S::reference, "HEIGHTxWIDTH of pretraining, for linspace and index"},
-        Field{"side", &S::side, "what centers divide by"}};
+        Field{"side", &S::side, "what centers divide by"},
+        Field{"f32", &S::f32, "round real places at every step, as timm's and DINOv3's f32 code"}};
   }
 };
 
@@ -79,7 +81,7 @@ void check_grid(const Call& call, const GridOptions& o) {
                            name == "after" || name == "extra_at";
     const bool unread = (for_whole && !whole) ||
                         (name == "reference" && (whole || o.place == Place::centers)) ||
-                        (name == "side" && o.place != Place::centers) ||
+                        (name == "f32" && whole) || (name == "side" && o.place != Place::centers) ||
                         (name == "shift" && o.place == Place::linspace);
     if (unread) refuse("expected another --place for --", name, ", got ", enum_name(o.place));
   }
@@ -113,7 +115,7 @@ PositionPlan plan_grid(const Call& call) {
   if (size[0] != 1)
     refuse("expected one frame for --place ", enum_name(o.place), ", got ", size[0]);
   out.positions = typed([&] {
-    return coordinates({size[1], size[2], coordinate_rule(o), o.sides});
+    return coordinates({size[1], size[2], coordinate_rule(o), o.sides, o.f32});
   });
   return out;
 }

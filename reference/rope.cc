@@ -49,18 +49,37 @@ Place place_of(const Rope& s, int64_t k) {
 
 Real step(const Place& p) { return p.count == 1 ? Real(0) : Real(p.index) / (p.count - 1); }
 
+Real exactly(const Real& x) { return x; }
+Real exactly(const Rounded& x) { return x.value(); }
+
+// torch.linspace: the step is an N, places count from the nearer end and are rounded once.
+template <class N>
+N between(const Real& from, const Real& to, const Place& p) {
+  if (p.count == 1) return N(from);
+  const N first(from), last(to);
+  const Real one = exactly((last - first) / N(p.count - 1));
+  return p.index < p.count / 2 ? N(exactly(first) + one * p.index)
+                               : N(exactly(last) - one * (p.count - 1 - p.index));
+}
+
 // Sources that know nothing of the base, in radians per position.
-Real given(const Pixels& s, const Place& p) {
-  if (s.linear) return pi() * (1 + (Real(s.max_res) / 2 - 1) * step(p));
-  return pi() * pow(Real(2), (log2(Real(s.max_res)) - 1) * step(p));
+template <class N>
+N given(const Pixels& s, const Place& p) {
+  if (s.linear) return between<N>(1, Real(s.max_res) / 2, p) * N(pi());
+  return power(N(2), between<N>(0, log2(Real(s.max_res)) - 1, p)) * N(pi());
 }
-Real given(const Periods& s, const Place& p) {
-  return 2 * pi() / (s.min_period * pow(Real(s.max_period) / s.min_period, step(p)));
+template <class N>
+N given(const Periods& s, const Place& p) {
+  return N(2 * pi() / (s.min_period * pow(Real(s.max_period) / s.min_period, step(p))));
 }
-Real given(const ListedFrequencies& s, const Place& p) {
-  return s.values[static_cast<size_t>(p.index)];
+template <class N>
+N given(const ListedFrequencies& s, const Place& p) {
+  return N(s.values[static_cast<size_t>(p.index)]);
 }
-Real given(const auto&, const Place&) { return 0; }
+template <class N>
+N given(const auto&, const Place&) {
+  return N(0);
+}
 
 template <class N>
 N unit_of(const Powers& powers) {
@@ -81,12 +100,9 @@ N frequency_as(const Rope& s, int64_t k, int64_t length) {
         },
         s.scaling);
   const auto* linear = std::get_if<Linear>(&s.scaling);
-  const N source(std::visit([&](const auto& f) { return given(f, place); }, s.frequencies));
+  const N source = std::visit([&](const auto& f) { return given<N>(f, place); }, s.frequencies);
   return source / N(linear ? linear->factor : 1);
 }
-
-Real exactly(const Real& x) { return x; }
-Real exactly(const Rounded& x) { return x.value(); }
 
 // The angle of a token, from what pair k turns per position on each axis. With torch-f32 a position
 // is a double that becomes an f32, and so is its product with the rate.

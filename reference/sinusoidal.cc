@@ -37,11 +37,16 @@ Real evaluate(const Law& l) {
   return l.factor * pow(Real(l.above) / l.below, -Real(l.index) / l.count);
 }
 
-// exp(index * (-log(ratio) / count)): the logarithm a double, then f32 as tensors are.
-Real evaluate_f32(const Law& l) {
-  const double log_ratio = nearest_f64(log(Real(nearest_f64(Real(l.above) / l.below))));
-  const Real slope = rounded(Real(nearest_f64(-Real(log_ratio) / l.count)));
-  return l.factor * rounded(exp(rounded(rounded(Real(l.index)) * slope)));
+// exp(index * (-log(ratio) / count)) or exp(index * -log(ratio) / count): the logarithm a double,
+// then f32 as tensors are.
+Real evaluate_f32(const Law& l, Exponent order) {
+  const Real log_ratio = nearest_f64(log(Real(nearest_f64(Real(l.above) / l.below))));
+  const Real index = rounded(Real(l.index));
+  const Real slope = rounded(Real(nearest_f64(-log_ratio / l.count)));
+  const Real exponent = order == Exponent::slope_first
+                            ? rounded(index * slope)
+                            : rounded(rounded(index * rounded(-log_ratio)) / rounded(l.count));
+  return l.factor * rounded(exp(exponent));
 }
 
 Real radians_of(const ExplicitRule& rule, int64_t pair) {
@@ -63,7 +68,7 @@ Real frequency(const Sinusoidal& s, int64_t c) {
   const auto* given = std::get_if<ExplicitRule>(&s.rule);
   const Real w = given   ? radians_of(*given, pair_of(s, c))
                  : exact ? evaluate(law(s, c))
-                         : evaluate_f32(law(s, c));
+                         : evaluate_f32(law(s, c), s.exponent);
   return exact ? w * s.position_scale : rounded(w * s.position_scale);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bits.h"
+#include "f32.h"
 #include "posenc/tensor.h"
 #include "wide.h"
 
@@ -68,14 +69,16 @@ std::vector<Frequency> linear(int64_t count, double from, double to, Unit unit) 
 }
 
 std::vector<Frequency> geometric_f32(int64_t count, Base base, int64_t numerator,
-                                     int64_t denominator) {
-  const double log = std::log(base.above / base.below);
-  const auto slope = static_cast<float>(-log / static_cast<double>(denominator));
+                                     int64_t denominator, Exponent order) {
+  const double log = std::log(base.above / base.below), n = static_cast<double>(denominator);
+  const bool slope_first = order == Exponent::slope_first;
+  const F32 slope = slope_first ? -log / n : -log;
   std::vector<Frequency> out;
   for (int64_t k = 0; k < count; ++k) {
-    const volatile float exponent = static_cast<float>(k * numerator) * slope;  // rounded to f32
-    const volatile double power = std::exp(static_cast<double>(exponent));      // no expf instead
-    out.push_back(frequency(static_cast<float>(power)));
+    const F32 product = F32(static_cast<double>(k * numerator)) * slope;
+    const F32 exponent = slope_first ? product : product / n;
+    const volatile double power = std::exp(exponent.value());  // no expf instead
+    out.push_back(frequency(F32(power).value()));
   }
   return out;
 }

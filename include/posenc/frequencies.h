@@ -84,9 +84,17 @@ enum class Numerics : uint8_t {
 constexpr auto enum_names(Numerics) {
   return std::to_array<std::string_view>({"exact", "f32-frequencies", "torch-f32"});
 }
-// base^(-k numerator / denominator) as PyTorch code computes it in f32: exp(k * -(log(base) / n)).
+// The order in which f32 code makes the exponent of base^(-k/n).
+enum class Exponent : uint8_t {
+  slope_first,    // k * (log(base) / n): tensor2tensor, fairseq, Whisper, the tutorials
+  product_first,  // (k * log(base)) / n: diffusers
+};
+constexpr auto enum_names(Exponent) {
+  return std::to_array<std::string_view>({"slope-first", "product-first"});
+}
+// base^(-k numerator / denominator) as PyTorch code computes it in f32: every step rounded.
 std::vector<Frequency> geometric_f32(int64_t count, Base base, int64_t numerator,
-                                     int64_t denominator);
+                                     int64_t denominator, Exponent order);
 Frequency rounded_to_f32(const Frequency& f);  // its radians
 
 }  // namespace posenc

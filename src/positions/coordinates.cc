@@ -5,6 +5,7 @@
 
 #include "bits.h"
 #include "choices.h"
+#include "f32.h"
 #include "positions/planning.h"
 
 namespace posenc {
@@ -22,30 +23,45 @@ void check_scale(const std::optional<double>& reference) {
     fail("coordinates", "expected a reference side above 0, got ", *reference);
 }
 
-double rescaled(double place, const Sides& sides) {
-  return sides.reference ? place / static_cast<double>(sides.own) * *sides.reference : place;
+// Real is double, or F32 for places rounded at every step.
+template <class Real>
+Real rescaled(Real place, const Sides& sides) {
+  return sides.reference ? place / Real(static_cast<double>(sides.own)) * Real(*sides.reference)
+                         : place;
 }
 
-double place(const Linspace&, int64_t i, const Sides& sides) {
-  const auto steps = static_cast<double>(std::max<int64_t>(sides.own - 1, 1));
-  return rescaled(2 * static_cast<double>(i) / steps - 1, sides);
+template <class Real>
+Real place(const Linspace&, int64_t i, const Sides& sides) {
+  if constexpr (std::is_same_v<Real, F32>) {
+    return rescaled(linspace(F32(-1), F32(1), i, sides.own), sides);
+  } else {
+    const auto steps = static_cast<double>(std::max<int64_t>(sides.own - 1, 1));
+    return rescaled(2 * static_cast<double>(i) / steps - 1, sides);
+  }
 }
 
-double place(const Indices& rule, int64_t i, const Sides& sides) {
-  return rescaled(static_cast<double>(i) + rule.offset, sides);
+template <class Real>
+Real place(const Indices& rule, int64_t i, const Sides& sides) {
+  return rescaled(Real(static_cast<double>(i)) + Real(rule.offset), sides);
 }
 
-double place(const Centers& rule, int64_t i, const Sides& sides) {
+template <class Real>
+Real place(const Centers& rule, int64_t i, const Sides& sides) {
   const int64_t side = rule.normalize == SideRule::separate ? sides.own
                        : rule.normalize == SideRule::min    ? std::min(sides.own, sides.other)
                                                             : std::max(sides.own, sides.other);
-  return 2 * (static_cast<double>(i) + 0.5 + rule.offset) / static_cast<double>(side) - 1;
+  const Real center = Real(static_cast<double>(i) + 0.5) + Real(rule.offset);
+  return Real(2) * center / Real(static_cast<double>(side)) - Real(1);
 }
 
-std::vector<double> places(const CoordinateRule& rule, const Sides& sides) {
+std::vector<double> places(const CoordinateGrid& grid, const Sides& sides) {
   std::vector<double> out;
   for (int64_t i = 0; i < sides.own; ++i)
-    out.push_back(std::visit([&](const auto& r) { return place(r, i, sides); }, rule));
+    out.push_back(std::visit(
+        [&](const auto& r) {
+          return grid.f32 ? place<F32>(r, i, sides).value() : place<double>(r, i, sides);
+        },
+        grid.rule));
   return out;
 }
 
@@ -81,8 +97,8 @@ PlannedCoordinates coordinates(const CoordinateGrid& grid) {
   const auto reference = std::visit([](const auto& r) { return references(r); }, grid.rule);
   auto out = make<double>("coordinates", 2, 1, tokens);
   if (tokens == 0) return out;
-  const auto ys = places(grid.rule, {grid.height, grid.width, reference.first});
-  const auto xs = places(grid.rule, {grid.width, grid.height, reference.second});
+  const auto ys = places(grid, {grid.height, grid.width, reference.first});
+  const auto xs = places(grid, {grid.width, grid.height, reference.second});
   const int64_t y_axis = grid.order == AxisOrder::yx ? 0 : tokens;
   size_t n = 0;
   for (double y : ys)

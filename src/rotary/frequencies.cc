@@ -30,7 +30,7 @@ class RoundedPowersOf {
   explicit RoundedPowersOf(double base) : base_(base) {}
   F32 operator()(const PairAxis& pair) const {
     const F32 exponent = F32(static_cast<double>(pair.index)) / static_cast<double>(pair.count);
-    return std::pow(base_.value(), exponent.value());
+    return power(base_, exponent);
   }
 
  private:
@@ -79,10 +79,12 @@ struct Given {
     return Real(s.values[static_cast<size_t>(k)]);
   }
   Real operator()(const Pixels& s, const PairAxis& p) const {
-    using std::log2, std::pow;
-    const Setup pi = Math::two_pi() / 2, res = s.max_res;
-    if (s.linear) return Real(Setup(pi * (1 + (res / 2 - 1) * step(p))));
-    return Real(Setup(pi * pow(Setup(2), (log2(res) - 1) * step(p))));
+    using std::log2;
+    const Real pi = Real(Setup(Math::two_pi() / 2));
+    const Setup res = s.max_res;
+    if (s.linear) return linspace(Real(1), Real(Setup(res / 2)), p.index, p.count) * pi;
+    const Real exponent = linspace(Real(0), Real(Setup(log2(res) - 1)), p.index, p.count);
+    return power(Real(2), exponent) * pi;
   }
   Real operator()(const Periods& s, const PairAxis& p) const {
     using std::pow;

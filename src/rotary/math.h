@@ -1,34 +1,12 @@
 // math.h: the two kinds of numbers length rules are computed in.
 #pragma once
 
-#include <cmath>
-
+#include "f32.h"
 #include "wide.h"
 
 namespace posenc {
 
-// A float whose every operation rounds to f32, whatever the compiler's flags.
-class F32 {
- public:
-  F32(double v) {  // NOLINT: 1 / x and x / factor read as they are written
-    const volatile auto rounded = static_cast<float>(v);
-    value_ = rounded;
-  }
-  double value() const { return value_; }
-  friend F32 operator+(F32 a, F32 b) { return a.value() + b.value(); }
-  friend F32 operator-(F32 a, F32 b) { return a.value() - b.value(); }
-  friend F32 operator*(F32 a, F32 b) { return a.value() * b.value(); }
-  friend F32 operator/(F32 a, F32 b) {
-    const volatile double divisor = b.value();  // or -ffast-math multiplies by its reciprocal
-    return a.value() / divisor;
-  }
-  friend bool operator<(F32 a, F32 b) { return a.value_ < b.value_; }
-  friend bool operator>(F32 a, F32 b) { return a.value_ > b.value_; }
-  friend bool operator==(F32 a, F32 b) { return a.value_ == b.value_; }
-
- private:
-  float value_;
-};
+inline Wide power(const Wide& base, const Wide& exponent) { return pow(base, exponent); }
 
 struct Exact {
   using Setup = Wide;

@@ -85,8 +85,13 @@ inline std::vector<Case> rules() { return rules(Numerics::exact, {1, 2, 3, 5, 63
 // The truth of rounded numerics is what correctly rounded f32 arithmetic gives.
 inline std::vector<Case> numerics() {
   std::vector<Case> out;
-  for (const Numerics n : {Numerics::f32_frequencies, Numerics::torch_f32})
+  for (const Numerics n : {Numerics::f32_frequencies, Numerics::torch_f32}) {
     for (const Case& c : rules(n, {1, 5, 96, 1000})) out.push_back(c);
+    for (Case& c : rules(n, {5, 96})) {
+      std::get<Sinusoidal>(c.scheme).exponent = Exponent::product_first;
+      out.push_back({c.name + " product-first", c.scheme});
+    }
+  }
   return out;
 }
 

@@ -48,6 +48,10 @@ TEST_F(PositionsTool, Grids) {
             Json::parse("[[[-2.0, -2.0, 2.0, 2.0]], [[-3.0, 3.0, -3.0, 3.0]]]"));
   EXPECT_EQ(planned("grid --size 1x2 --place index --shift 0.5"),
             Json::parse("[[[0.5, 0.5]], [[0.5, 1.5]]]"));
+  // The middle of seven places is three steps from the end, and in f32 a step is no third.
+  EXPECT_EQ(planned("grid --size 1x7 --place linspace")[1][0][3].get<double>(), 0);
+  EXPECT_EQ(planned("grid --size 1x7 --place linspace --f32")[1][0][3].get<double>(),
+            1 - 3.0 * (2.0f / 6.0f));
 }
 
 TEST_F(PositionsTool, Segments) {
@@ -164,6 +168,7 @@ TEST_F(PositionsTool, RefusesWhatWasTyped) {
       {"grid --size 2x2x2 --place centers", "expected one frame"},
       {"grid --place centers --merge 2", "expected another --place for --merge"},
       {"grid --side min", "expected another --place for --side"},
+      {"grid --f32", "expected another --place for --f32"},
       {"segments --segments texts:2", "expected segments such as"},
       {"segments --segments text:two", "expected text to be an integer"},
       {"segments --segments image:2", "HEIGHTxWIDTH"},

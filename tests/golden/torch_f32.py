@@ -1,4 +1,6 @@
-"""Writes torch_f32.safetensors: frequencies and tables as the usual PyTorch code computes them in f32.
+"""Writes torch_f32.safetensors: frequencies and tables as PyTorch code computes them in f32.
+
+The usual code of tutorials and of fairseq is written out here; diffusers, whisper and timm are called.
 
 Run as  python torch_f32.py  in this folder; the versions used are kept in the file's metadata.
 """
@@ -7,8 +9,15 @@ import math
 import platform
 import struct
 
+import diffusers
 import numpy as np
+import timm
 import torch
+import transformers
+from diffusers.models.embeddings import get_timestep_embedding
+from timm.layers.pos_embed_sincos import pixel_freq_bands
+from torch.overrides import TorchFunctionMode
+from transformers.models.whisper.modeling_whisper import sinusoids
 
 BASE = 10000.0
 DIMS = (64, 96, 512, 1000)
@@ -37,11 +46,44 @@ def table(frequencies):
     return pe
 
 
+class Recorder(TorchFunctionMode):
+    """Keeps what the last torch.exp gave: the frequencies of code that makes a table at once."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        if function is torch.exp:
+            self.frequencies = result
+        return result
+
+
+STEPS = [0.0, 1.0, 17.25, 400.0, 937.0, 999.0]
+
+
+def libraries():
+    arrays = {"diffusers steps": np.array(STEPS)}
+    for dim in (8, 128, 320, 322, 1000):
+        for shift in (0, 1):
+            with Recorder() as recorder:
+                table = get_timestep_embedding(torch.tensor(STEPS), dim, True, shift)
+            arrays[f"diffusers {dim} {shift}"] = recorder.frequencies.numpy()
+            if dim == 320:
+                arrays[f"diffusers table {shift}"] = table.numpy()
+    for dim in (8, 384, 512, 1280):
+        with Recorder() as recorder:
+            sinusoids(2, dim)
+        arrays[f"whisper {dim}"] = recorder.frequencies.numpy()
+    for bands in (1, 2, 7, 16, 17, 48):
+        for size in (100, 224, 320):
+            arrays[f"timm linear {bands} {size}"] = pixel_freq_bands(bands, float(size), True).numpy()
+            arrays[f"timm powers {bands} {size}"] = pixel_freq_bands(bands, float(size), False).numpy()
+    return arrays
+
+
 def write(path, arrays, metadata):
     """The .safetensors format: the size of a JSON header, the header, the bytes."""
     header, data = {"__metadata__": metadata}, b""
     for name, array in arrays.items():
-        kind = {"float32": "F32", "int64": "I64"}[str(array.dtype)]
+        kind = {"float32": "F32", "float64": "F64", "int64": "I64"}[str(array.dtype)]
         span = [len(data), len(data) + array.nbytes]
         header[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": span}
         data += np.ascontiguousarray(array).tobytes()
@@ -57,8 +99,13 @@ for rule, frequencies in RULES.items():
         arrays[f"frequencies {rule} {dim}"] = frequencies(dim).numpy()
 for rule, dim in TABLES:
     arrays[f"table {rule} {dim}"] = table(RULES[rule](dim)).numpy()
+# Eight-byte elements first, for alignment.
+arrays = dict(sorted((arrays | libraries()).items(), key=lambda item: -item[1].itemsize))
 write("torch_f32.safetensors", arrays, {
     "torch": torch.__version__,
+    "diffusers": diffusers.__version__,
+    "timm": timm.__version__,
+    "transformers": transformers.__version__,
     "python": platform.python_version(),
     "machine": platform.machine() + " " + torch.backends.cpu.get_cpu_capability(),
 })

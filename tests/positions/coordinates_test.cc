@@ -62,7 +62,9 @@ TEST(Coordinates, AsTimmAndTransformersDoIt) {
     const auto parameter = next<double>(line);
     const auto rh = next<double>(line), rw = next<double>(line);
     const auto expected = next_values<double>(line, next<int64_t>(line));
-    const auto plan = coordinates({h, w, rule_of(name, parameter, rh, rw)});
+    const CoordinateRule rule = rule_of(name, parameter, rh, rw);
+    const auto plan = coordinates({h, w, rule});
+    EXPECT_EQ(coordinates({h, w, rule, AxisOrder::yx, true}).ids, expected) << name << " in f32";
     ASSERT_EQ(plan.ids.size(), expected.size());
     const double scale = std::max({1.0, rh / static_cast<double>(h), rw / static_cast<double>(w)});
     for (size_t i = 0; i < expected.size(); ++i)

@@ -56,8 +56,11 @@ inline bool is_per_column(const FrequencyRule& rule) {
 }
 
 inline std::vector<Frequency> frequencies(const FrequencyRule& rule, double base, int64_t dim,
-                                          int64_t pairs, Numerics numerics) {
-  const auto run = numerics == Numerics::exact ? geometric : geometric_f32;
+                                          int64_t pairs, Numerics numerics, Exponent order) {
+  const auto run = [&](int64_t count, Base ratio, int64_t numerator, int64_t denominator) {
+    return numerics == Numerics::exact ? geometric(count, ratio, numerator, denominator)
+                                       : geometric_f32(count, ratio, numerator, denominator, order);
+  };
   if (std::holds_alternative<PaperRule>(rule)) return run(pairs, {base}, 2, dim);
   if (std::holds_alternative<PerColumnRule>(rule)) return run(dim, {base}, 1, dim);
   if (std::holds_alternative<RawIndexRule>(rule)) return run(dim, {base}, 2, dim);

@@ -47,6 +47,7 @@ struct Sinusoidal {
   Norm norm = Norm::none;
   bool learned_scale = false;
   Numerics numerics = Numerics::exact;
+  Exponent exponent = Exponent::slope_first;
 
   static constexpr auto fields() {
     using S = Sinusoidal;
@@ -63,7 +64,9 @@ struct Sinusoidal {
         Field{"scale", &S::scale, "multiplies every row"},
         Field{"norm", &S::norm, "a factor on every row that depends on dim"},
         Field{"learned_scale", &S::learned_scale, "multiply rows by a learned number, `alpha`"},
-        Field{"numerics", &S::numerics, "how frequencies and phases are rounded"}};
+        Field{"numerics", &S::numerics, "how frequencies and phases are rounded"},
+        Field{"exponent", &S::exponent,
+              "where that rounds: k (log base / n), or (k log base) / n"}};
   }
 
   static std::vector<Preset<Sinusoidal>> presets();
@@ -92,7 +95,7 @@ struct Sinusoidal {
   // One frequency per pair, or per column where the rule says so; a zero column does not count.
   std::vector<Frequency> frequencies() const {
     const int64_t columns = odd == Odd::zero ? std::max<int64_t>(2 * pair_count(), 1) : dim;
-    auto out = posenc::frequencies(rule, base, columns, pair_count(), numerics);
+    auto out = posenc::frequencies(rule, base, columns, pair_count(), numerics, exponent);
     for (Frequency& f : out) {
       if (position_scale != 1) f = f * position_scale;
       if (numerics != Numerics::exact) f = rounded_to_f32(f);
@@ -151,7 +154,11 @@ inline std::vector<Preset<Sinusoidal>> Sinusoidal::presets() {
        {.dim = 128, .rule = timescales, .order = halves, .odd = zero}},
       {"diffusers",
        "time steps of diffusers' UNets: cosines then sines, w_k = base^(-2k/dim)",
-       {.dim = 320, .order = halves, .first = cosine, .odd = zero}},
+       {.dim = 320,
+        .order = halves,
+        .first = cosine,
+        .odd = zero,
+        .exponent = Exponent::product_first}},
       {"mlx",
        "mlx.nn.SinusoidalPositionalEncoding: as tensor2tensor, times sqrt(2/dim)",
        {.rule = timescales, .order = halves, .odd = zero, .norm = Norm::sqrt_2_over_dim}},

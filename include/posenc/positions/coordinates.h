@@ -67,6 +67,7 @@ struct CoordinateGrid {
   int64_t height = 1, width = 1;
   CoordinateRule rule = Centers{};
   AxisOrder order = AxisOrder::yx;
+  bool f32 = false;  // rounded at every step, as the f32 code of timm and Transformers does
 };
 
 // [2, 1, height x width], row by row.
