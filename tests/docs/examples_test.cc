@@ -121,6 +121,18 @@ TEST(Examples, ConsoleBlocksPrintWhatTheySay) {
   EXPECT_GT(count, 5u);
 }
 
+// Both READMEs show the same commands, what they print, and the same programs.
+TEST(Examples, TheChineseReadmeHasThemAll) {
+  const auto shown = [](const fs::path& path) {
+    std::vector<std::string> out;
+    for (const Block& block : blocks_of(path))
+      if (block.language == "console" || block.language == "cpp")
+        out.push_back(join(block.lines, "\n"));
+    return out;
+  };
+  EXPECT_EQ(shown(source / "README.zh.md"), shown(source / "README.md"));
+}
+
 TEST(Examples, ProgramsAreThoseThatAreBuilt) {
   std::vector<std::string> programs;
   for (const auto& entry : fs::directory_iterator(source / "examples"))
