@@ -5,13 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "files/temporary.h"
 #include "posenc/tensor.h"
 
 namespace posenc {
@@ -23,45 +23,6 @@ namespace fs = std::filesystem;
   fail("atomic_write", "cannot write ", path, ": ", std::generic_category().message(error));
 }
 
-// Returns 0, or the error number.
-int write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(file, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return errno;
-    bytes.remove_prefix(static_cast<size_t>(n));
-  }
-  return 0;
-}
-
-int write_all(int file, std::span<const std::string_view> pieces) {
-  for (const auto piece : pieces) {
-    if (const int error = write_all(file, piece)) return error;
-  }
-  return 0;
-}
-
-// An open file, closed at the end.
-struct File {
-  int number;
-
-  ~File() { close(); }
-  int close() {
-    const int closing = std::exchange(number, -1);
-    return closing < 0 || ::close(closing) == 0 ? 0 : errno;
-  }
-};
-
-// Opens a new file in the folder, with a name that no one else uses, and puts the name into path.
-int open_new(const fs::path& folder, fs::path& path) {
-  static std::atomic<unsigned> count{0};
-  while (true) {
-    path = folder / (".posenc-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0 || errno != EEXIST) return file;
-  }
-}
-
 // The file at the end of a chain of symbolic links, which may not exist yet.
 fs::path follow_links(fs::path path) {
   std::error_code ignored;
@@ -71,48 +32,67 @@ fs::path follow_links(fs::path path) {
   return path;
 }
 
-// old is what is there now, or null. Returns 0, or the error number.
-int replace(const fs::path& target, const struct stat* old,
-            std::span<const std::string_view> pieces) {
-  if (old && ::access(target.c_str(), W_OK) != 0) return errno;
-  fs::path temporary;
-  File file{open_new(target.parent_path(), temporary)};
-  if (file.number < 0) return errno;
-  int error = write_all(file.number, pieces);
-  if (!error && old && ::fchmod(file.number, old->st_mode & 0777) != 0) error = errno;
-  if (const int closing = file.close(); !error) error = closing;
-  if (!error && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
-  if (error) ::unlink(temporary.c_str());
-  return error;
-}
-
-int write_directly(const std::string& path, std::span<const std::string_view> pieces) {
-  File file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
-  if (file.number < 0) return errno;
-  const int error = write_all(file.number, pieces);
-  return error ? error : file.close();
-}
-
-int write_stdout(std::span<const std::string_view> pieces) {
-  if (std::fflush(stdout) != 0) return errno;
-  return write_all(STDOUT_FILENO, pieces);
-}
-
-int write_somewhere(const std::string& path, std::span<const std::string_view> pieces) {
-  if (path == "-" || path == "/dev/stdout") return write_stdout(pieces);
-  struct stat old {};
-  const bool exists = ::stat(path.c_str(), &old) == 0;
-  if (!exists && errno != ENOENT) return errno;
-  if (exists && S_ISDIR(old.st_mode)) return EISDIR;
-  if (exists && !S_ISREG(old.st_mode)) return write_directly(path, pieces);
-  return replace(follow_links(path), exists ? &old : nullptr, pieces);
-}
-
 }  // namespace
 
-void atomic_write(const std::string& path, std::span<const std::string_view> pieces) {
+Output::Output(const std::string& path) : path_(path) {
   if (path.empty()) fail("atomic_write", "expected the name of a file, got an empty one");
-  if (const int error = write_somewhere(path, pieces)) refuse(path, error);
+  if (path == "-" || path == "/dev/stdout") {
+    if (std::fflush(stdout) != 0) refuse(path, errno);
+    file_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (file_ < 0) refuse(path, errno);
+    return;
+  }
+  struct stat old {};
+  const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) refuse(path, errno);
+  if (exists && S_ISDIR(old.st_mode)) refuse(path, EISDIR);
+  exists && !S_ISREG(old.st_mode) ? open_direct(path.c_str()) : open_new();
+}
+
+Output::~Output() {
+  if (!temporary_ && file_ >= 0) ::close(file_);
+}
+
+void Output::open_direct(const char* path) {
+  file_ = ::open(path, O_WRONLY | O_CLOEXEC);
+  if (file_ < 0) refuse(path_, errno);
+}
+
+void Output::open_new() {
+  target_ = follow_links(path_);
+  struct stat old {};
+  const bool exists = ::stat(target_.c_str(), &old) == 0;
+  if (exists && ::access(target_.c_str(), W_OK) != 0) refuse(path_, errno);
+  temporary_ = std::make_unique<files::Temporary>(fs::path(target_).parent_path());
+  file_ = temporary_->file();
+  if (file_ < 0) refuse(path_, errno);
+  if (exists && ::fchmod(file_, old.st_mode & 0777) != 0) refuse(path_, errno);
+}
+
+void Output::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(file_, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) refuse(path_, errno);
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+void Output::finish() {
+  int error = 0;
+  const int closing = std::exchange(file_, -1);
+  if (temporary_) {
+    error = temporary_->rename_to(target_);
+  } else if (::close(closing) != 0) {
+    error = errno;
+  }
+  if (error) refuse(path_, error);
+}
+
+void atomic_write(const std::string& path, std::span<const std::string_view> pieces) {
+  Output out(path);
+  for (const auto piece : pieces) out.write(piece);
+  out.finish();
 }
 
 }  // namespace posenc

@@ -8,13 +8,14 @@
 
 #include <thread>
 
+#include "files/temporary.h"
 #include "helpers.h"
 
 namespace posenc {
 namespace {
 
 namespace fs = std::filesystem;
-using Output = Folder;
+class Output : public Folder {};
 using Files = Folder;
 
 TEST_F(Output, WritesAndReplaces) {
@@ -96,6 +97,31 @@ TEST_F(Output, WritesStandardOutput) {
     atomic_write(name, "bytes");
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "before bytes");
   }
+}
+
+TEST_F(Output, LeavesNothingUnfinished) {
+  write("a", "old");
+  {
+    posenc::Output out(path("a"));
+    out.write("new");
+  }
+  EXPECT_EQ(read("a"), "old");
+  EXPECT_EQ(count(), 1u);
+}
+
+// What a file system without nameless files gets.
+TEST_F(Output, RemovesNamedFilesOnRequest) {
+  {
+    files::Temporary kept(folder_, false), lost(folder_, false);
+    ASSERT_GE(lost.file(), 0);
+    EXPECT_EQ(count(), 2u);
+    EXPECT_EQ(kept.rename_to(path("kept")), 0);
+    remove_unfinished();
+    EXPECT_EQ(count(), 1u);
+    EXPECT_EQ(lost.rename_to(path("lost")), ENOENT);
+  }
+  EXPECT_EQ(read("kept"), "");
+  EXPECT_EQ(count(), 1u);
 }
 
 TEST_F(Output, IsWholeUnderRaces) {
