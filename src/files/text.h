@@ -9,7 +9,11 @@
 
 namespace posenc::files {
 
-// "name" in quotes, cut when long, with every byte that is not printable ASCII as \xNN.
+// The text with everything a terminal would obey or cannot show as \xNN: control characters, marks
+// of direction, and bytes that are no UTF-8.
+std::string printable(std::string_view text);
+
+// "name" in quotes, cut when long, printable.
 std::string in_quotes(std::string_view text);
 
 // "a, b, c", or "a, b, ... and 7 more".
