@@ -73,4 +73,9 @@ NamedArrays parse_safetensors(std::span<const std::byte> file);
 std::string format_npy(const Array& array);
 std::string format_safetensors(const NamedArrays& arrays, const Metadata& metadata = {});
 
+// What stands before the numbers in a file of one array, of which only type and shape are read.
+std::string npy_start(const Array& like);
+std::string safetensors_start(const std::string& name, const Array& like,
+                              const Metadata& metadata = {});
+
 }  // namespace posenc

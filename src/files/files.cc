@@ -33,10 +33,15 @@ bool is_npy(const Source& source) {
   return false;
 }
 
-// Refuses an array whose bytes are not what its dtype and shape say.
-void check(const Array& array, std::string_view where) {
+void check_shape(const Array& array, std::string_view where) {
   const int64_t bits = 8 * size_of(array.dtype);
   if (const auto fault = files::shape_fault(array.shape, bits); !fault.empty()) fail(where, fault);
+}
+
+// Refuses an array whose bytes are not what its dtype and shape say.
+void check(const Array& array, std::string_view where) {
+  check_shape(array, where);
+  const int64_t bits = 8 * size_of(array.dtype);
   if (const int64_t size = files::bits_of(array.shape, bits) / 8;
       static_cast<uint64_t>(size) != array.bytes.size()) {
     fail(where, "expected ", size, " bytes for ", describe(array.view()), ", got ",
@@ -148,6 +153,19 @@ std::string format_npy(const Array& array) { return joined(lay_out_npy(array, "f
 
 std::string format_safetensors(const NamedArrays& arrays, const Metadata& metadata) {
   return joined(lay_out_safetensors(arrays, metadata, "format_safetensors"));
+}
+
+std::string npy_start(const Array& like) {
+  check_shape(like, "npy_start");
+  return files::npy_header(like, "npy_start");
+}
+
+std::string safetensors_start(const std::string& name, const Array& like,
+                              const Metadata& metadata) {
+  check_shape(like, "safetensors_start");
+  const std::pair<std::string, Array> entry{name, {like.dtype, like.shape, {}}};
+  std::vector<const std::pair<std::string, Array>*> order{&entry};
+  return files::safetensors_header(order, metadata, "safetensors_start");
 }
 
 }  // namespace posenc

@@ -87,15 +87,20 @@ std::string json_metadata(const Metadata& metadata, std::string_view where) {
   return out + '}';
 }
 
+uint64_t bytes_of(const Array& array) {
+  return static_cast<uint64_t>(bits_of(array.shape, 8 * size_of(array.dtype)) / 8);
+}
+
 std::string json_tensor(const Array& array, uint64_t begin) {
   std::string shape = shape_text(array.shape);
   std::erase(shape, ' ');
-  return "{\"dtype\":\"" + std::string(names[static_cast<size_t>(array.dtype)]) +
-         "\",\"shape\":" + shape + ",\"data_offsets\":[" + std::to_string(begin) + ',' +
-         std::to_string(begin + array.bytes.size()) + "]}";
+  return "{\"dtype\":\"" + name_of(array.dtype) + "\",\"shape\":" + shape + ",\"data_offsets\":[" +
+         std::to_string(begin) + ',' + std::to_string(begin + bytes_of(array)) + "]}";
 }
 
 }  // namespace
+
+std::string name_of(DType dtype) { return std::string(names[static_cast<size_t>(dtype)]); }
 
 std::optional<DType> Stored::supported() const {
   const auto* const at = std::find(std::begin(names), std::end(names), dtype);
@@ -156,7 +161,7 @@ std::string safetensors_header(std::vector<const std::pair<std::string, Array>*>
   for (const auto* entry : arrays) {
     if (text.size() > 1) text += ',';
     text += json_string(entry->first, where) + ':' + json_tensor(entry->second, begin);
-    begin += entry->second.bytes.size();
+    begin += bytes_of(entry->second);
   }
   text += '}';
   text.append((8 - text.size() % 8) % 8, ' ');

@@ -20,6 +20,9 @@ struct Stored {
   std::optional<DType> supported() const;  // our name for the dtype, where we have one
 };
 
+// What the format calls the dtype.
+std::string name_of(DType dtype);
+
 // All that a file says about itself, checked; tensors are sorted by name.
 struct Index {
   std::vector<Stored> tensors;
@@ -36,7 +39,8 @@ Index parse_safetensors_header(const std::string& text, const Source& source);
 Array load(const Source& source, const Index& index, const Stored& tensor);
 NamedArrays load_safetensors(const Source& source);
 
-// Sorts arrays as they shall lie in the file, and gives everything before the data.
+// Sorts arrays as they shall lie in the file, and gives everything before the data; reads only
+// their types and shapes.
 std::string safetensors_header(std::vector<const std::pair<std::string, Array>*>& arrays,
                                const Metadata& metadata, std::string_view where);
 
