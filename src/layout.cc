@@ -67,20 +67,21 @@ void convert_layout(const Tensor& weight, const Tensor& out, Layout from, Layout
            (row * t.step(0) + (t.rank == 2 ? column * t.step(1) : 0)) * size;
   };
   // A head goes through a buffer, some columns at a time, so that out may be the weight.
-  constexpr int64_t together = 16;
+  constexpr int64_t together = 64;
+  const bool dense = weight.rank == 2 && weight.step(1) == 1 && out.step(1) == 1;
   std::vector<char> head(static_cast<size_t>(span.dim * together * size));
   for (int64_t h = 0; h < span.heads; ++h)
     for (int64_t first = 0; first < columns; first += together) {
-      const int64_t n = std::min(together, columns - first);
+      const int64_t n = std::min(together, columns - first), run = dense ? n : 1;
       for (int64_t f = 0; f < span.dim; ++f)
-        for (int64_t c = 0; c < n; ++c)
+        for (int64_t c = 0; c < n; c += run)
           std::memcpy(head.data() + (f * n + c) * size, at(weight, h * span.dim + f, first + c),
-                      static_cast<size_t>(size));
+                      static_cast<size_t>(run * size));
       for (int64_t f = 0; f < span.dim; ++f)
-        for (int64_t c = 0; c < n; ++c)
+        for (int64_t c = 0; c < n; c += run)
           std::memcpy(at(out, h * span.dim + f, first + c),
                       head.data() + (order[static_cast<size_t>(f)] * n + c) * size,
-                      static_cast<size_t>(size));
+                      static_cast<size_t>(run * size));
     }
 }
 
