@@ -46,8 +46,7 @@ Table square_table(const ReadyBias& ready, const TypedSquare& square, DType dtyp
   Array values = fill_square(ready, queries, keys, dtype);
   auto places = heads_and_queries(ready.plan.heads(), queries);
   Table out{info(ready.scheme), std::move(places), std::move(values)};
-  out.shape = out.values.shape;
-  out.values.shape = {out.positions.count, keys.count};
+  out.shape = {ready.plan.heads(), queries.count, keys.count};
   for (int64_t k = 0; k < keys.count; ++k) out.columns.push_back("key_" + keys.text(0, k));
   out.places = {"head", "query"}, out.rows_at = "heads_and_queries";
   out.made_at = {{"queries", queries.typed}, {"keys", keys.typed}};

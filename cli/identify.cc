@@ -5,6 +5,7 @@
 
 #include "console.h"
 #include "files/array.h"
+#include "files/text.h"
 #include "help.h"
 #include "json.h"
 #include "options.h"
@@ -40,10 +41,12 @@ Json match_json(const Match& m) {
 
 void run_identify(const Call& call) {
   const auto options = read_options<IdentifyOptions>(call);
+  const Progress progress("comparing");
   const Array table = read_array(call.words[0], options.tensor);
   const Match m = identify(table.view());
   if (options.json) return print(dump(match_json(m)));
-  print(fmt::format("{}: {}\n{}\n", call.words[0], describe(table.view()), m.sentence));
+  print(fmt::format("{}: {}\n{}\n", files::printable(call.words[0]), describe(table.view()),
+                    m.sentence));
   if (!m.also.empty()) print("As well: " + join(m.also, ", ") + "\n");
   if (m.within_rounding) print("Every element agrees within rounding.\n");
   if (!m.within_rounding && m.error > 0) print(fmt::format("Largest difference {:.2g}\n", m.error));

@@ -1,11 +1,15 @@
 // main.cc: finds the command, runs it, and turns errors into one sentence and an exit code.
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <new>
 
 #include "arguments.h"
 #include "console.h"
+#include "files/output.h"
+#include "files/text.h"
 #include "help.h"
 #include "options.h"
 #include "posenc/posenc.h"
@@ -55,8 +59,29 @@ void run(std::vector<std::string> arguments) {
 // "[function] expected ..." without the function, which tells a user nothing.
 int complain(std::string_view message, int code) {
   if (message.starts_with('[')) message.remove_prefix(message.find("] ") + 2);
-  fmt::print(stderr, "posenc: {}\n", message);
+  print_error(fmt::format("posenc: {}\n", files::printable(message)));
   return code;
+}
+
+// Fills the places of standard streams that are closed, so that no file is opened there and gets
+// what was meant for them; reading and writing still fail.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0)
+      static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
+void remove_and_end(int signal) {
+  remove_unfinished();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+// Errors of writing are told by the write; what ends the program leaves no half of a file.
+void handle_signals() {
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(signal, remove_and_end) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 }  // namespace
@@ -64,7 +89,8 @@ int complain(std::string_view message, int code) {
 
 int main(int argc, char** argv) {
   using namespace posenc::cli;
-  std::signal(SIGPIPE, SIG_IGN);
+  occupy_closed_streams();
+  handle_signals();
   try {
     run({argv + 1, argv + argc});
     return 0;

@@ -1,11 +1,13 @@
-// memory.cc: how much memory is free.
+// memory.cc: how much memory and disk is free.
 #include "memory.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <fstream>
-#include <string>
+#include <optional>
 
 #include "error.h"
 
@@ -23,6 +25,18 @@ int64_t free_memory() {
   return kilobytes > 0 ? std::min(limit, 1024 * kilobytes) : limit;
 }
 
+// Bytes of the disk a file would lie on; none for what is no file.
+std::optional<int64_t> free_disk(const std::string& path) {
+  std::error_code failed;
+  const auto kind = std::filesystem::status(path, failed).type();
+  const bool file = kind == std::filesystem::file_type::regular;
+  if (!file && kind != std::filesystem::file_type::not_found) return {};
+  const auto folder = std::filesystem::absolute(path, failed).parent_path();
+  const auto space = std::filesystem::space(folder, failed);
+  if (failed) return {};
+  return static_cast<int64_t>(std::min<uintmax_t>(space.available, INT64_MAX));
+}
+
 std::string readable(double bytes) {
   const char* units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
   size_t unit = 0;
@@ -30,18 +44,29 @@ std::string readable(double bytes) {
   return fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
+void check_room(const std::string& what, const std::string& where, const std::array<int64_t, 3>& of,
+                int64_t free) {
+  int64_t total = 1;
+  double wanted = 1;
+  bool overflow = false;
+  for (const int64_t factor : of) {
+    overflow = overflow || __builtin_mul_overflow(total, factor, &total);
+    wanted *= static_cast<double>(factor);
+  }
+  if (overflow || total > free)
+    refuse("expected room for ", what, " of ", of[0], " x ", of[1], " numbers (", readable(wanted),
+           "), got ", readable(static_cast<double>(free)), " of free ", where);
+}
+
 }  // namespace
 
 void check_fits(const char* what, int64_t count, int64_t columns, int64_t bytes) {
-  int64_t total = 0;
-  const bool overflow = __builtin_mul_overflow(count, columns, &total) ||
-                        __builtin_mul_overflow(total, bytes, &total);
-  const double wanted =
-      static_cast<double>(count) * static_cast<double>(columns) * static_cast<double>(bytes);
-  const int64_t free = free_memory();
-  if (overflow || total > free)
-    refuse("expected room for ", what, " of ", count, " x ", columns, " numbers (",
-           readable(wanted), "), got ", readable(static_cast<double>(free)), " of free memory");
+  check_room(what, "memory", {count, columns, bytes}, free_memory());
+}
+
+void check_disk(const std::string& path, int64_t count, int64_t columns, int64_t bytes) {
+  if (const auto free = free_disk(path))
+    check_room("a file", "disk", {count, columns, bytes}, *free);
 }
 
 }  // namespace posenc::cli

@@ -131,22 +131,23 @@ PositionList read_positions(const Ready& ready, const RowsOptions& options, std:
   return parse_positions(join(each, ";"), axes);
 }
 
-Array fill_table(const Ready& ready, const PositionList& positions, DType dtype) {
-  const int64_t dim = ready.plan.dim(), count = positions.count;
-  if (dim == 0) refuse("expected rows of at least one number, got rotary_dim 0: no pair turns");
-  check_fits("a table", count, dim, size_of(dtype));
-  Array out = make_array(dtype, {count, dim});
-  const Tensor table = out.view();
-  const int64_t block = std::max<int64_t>(1, (int64_t{1} << 24) / dim);
-  Progress progress("filling the table");
-  for (int64_t from = 0; from < count; from += block) {
-    Tensor part = table;
-    part.shape[0] = std::min(block, count - from);
-    part.data = out.bytes.data() + from * dim * size_of(dtype);
-    typed([&] { fill(ready.plan, part, positions.at(from, part.shape[0])); });
-    progress.at(static_cast<double>(from) / static_cast<double>(count));
-  }
+void check_row(const Ready& ready) {
+  if (ready.plan.dim() == 0)
+    refuse("expected rows of at least one number, got rotary_dim 0: no pair turns");
+}
+
+Array fill_rows(const Ready& ready, const PositionList& positions, DType dtype, int64_t from,
+                int64_t count) {
+  Array out = make_array(dtype, {count, ready.plan.dim()});
+  typed([&] { fill(ready.plan, out.view(), positions.at(from, count)); });
   return out;
+}
+
+Array fill_table(const Ready& ready, const PositionList& positions, DType dtype) {
+  check_row(ready);
+  check_fits("a table", positions.count, ready.plan.dim(), size_of(dtype));
+  const Progress progress("filling the table");
+  return fill_rows(ready, positions, dtype, 0, positions.count);
 }
 
 }  // namespace posenc::cli

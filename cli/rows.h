@@ -35,6 +35,13 @@ bool is_table(const Scheme& scheme);
 PositionList read_positions(const Ready& ready, const RowsOptions& options, std::string_view run,
                             std::string_view diagonal);
 
+// Throws UsageError where a row has no numbers.
+void check_row(const Ready& ready);
+
+// [count, dim], of the positions from `from` on.
+Array fill_rows(const Ready& ready, const PositionList& positions, DType dtype, int64_t from,
+                int64_t count);
+
 // [positions, dim]
 Array fill_table(const Ready& ready, const PositionList& positions, DType dtype);
 

@@ -19,9 +19,16 @@ struct TableOptions : RowsOptions, OutputOptions, TypedSquare {
   }
 };
 
+// Rows of the positions; the scheme must outlive what is returned.
+Rows rows_of(const Ready& ready, const PositionList& positions, DType dtype) {
+  check_row(ready);
+  return {dtype, positions.count, ready.plan.dim(),
+          [&ready, dtype, at = std::make_shared<const PositionList>(positions)](
+              int64_t from, int64_t count) { return fill_rows(ready, *at, dtype, from, count); }};
+}
+
 Table make_table(const Ready& ready, const PositionList& positions, DType dtype) {
-  Array values = fill_table(ready, positions, dtype);
-  Table out{info(ready.scheme), positions, std::move(values),
+  Table out{info(ready.scheme), positions, rows_of(ready, positions, dtype),
             column_names(ready.scheme, ready.plan.dim())};
   out.made_at["positions"] = positions.typed;
   if (const auto plan = turning_plan(ready))
@@ -43,7 +50,8 @@ std::string turning_text(const Table& table) {
 
 void print_page(const Ready& ready, PositionList positions, DType dtype) {
   const int64_t count = positions.count;
-  const Table table = make_table(ready, shortened(std::move(positions)), dtype);
+  Table table = make_table(ready, shortened(std::move(positions)), dtype);
+  table.values = table.values.kept();
   print(fmt::format("{}: {} x {} {}\n{}", table.scheme.name, count, ready.plan.dim(),
                     to_string(dtype), turning_text(table)));
   write_text(table, static_cast<size_t>(console_size().columns), print);

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "bits.h"
-#include "console.h"
 #include "dispatch.h"
 #include "json.h"
 #include "kernels/sixteen.h"
@@ -18,10 +17,10 @@ namespace {
 // Calls f with every number of a row. Most readers of text take numbers for doubles, so the digits
 // of a narrower type are those of its exact value as a double.
 template <class F>
-void for_each_number(const Table& table, int64_t row, const F& f) {
-  const int64_t dim = table.values.shape[1];
-  dispatch(table.values.dtype, [&]<class T>() {
-    const auto* values = reinterpret_cast<const T*>(table.values.bytes.data()) + row * dim;
+void for_each_number(const Array& rows, int64_t row, const F& f) {
+  const int64_t dim = rows.shape[1];
+  dispatch(rows.dtype, [&]<class T>() {
+    const auto* values = reinterpret_cast<const T*>(rows.bytes.data()) + row * dim;
     for (int64_t c = 0; c < dim; ++c) f(as_double(values[c]));
   });
 }
@@ -32,9 +31,9 @@ std::vector<std::string> coordinates(const PositionList& positions, int64_t toke
   return out;
 }
 
-std::string row_json(const Table& table, int64_t row) {
+std::string row_json(const Array& rows, int64_t row) {
   std::string out = "[";
-  for_each_number(table, row, [&](double value) {
+  for_each_number(rows, row, [&](double value) {
     if (out.size() > 1) out += ", ";
     out += is_finite(value) ? text::write(value) : "null";
   });
@@ -46,19 +45,30 @@ std::string position_json(const PositionList& positions, int64_t token) {
   return positions.axes == 1 ? all : fmt::format("[{}]", all);
 }
 
-// Writes one line for each position, and says how far it is.
+// Gathers lines, so that the sink gets them by the thousand.
+struct Lines {
+  const Sink& out;
+  std::string kept{};
+
+  explicit Lines(const Sink& sink) : out(sink) {}
+  void add(const std::string& line) {
+    if ((kept += line).size() >= (1 << 16)) flush();
+  }
+  void flush() {
+    out(kept);
+    kept.clear();
+  }
+};
+
+// Writes line(i, rows, row) for each position i, whose numbers are that row of the rows.
 template <class Line>
 void write_lines(const Table& table, const Sink& out, const Line& line) {
-  Progress progress("writing the table");
-  const int64_t count = table.positions.count;
-  std::string pieces;
-  for (int64_t i = 0; i < count; ++i) {
-    pieces += line(i);
-    if (pieces.size() < (1 << 16) && i + 1 < count) continue;
-    out(pieces);
-    pieces.clear();
-    progress.at(static_cast<double>(i) / static_cast<double>(count));
-  }
+  Lines lines(out);
+  table.values.for_each_part([&](int64_t from, const Array& rows) {
+    for (int64_t row = 0; row < rows.shape[0] && from + row < table.positions.count; ++row)
+      lines.add(line(from + row, rows, row));
+  });
+  lines.flush();
 }
 
 std::string column_name(const Table& table, int64_t column) {
@@ -75,12 +85,29 @@ std::vector<std::string> place_names(const Table& table) {
 
 double largest(const Table& table) {
   double most = 0;
-  for (int64_t i = 0; i < table.positions.count; ++i)
-    for_each_number(table, i, [&](double value) { most = std::max(most, std::abs(value)); });
+  table.values.for_each_part([&](int64_t from, const Array& rows) {
+    for (int64_t row = 0; row < rows.shape[0] && from + row < table.positions.count; ++row)
+      for_each_number(rows, row, [&](double value) { most = std::max(most, std::abs(value)); });
+  });
   return most;
 }
 
 }  // namespace
+
+Rows::Rows(Array all) : dtype(all.dtype), count(1), dim(all.shape.back()) {
+  for (size_t i = 0; i + 1 < all.shape.size(); ++i) count *= all.shape[i];
+  const int64_t bytes = dim * size_of(dtype);
+  part = [all = std::move(all), width = dim, bytes](int64_t from, int64_t rows) {
+    const auto* begin = all.bytes.data() + from * bytes;
+    return Array{all.dtype, {rows, width}, Bytes(begin, begin + rows * bytes)};
+  };
+}
+
+void Rows::for_each_part(const std::function<void(int64_t, const Array&)>& f) const {
+  const int64_t most = std::max<int64_t>(1, (int64_t{1} << 22) / std::max<int64_t>(dim, 1));
+  for (int64_t from = 0; from < count; from += most)
+    f(from, part(from, std::min(most, count - from)));
+}
 
 std::vector<std::string> column_names(const Scheme& scheme, int64_t dim) {
   const auto rotary = as_family<Rotary>(scheme);
@@ -110,17 +137,17 @@ void write_text(const Table& table, size_t width, const Sink& out) {
   const bool small = largest(table) < 100;
   size_t cell = small ? 11 : 14;
   for (const std::string& name : table.columns) cell = std::max(cell, name.size() + 2);
-  const auto dim = static_cast<size_t>(table.values.shape[1]);
+  const auto dim = static_cast<size_t>(table.values.dim);
   const size_t fitting = width > first ? std::max<size_t>((width - first) / cell, 1) : 1;
   const size_t shown = width == 0 ? dim : std::min(dim, fitting);
   std::string head = fmt::format("{:>{}}", title, first);
   for (size_t c = 0; c < shown; ++c)
     head += fmt::format("{:>{}}", column_name(table, static_cast<int64_t>(c)), cell);
   out(head + "\n");
-  write_lines(table, out, [&](int64_t i) {
+  write_lines(table, out, [&](int64_t i, const Array& rows, int64_t row) {
     std::string line = fmt::format("{:>{}}", label(i), first);
     size_t c = 0;
-    for_each_number(table, i, [&](double value) {
+    for_each_number(rows, row, [&](double value) {
       if (c++ >= shown) return;
       line += small ? fmt::format("{:>{}.6f}", value, cell) : fmt::format("{:>{}.6g}", value, cell);
     });
@@ -131,12 +158,11 @@ void write_text(const Table& table, size_t width, const Sink& out) {
 
 void write_csv(const Table& table, const Sink& out) {
   std::string head = join(place_names(table), ",");
-  for (int64_t c = 0; c < table.values.shape[1]; ++c)
-    head += fmt::format(",{}", column_name(table, c));
+  for (int64_t c = 0; c < table.values.dim; ++c) head += fmt::format(",{}", column_name(table, c));
   out(head + "\n");
-  write_lines(table, out, [&](int64_t i) {
+  write_lines(table, out, [&](int64_t i, const Array& rows, int64_t row) {
     std::string line = join(coordinates(table.positions, i), ",");
-    for_each_number(table, i, [&](double value) { line.append(",").append(text::write(value)); });
+    for_each_number(rows, row, [&](double value) { line.append(",").append(text::write(value)); });
     return line + "\n";
   });
 }
@@ -150,12 +176,13 @@ void write_json(const Table& table, const Sink& out) {
   out(fmt::format("{{\"scheme\": {}, \"options\": {}, \"dtype\": \"{}\",{}\n \"{}\": [",
                   Json(table.scheme.name).dump(), options_json(table.scheme).dump(),
                   to_string(table.values.dtype), more, table.rows_at));
-  write_lines(table, out, [&](int64_t i) {
-    return position_json(table.positions, i).append(i < last ? ", " : "");
-  });
-  out("],\n \"rows\": [\n");
-  write_lines(table, out, [&](int64_t i) {
-    return fmt::format("  {}{}\n", row_json(table, i), i < last ? "," : "");
+  Lines lines(out);
+  for (int64_t i = 0; i <= last; ++i)
+    lines.add(position_json(table.positions, i).append(i < last ? ", " : ""));
+  lines.add("],\n \"rows\": [\n");
+  lines.flush();
+  write_lines(table, out, [&](int64_t i, const Array& rows, int64_t row) {
+    return fmt::format("  {}{}\n", row_json(rows, row), i < last ? "," : "");
   });
   out(" ]}\n");
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "console.h"
-#include "files/output.h"
 #include "json.h"
 #include "memory.h"
 
@@ -28,25 +27,37 @@ Format chosen(const OutputOptions& options) {
       "got ", options.out);
 }
 
-void write_binary(Table table, const std::string& out, Format format) {
-  Metadata metadata = table.made_at;
-  metadata["scheme"] = table.scheme.name;
-  metadata["options"] = options_json(table.scheme).dump();
-  for (const auto& [name, value] : table.factors) metadata[name] = text::write(value);
-  if (!table.shape.empty()) table.values.shape = table.shape;
-  NamedArrays arrays;
-  arrays.emplace_back("table", std::move(table.values));
-  if (out.ends_with(extensions[static_cast<size_t>(format)]))
-    return write_arrays(out, arrays, metadata);
-  const std::string bytes =
-      format == Format::npy ? format_npy(arrays[0].second) : format_safetensors(arrays, metadata);
-  out == "-" ? print(bytes) : atomic_write(out, bytes);
+Metadata notes_on(const Table& table) {
+  Metadata out = table.made_at;
+  out["scheme"] = table.scheme.name;
+  out["options"] = options_json(table.scheme).dump();
+  for (const auto& [name, value] : table.factors) out[name] = text::write(value);
+  return out;
+}
+
+void write_binary(const Table& table, Format format, const Sink& out) {
+  const Rows& rows = table.values;
+  const auto shape = table.shape.empty() ? std::vector{rows.count, rows.dim} : table.shape;
+  const Array like{rows.dtype, shape, {}};
+  out(format == Format::npy ? npy_start(like) : safetensors_start("table", like, notes_on(table)));
+  rows.for_each_part([&](int64_t, const Array& part) {
+    out({reinterpret_cast<const char*>(part.bytes.data()), part.bytes.size()});
+  });
 }
 
 void write_as_text(const Table& table, Format format, const Sink& out) {
   if (format == Format::json) return write_json(table, out);
   if (format == Format::csv) return write_csv(table, out);
   write_text(table, 0, out);
+}
+
+// Says how far it is whenever rows are made.
+Rows watched(Rows rows, Progress& progress) {
+  rows.part = [&progress, part = std::move(rows.part), all = rows.count](int64_t from, int64_t n) {
+    progress.at(static_cast<double>(from) / static_cast<double>(all));
+    return part(from, n);
+  };
+  return rows;
 }
 
 }  // namespace
@@ -79,13 +90,17 @@ PositionList shortened(PositionList positions) {
 }
 
 void write_table(Table table, const OutputOptions& options, Format format) {
-  if (is_binary(format)) return write_binary(std::move(table), options.out, format);
-  if (!to_file(options)) return write_as_text(table, format, print);
-  // The text is kept until it is complete.
-  check_fits("the text of a table", table.values.shape[0], table.values.shape[1], 14);
-  std::string text;
-  write_as_text(table, format, [&](std::string_view piece) { text += piece; });
-  atomic_write(options.out, text);
+  const Rows& rows = table.values;
+  constexpr int64_t least = 2;  // characters of a number and what is behind it
+  const int64_t bytes = is_binary(format) ? size_of(rows.dtype) : least;
+  to_file(options) ? check_disk(options.out, rows.count, rows.dim, bytes)
+                   : check_fits("a table", rows.count, rows.dim, size_of(rows.dtype));
+  Progress progress("writing the table");
+  table.values =
+      to_file(options) ? watched(std::move(table.values), progress) : table.values.kept();
+  write_to(to_file(options) ? options.out : "-", [&](const Sink& out) {
+    is_binary(format) ? write_binary(table, format, out) : write_as_text(table, format, out);
+  });
 }
 
 }  // namespace posenc::cli
