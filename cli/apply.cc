@@ -6,6 +6,7 @@
 
 #include "apply.h"
 #include "arrange.h"
+#include "console.h"
 #include "json.h"
 #include "rewrite.h"
 
@@ -74,6 +75,8 @@ void check(const ApplyOptions& options) {
   const auto kind = std::filesystem::status(options.in).type();
   if (safetensors && (kind == std::filesystem::file_type::fifo || options.in == "-"))
     refuse("expected a file for --in when --out is .safetensors, got a pipe: ", options.in);
+  if (!options.keys.empty() && options.keys == options.tensor)
+    refuse("expected --keys other than --tensor, got ", options.keys, " for both");
   if (options.inverse && options.adjoint) refuse("expected --inverse or --adjoint, got both");
 }
 
@@ -145,6 +148,7 @@ void run_apply(const Call& call) {
   const auto options = read_options<ApplyOptions>(call);
   check_family(call);
   check(options);
+  const Progress progress("applying");
   const bool scores = acts_on_scores(call.words[0]);
   Work work = read_work(options, !scores);  // scores may be masked by -infinity
   const auto notes = scores ? add_biases(call, options, work) : add_or_turn(call, options, work);

@@ -2,34 +2,31 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
+#include <filesystem>
 
 #include "console.h"
-#include "files/safetensors.h"
-#include "layout_proof.h"
+#include "conversion.h"
+#include "files/npy.h"
+#include "files/text.h"
 #include "options.h"
-#include "rewrite.h"
+#include "sink.h"
 
 namespace posenc::cli {
 namespace {
-
-// Names of modules that make queries and keys; a tensor belongs to one when a part of its name
-// between dots is the module's.
-constexpr const char* query_names = "q_proj,q_norm,wq,attn_q,attn_q_norm,q_layernorm,query";
-constexpr const char* key_names = "k_proj,k_norm,wk,attn_k,attn_k_norm,k_layernorm,key";
 
 struct ConvertOptions {
   std::string in{}, out{};
   std::optional<Layout> from{}, to{};
   std::optional<int64_t> heads{}, kv_heads{}, dim{}, rotary_dim{};
   int64_t rotary_offset = 0, blocks = 1;
-  std::string queries = query_names, keys = key_names;
+  std::string queries{}, keys{}, under{};
 
   static constexpr auto fields() {
     using S = ConvertOptions;
     return std::tuple{
-        Field{"in", &S::in, "file with weights, .safetensors or .npy"},
-        Field{"out", &S::out, "file to write; may be --in"},
+        Field{"in", &S::in,
+              "file with weights, .safetensors or .npy; or the folder of a model in several"},
+        Field{"out", &S::out, "file to write, which may be --in; or a folder, which may not"},
         Field{"from", &S::from, "the layout the weights were made for; must be given"},
         Field{"to", &S::to, "the layout they shall have; must be given"},
         Field{"heads", &S::heads, "query heads; must be given"},
@@ -38,13 +35,22 @@ struct ConvertOptions {
         Field{"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
         Field{"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
         Field{"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
-        Field{"queries", &S::queries, "modules whose tensors make or scale queries"},
-        Field{"keys", &S::keys, "modules whose tensors make or scale keys"}};
+        Field{"queries", &S::queries,
+              "modules whose tensors make or scale queries, instead of those known"},
+        Field{"keys", &S::keys, "modules whose tensors make or scale keys, instead of those known"},
+        Field{"under", &S::under, "only tensors whose names start so: a model inside another"}};
   }
 };
 
-HeadSpan span_of(const ConvertOptions& options, int64_t heads) {
-  return {heads, *options.dim, options.rotary_dim, options.rotary_offset, options.blocks};
+Conversion conversion_of(const ConvertOptions& o) {
+  return {*o.from,
+          *o.to,
+          *o.heads,
+          o.kv_heads.value_or(*o.heads),
+          {1, *o.dim, o.rotary_dim, o.rotary_offset, o.blocks},
+          o.queries.empty() ? query_modules : o.queries,
+          o.keys.empty() ? key_modules : o.keys,
+          o.under};
 }
 
 void check(const ConvertOptions& options) {
@@ -59,77 +65,116 @@ void check(const ConvertOptions& options) {
   if (weights_of(*options.from) == weights_of(*options.to))
     refuse("expected two layouts that differ in their weights, got ", enum_name(*options.from),
            " and ", enum_name(*options.to));
-  for (const int64_t heads : {*options.heads, options.kv_heads.value_or(1)})
-    typed([&] { layout_order(*options.from, *options.to, span_of(options, heads)); });
+  const Conversion c = conversion_of(options);
+  for (const int64_t heads : {c.heads, c.kv_heads})
+    typed([&] {
+      HeadSpan span = c.head;
+      span.heads = heads;
+      layout_order(c.from, c.to, span);
+    });
   if (*options.heads % options.kv_heads.value_or(1) != 0)
     refuse("expected kv_heads that divide the ", *options.heads, " heads, got ", *options.kv_heads);
 }
 
-// What stands before the module in the name of a tensor, when its module is one of the list.
-std::optional<std::string> layer_of(const std::string& name, const std::string& list) {
-  for (size_t at = 0; at < name.size();) {
-    const size_t end = std::min(name.find('.', at), name.size());
-    const std::string part = "," + name.substr(at, end - at) + ",";
-    if (("," + list + ",").find(part) != std::string::npos) return name.substr(0, at);
-    at = end + 1;
-  }
-  return {};
+// Refuses a name that says another format than is written.
+void check_name(const std::string& out, std::string_view format) {
+  std::error_code failed;
+  const auto kind = std::filesystem::status(out, failed).type();
+  const bool file =
+      kind == std::filesystem::file_type::regular || kind == std::filesystem::file_type::not_found;
+  if (file && !is_standard_output(out) && !out.ends_with(format))
+    refuse("expected --out with the extension ", format, ", as --in has that content, got ", out);
 }
 
-Part convert(const ConvertOptions& options, const std::string& name, bool is_query, Array array) {
-  const int64_t dim = *options.dim;
-  const int64_t heads = is_query ? *options.heads : options.kv_heads.value_or(*options.heads);
-  const auto& shape = array.shape;
-  const bool of_a_head = shape == std::vector{dim}, of_heads = shape == std::vector{heads, dim};
-  const bool rows = (shape.size() == 1 || shape.size() == 2) && shape[0] == heads * dim;
-  if ((!of_a_head && !of_heads && !rows) || !is_float(array.dtype))
-    fail("convert", options.in, ": expected '", name, "' as floats [", heads * dim, ", inputs], [",
-         heads * dim, "], [", heads, ", ", dim, "] or [", dim, "], got ", describe(array.view()));
-  const bool bias = name == "bias" || name.ends_with(".bias");
-  const auto role = rows && shape.size() == 2 ? Part::Role::projection
-                    : bias                    ? Part::Role::bias
-                                              : Part::Role::gain;
-  Part part{name, is_query, role, array, std::move(array)};
-  Tensor out = part.after.view();
-  if (of_heads) out = tensor(out.data, out.dtype, std::array{heads * dim});
-  convert_layout(out, out, *options.from, *options.to, span_of(options, of_a_head ? 1 : heads));
-  return part;
+void check(const ConvertOptions& options, const Proof& proof) {
+  if (!proof.fault.empty()) fail("convert", options.in, ": ", proof.fault, "; nothing was written");
 }
 
-std::vector<std::vector<Part>> convert_all(const ConvertOptions& options, bool npy) {
-  if (npy) return {{convert(options, "array", true, read_array(options.in))}};
-  const auto names = files::read_index(files::Source("convert", options.in)).names();
-  std::map<std::string, std::vector<Part>> layers;
-  for (const std::string& name : names)
-    for (const bool is_query : {true, false})
-      if (const auto layer = layer_of(name, is_query ? options.queries : options.keys))
-        layers[*layer].push_back(convert(options, name, is_query, read_array(options.in, name)));
-  if (layers.empty())
-    fail("convert", options.in, ": expected tensors of modules such as q_proj and k_proj (fused ",
-         "ones must be split first), got ", names.empty() ? "none" : "none; --queries and --keys ",
-         names.empty() ? "" : "name others: '" + names[0] + "' is here");
-  std::vector<std::vector<Part>> out;
-  for (auto& layer : layers) out.push_back(std::move(layer.second));
-  return out;
-}
-
-void report(const ConvertOptions& options, const std::vector<std::vector<Part>>& layers,
-            const Proof& proof) {
-  constexpr size_t most = 12;
-  std::vector<std::string> lines;
-  for (const auto& layer : layers)
-    for (const Part& part : layer)
-      lines.push_back(fmt::format("  {}  {}\n", part.name, describe(part.before.view())));
-  print(fmt::format("{}: {} from {} to {}\n", options.in,
-                    lines.size() == 1 ? "one tensor" : fmt::format("{} tensors", lines.size()),
-                    enum_name(*options.from), enum_name(*options.to)));
-  for (size_t i = 0; i < std::min(lines.size(), most); ++i) print(lines[i]);
-  if (lines.size() > most) print(fmt::format("  ... and {} more\n", lines.size() - most));
-  if (proof.layers == 0) return print("No projection among them on which to prove it.\n");
-  print(fmt::format(
+std::string proof_text(const Proof& proof) {
+  return fmt::format(
       "A random input through the old and the new weights, turned in the layout of each: scores\n"
       "of {} {} differ by {:.1e} at most, the largest is {:.3g}.\n",
-      proof.layers, proof.layers == 1 ? "layer" : "layers", proof.difference, proof.largest));
+      proof.layers, proof.layers == 1 ? "layer" : "layers", proof.difference, proof.largest);
+}
+
+// Goes to the standard error where the output itself goes to the standard output.
+void report(const ConvertOptions& options, const std::vector<std::string>& lines,
+            const Proof& proof, const std::string& more = "") {
+  constexpr size_t most = 12;
+  const auto count = lines.size() == 1 ? "one tensor" : fmt::format("{} tensors", lines.size());
+  std::string text = fmt::format("{}: {} from {} to {}\n", files::printable(options.in), count,
+                                 enum_name(*options.from), enum_name(*options.to));
+  for (size_t i = 0; i < std::min(lines.size(), most); ++i)
+    text += fmt::format("  {}\n", files::printable(lines[i]));
+  if (lines.size() > most) text += fmt::format("  ... and {} more\n", lines.size() - most);
+  text += proof_text(proof) + more;
+  is_standard_output(options.out) ? print_error(text) : print(text);
+}
+
+void convert_npy(const ConvertOptions& options, Array array) {
+  if (!options.out.ends_with(".safetensors")) check_name(options.out, ".npy");
+  const Conversion conversion = conversion_of(options);
+  const files::Stored stored{"array", files::name_of(array.dtype), array.shape, 0, 0};
+  Part part = make_part(conversion, options.in, stored, true, "");
+  if (part.role != Role::projection) part.role = Role::heads;
+  Made made;
+  add_effect(conversion, part, array, made);
+  Proof proof;
+  prove(proof, made, made, conversion.from, conversion.to);
+  check(options, proof);
+  const std::string line = "array  " + describe(array.view());
+  convert(conversion, part, array);
+  const Metadata notes{{"posenc.array", fmt::format("layout {}", enum_name(*options.to))}};
+  const std::string bytes = options.out.ends_with(".safetensors")
+                                ? format_safetensors({{"array", array}}, notes)
+                                : format_npy(array);
+  write_to(options.out, [&](const Sink& sink) { sink(bytes); });
+  report(options, {line}, proof);
+}
+
+void write_shard(const Conversion& conversion, const Shard& shard, const Layers& layers,
+                 const Watch& watch) {
+  std::map<std::string, const Part*> parts;
+  Metadata notes;
+  for (const auto& layer : layers)
+    for (const Part& part : layer.second)
+      if (part.shard == &shard) {
+        parts[part.tensor->name] = &part;
+        notes["posenc." + part.tensor->name] = fmt::format("layout {}", enum_name(conversion.to));
+      }
+  Array array;
+  const auto replacement = [&](const files::Stored& t) -> const Array* {
+    const auto part = parts.find(t.name);
+    if (part == parts.end()) return nullptr;
+    array = {};  // one at a time
+    array = read_part(*part->second);
+    convert(conversion, *part->second, array);
+    return &array;
+  };
+  rewrite(*shard.source, shard.index, shard.out, replacement, notes, watch);
+}
+
+void convert_model(const ConvertOptions& options, const Shards& shards, Progress& progress) {
+  const Conversion conversion = conversion_of(options);
+  const Layers layers = find_parts(conversion, shards);
+  std::vector<std::string> lines;
+  for (const auto& layer : layers)
+    for (const Part& part : layer.second)
+      lines.push_back(fmt::format("{}  {} {}", part.tensor->name,
+                                  to_string(*part.tensor->supported()),
+                                  files::shape_text(part.tensor->shape)));
+  const Proof proof = prove(conversion, layers, [&](double part) { progress.at(part, "tried"); });
+  check(options, proof);
+  if (is_sharded(options.in)) std::filesystem::create_directories(options.out);
+  for (size_t i = 0; i < shards.size(); ++i)
+    write_shard(conversion, shards[i], layers, [&](double part) {
+      progress.at((static_cast<double>(i) + part) / static_cast<double>(shards.size()), "written");
+    });
+  if (!is_sharded(options.in)) return report(options, lines, proof);
+  copy_index(options.in, options.out);
+  report(options, lines, proof,
+         fmt::format("{} holds its {} files; configuration and tokenizer are to be copied.\n",
+                     options.out, shards.size()));
 }
 
 void run_convert(const Call& call) {
@@ -137,21 +182,15 @@ void run_convert(const Call& call) {
     refuse("unknown conversion '", call.words[0], "'", suggestion(call.words[0], {"layout"}));
   const auto options = read_options<ConvertOptions>(call);
   check(options);
-  const bool npy = holds_npy(options.in);
-  const auto layers = convert_all(options, npy);
-  const Proof proof = prove(layers, *options.from, *options.to, span_of(options, 1));
-  if (!(proof.difference <= 1e-9 * proof.largest) && proof.layers > 0)
-    fail("convert", options.in, ": expected equal scores, got some that differ by ",
-         proof.difference, "; nothing was written");
-  NamedArrays arrays;
-  Metadata notes;
-  for (const auto& layer : layers)
-    for (const Part& part : layer) {
-      arrays.emplace_back(part.name, part.after);
-      notes["posenc." + part.name] = fmt::format("layout {}", enum_name(*options.to));
-    }
-  npy ? write_arrays(options.out, arrays, notes) : rewrite(options.in, options.out, arrays, notes);
-  report(options, layers, proof);
+  Progress progress("converting");
+  if (is_sharded(options.in))
+    return convert_model(options, open_shards(options.in, options.out), progress);
+  auto source = std::make_unique<const files::Source>("convert", options.in);
+  if (source->starts_with(files::npy_magic)) return convert_npy(options, files::load_npy(*source));
+  check_name(options.out, ".safetensors");
+  Shards shards;
+  shards.push_back({options.in, options.out, std::move(source)});
+  convert_model(options, shards, progress);
 }
 
 }  // namespace
@@ -166,9 +205,15 @@ Command convert_command() {
       "key projections, their biases and the gains of their norms makes up for it: every score\n"
       "stays as it was, which is tried on a random input before anything is written. Other "
       "tensors\n"
-      "stay as they are. A tensor is moved when a part of its name between dots is in --queries "
-      "or\n"
-      "--keys; an array of a .npy file always is.\n",
+      "stay as they are.\n\n"
+      "A tensor is moved when a part of its name between dots is a known module: q_proj and "
+      "k_proj,\n"
+      "wq and wk, attn_q and attn_k, query and key, to_q and to_k, q and k, DeepSeek's q_b_proj "
+      "and\n"
+      "kv_a_proj_with_mqa (with --rotary_dim N --rotary_offset -N: its last rows turn), and their\n"
+      "norms; or one of --queries and --keys. An array of a .npy file always is. A layer is moved\n"
+      "whole or refused: without its queries or its keys, or with both fused into one tensor, it\n"
+      "is refused. Notes in the metadata say what was done, and keep it from being done twice.\n",
       options_of(ConvertOptions{}),
       {"posenc table sinusoidal --dim 48 --positions 0:128 --out q.npy",
        "posenc convert layout --in q.npy --out moved.npy --from half --to interleaved --heads 4 "

@@ -6,24 +6,30 @@
 
 namespace posenc::cli {
 
-// A weight that makes queries or keys, before and after its conversion.
-struct Part {
-  enum class Role { projection, bias, gain };
-  std::string name;
-  bool is_query;
-  Role role;
-  Array before, after;
+using Numbers = std::vector<double>;
+
+// What a weight does to queries or keys: makes them of an input, is them, is added or multiplied.
+enum class Role { projection, heads, bias, gain };
+
+// All heads of a query or a key, made by the weights before and after their conversion.
+struct Made {
+  Numbers before, after;
+  HeadSpan span;
 };
+
+// What weights of that role do, where a projection gets a random input; the same for all of them.
+Numbers effect(const Array& weight, Role role);
+void add_effect(Numbers& made, const Numbers& effect, Role role);
 
 struct Proof {
   double largest = 0, difference = 0;  // of the scores
-  int64_t layers = 0;                  // with a projection to try; others are not
+  int64_t layers = 0;
+  std::string fault{};  // why there is none; empty: the scores are equal
 };
 
-// Sends random inputs through the weights of every layer, old and new, turns queries and keys by
-// rotary positions in the layout of each, and compares the scores of every query head with its key
-// head. Where a layer has only queries or only keys, they are both.
-Proof prove(const std::vector<std::vector<Part>>& layers, Layout from, Layout to,
-            const HeadSpan& span);
+// Turns queries and keys by rotary positions in the layout of each, and compares the scores of
+// every query head with its key head. A key of other features than a query is one for all heads, of
+// which only the turning features count: the last.
+void prove(Proof& proof, const Made& queries, const Made& keys, Layout from, Layout to);
 
 }  // namespace posenc::cli

@@ -2,11 +2,11 @@
 #include "rewrite.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "files/npy.h"
-#include "files/output.h"
-#include "files/safetensors.h"
 #include "json.h"
+#include "sink.h"
 
 namespace posenc::cli {
 namespace {
@@ -22,23 +22,21 @@ std::string_view bytes_of(const Array& array) {
   return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
 }
 
-// A place in the data and what is to stand there.
-struct Patch {
-  uint64_t begin, end;
-  std::string_view bytes;
-};
+using InOrder = std::vector<const files::Stored*>;
 
-std::vector<Patch> patches_for(const std::string& path, const files::Index& index,
-                               const NamedArrays& replaced) {
-  std::vector<Patch> out;
-  for (const auto& [name, array] : replaced)
-    for (const auto& t : index.tensors)
-      if (t.name == name && t.end - t.begin == array.bytes.size())
-        out.push_back({index.data_begin + t.begin, index.data_begin + t.end, bytes_of(array)});
-  if (out.size() != replaced.size())
-    fail("rewrite", path, ": expected a file that rests, got one that changes");
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+InOrder as_they_lie(const files::Index& index) {
+  InOrder out;
+  for (const auto& tensor : index.tensors) out.push_back(&tensor);
+  std::sort(out.begin(), out.end(), [](const auto* a, const auto* b) {
+    return std::tie(a->begin, a->end) < std::tie(b->begin, b->end);
+  });
   return out;
+}
+
+void copy(const files::Source& source, uint64_t begin, uint64_t end, const Sink& out) {
+  constexpr uint64_t most = 1 << 23;
+  for (; begin < end; begin += std::min(most, end - begin))
+    out(source.text(begin, std::min(most, end - begin)));
 }
 
 }  // namespace
@@ -53,27 +51,35 @@ std::string only_tensor(const std::string& path) {
   return "";
 }
 
+void rewrite(const files::Source& source, const files::Index& index, const std::string& out,
+             const Replacement& replacement, const Metadata& notes, const Watch& watch) {
+  Json header = Json::parse(source.text(8, index.data_begin - 8));
+  for (const auto& [key, value] : notes) header["__metadata__"][key] = value;
+  write_to(out, [&](const Sink& sink) {
+    sink(with_length(header.dump()));
+    for (const files::Stored* t : as_they_lie(index)) {
+      const uint64_t begin = index.data_begin + t->begin, end = index.data_begin + t->end;
+      watch(static_cast<double>(begin) / static_cast<double>(source.size()));
+      const Array* array = replacement(*t);
+      array ? sink(bytes_of(*array)) : copy(source, begin, end, sink);
+    }
+  });
+}
+
 void rewrite(const std::string& in, const std::string& out, const NamedArrays& replaced,
              const Metadata& notes) {
   const files::Source source("rewrite", in);
   const auto index = files::read_index(source);
-  const auto patches = patches_for(in, index, replaced);
-  Json header = Json::parse(source.text(8, index.data_begin - 8));
-  for (const auto& [key, value] : notes) header["__metadata__"][key] = value;
-  std::vector<std::string> kept;
-  uint64_t at = index.data_begin;
-  for (const Patch& patch : patches) {
-    kept.push_back(source.text(at, patch.begin - at));
-    at = patch.end;
-  }
-  kept.push_back(source.text(at, source.size() - at));
-  const std::string head = with_length(header.dump());
-  std::vector<std::string_view> pieces{head};
-  for (size_t i = 0; i < kept.size(); ++i) {
-    pieces.push_back(kept[i]);
-    if (i < patches.size()) pieces.push_back(patches[i].bytes);
-  }
-  atomic_write(out, pieces);
+  const auto replacement = [&](const files::Stored& t) -> const Array* {
+    for (const auto& [name, array] : replaced)
+      if (name == t.name && array.bytes.size() == t.end - t.begin) return &array;
+    return nullptr;
+  };
+  const auto found = std::count_if(index.tensors.begin(), index.tensors.end(),
+                                   [&](const auto& t) { return replacement(t) != nullptr; });
+  if (found != std::ssize(replaced))
+    fail("rewrite", in, ": expected a file that rests, got one that changes");
+  rewrite(source, index, out, replacement, notes, [](double) {});
 }
 
 }  // namespace posenc::cli
