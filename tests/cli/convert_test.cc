@@ -74,11 +74,12 @@ TEST_F(Convert, TakesNpyAndOtherNames) {
   output(half + "--in w.npy --out v.npy");
   EXPECT_EQ(read_array(path("v.npy")).values<float>()[5], rows({16, 5}).values<float>()[4 * 5]);
   write_arrays(path("b.npy"), {{"", rows({16})}});
-  EXPECT_NE(output(half + "--in b.npy --out c.npy").find("No projection"), std::string::npos);
-  write_arrays(path("m.safetensors"), {{"blocks.3.to_q.w", rows({16, 5})}});
-  EXPECT_NE(
-      output(half + "--queries to_q --in m.safetensors --out n.safetensors").find("one tensor"),
-      std::string::npos);
+  output(half + "--in b.npy --out c.npy");
+  EXPECT_EQ(read_array(path("c.npy")).values<float>()[1], rows({16}).values<float>()[4]);
+  write_arrays(path("m.safetensors"),
+               {{"blocks.3.asks.w", rows({16, 5})}, {"blocks.3.answers.w", rows({16, 5})}});
+  const std::string names = "--queries asks --keys answers --in m.safetensors ";
+  EXPECT_NE(output(half + names + "--out n.safetensors").find("2 tensors"), std::string::npos);
 }
 
 TEST_F(Convert, Refuses) {
@@ -102,8 +103,11 @@ TEST_F(Convert, Refuses) {
   };
   for (const auto& [line, part] : typed) expect_refusal(line, 2, part);
   expect_refusal(layouts + "--heads 6 --dim 12 " + files, 1,
-                 "l.0.attn.k_proj.weight' as floats [72");
-  expect_refusal(layouts + "--heads 6 --dim 12 --queries nothing --keys none " + files, 1, "fused");
+                 "\"l.0.attn.k_proj.weight\" as [72, inputs]");
+  expect_refusal(layouts + "--heads 6 --dim 12 --queries nothing --keys none " + files, 1,
+                 "modules such as q_proj and k_proj, got none");
+  expect_refusal(layouts + arguments + "--in m.safetensors --out n.npy", 2,
+                 "extension .safetensors");
   expect_refusal(layouts + "--heads 6 --dim 12 --in none.npy --out n.npy", 1, "No such file");
 }
 
