@@ -1,7 +1,5 @@
 // main.cc: finds the command, runs it, and turns errors into one sentence and an exit code.
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <new>
@@ -63,14 +61,6 @@ int complain(std::string_view message, int code) {
   return code;
 }
 
-// Fills the places of standard streams that are closed, so that no file is opened there and gets
-// what was meant for them; reading and writing still fail.
-void occupy_closed_streams() {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(stream, F_GETFD) < 0)
-      static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
-}
-
 void remove_and_end(int signal) {
   remove_unfinished();
   std::signal(signal, SIG_DFL);
@@ -89,7 +79,6 @@ void handle_signals() {
 
 int main(int argc, char** argv) {
   using namespace posenc::cli;
-  occupy_closed_streams();
   handle_signals();
   try {
     run({argv + 1, argv + argc});

@@ -227,6 +227,8 @@ TEST_F(Tool, RefusesRotaryNonsense) {
       {"apply rope --layout half --in x.npy --out y.npy --shape th", "expected --shape"},
       {"apply rope --layout half --in x.npy --out y.npy --inverse --adjoint", "got both"},
       {"apply rope --layout half --in x.npy --out y.npy --keys k", ".safetensors for --keys"},
+      {"apply rope --layout half --in x.safetensors --out y.safetensors --tensor q --keys q",
+       "expected --keys other than --tensor, got q for both"},
       {"apply rope --layout half --in x.npy --out y.npy --positions 0:3", "for the 4 tokens"},
       {"apply rope --in x.npy --out y.npy", "expected layout"},
       {"apply sinusoidal --in x.npy --out y.npy --inverse", "expected a rotary scheme"},

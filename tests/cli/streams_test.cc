@@ -55,7 +55,7 @@ TEST_F(Streams, FullOrClosedOutputIsAnError) {
   }
 }
 
-// A file must not be opened where a standard stream is closed: it would get what is meant for that.
+// A file that is opened in the place of a closed stream gets nothing that was meant for that.
 TEST_F(Streams, ClosedStreamsDoNotReachFiles) {
   output("table sinusoidal --dim 8 --positions 0:4 --out x.npy");
   EXPECT_EQ(shell("posenc table sinusoidal --dim 8 --positions 0:4 --out y.npy <&- >&- 2>&-").code,
@@ -89,7 +89,7 @@ TEST_F(Streams, LongWorkShowsOnATerminalOnly) {
   EXPECT_NE(seen.err.find("comparing: 2 s"), seen.err.npos) << seen.err;
   EXPECT_TRUE(seen.err.ends_with("\r\033[K")) << seen.err;
   EXPECT_EQ(on_terminal("posenc identify x.npy").err, "");
-  EXPECT_NE(on_terminal("(sleep 3; cat x.npy) | TERM=dumb posenc identify -").code, 127);
+  EXPECT_EQ(on_terminal("export TERM=dumb; " + slow).err, "");
 }
 
 // Three parts of rows, the last of them short; each row is what it is alone.
