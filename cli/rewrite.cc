@@ -33,10 +33,14 @@ InOrder as_they_lie(const files::Index& index) {
   return out;
 }
 
-void copy(const files::Source& source, uint64_t begin, uint64_t end, const Sink& out) {
-  constexpr uint64_t most = 1 << 23;
-  for (; begin < end; begin += std::min(most, end - begin))
-    out(source.text(begin, std::min(most, end - begin)));
+void copy(const files::Source& source, uint64_t begin, uint64_t end, std::span<std::byte> through,
+          const Sink& out) {
+  while (begin < end) {
+    const auto part = through.first(std::min(through.size(), static_cast<size_t>(end - begin)));
+    source.read(begin, part);
+    out({reinterpret_cast<const char*>(part.data()), part.size()});
+    begin += part.size();
+  }
 }
 
 }  // namespace
@@ -55,13 +59,14 @@ void rewrite(const files::Source& source, const files::Index& index, const std::
              const Replacement& replacement, const Metadata& notes, const Watch& watch) {
   Json header = Json::parse(source.text(8, index.data_begin - 8));
   for (const auto& [key, value] : notes) header["__metadata__"][key] = value;
+  std::vector<std::byte> through(1 << 22);
   write_to(out, [&](const Sink& sink) {
     sink(with_length(header.dump()));
     for (const files::Stored* t : as_they_lie(index)) {
       const uint64_t begin = index.data_begin + t->begin, end = index.data_begin + t->end;
       watch(static_cast<double>(begin) / static_cast<double>(source.size()));
       const Array* array = replacement(*t);
-      array ? sink(bytes_of(*array)) : copy(source, begin, end, sink);
+      array ? sink(bytes_of(*array)) : copy(source, begin, end, through, sink);
     }
   });
 }
