@@ -9,19 +9,29 @@
 namespace posenc {
 namespace {
 
+// Letters to add, drop, replace or swap with their neighbour.
 size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replace = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replace});
+  const size_t width = b.size() + 1;
+  std::vector<size_t> cost((a.size() + 1) * width);
+  for (size_t i = 0; i <= a.size(); ++i)
+    for (size_t j = 0; j <= b.size(); ++j) {
+      size_t& here = cost[i * width + j];
+      here = std::max(i, j);
+      if (i == 0 || j == 0) continue;
+      const size_t* above = &here - width;
+      here = std::min({*above + 1, *(&here - 1) + 1, *(above - 1) + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        here = std::min(here, *(above - width - 2) + 1);
     }
-  }
-  return row[b.size()];
+  return cost.back();
+}
+
+// The shortest candidate that begins so.
+std::string begun(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string best;
+  for (const std::string& c : candidates)
+    if (c.starts_with(word) && (best.empty() || c.size() < best.size())) best = c;
+  return word.size() < 2 ? "" : best;
 }
 
 template <class T>
@@ -45,8 +55,9 @@ std::string shortest(T value) {
 }  // namespace
 
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
-  std::string best;
-  size_t least = std::max<size_t>(2, word.size() / 3) + 1;
+  std::string best = begun(word, candidates);
+  if (!best.empty()) return best;
+  size_t least = std::min<size_t>((word.size() + 1) / 3, 3) + 1;  // more is another word
   for (const std::string& c : candidates)
     if (const size_t d = edit_distance(word, c); d < least) least = d, best = c;
   return best;

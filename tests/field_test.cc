@@ -133,6 +133,12 @@ TEST(Field, WrongNamesGetASuggestion) {
   EXPECT_EQ(put_message("count.x", "1"), "[options] 'count.x' has no option 'x' inside it");
   EXPECT_NE(put_message("inner", "1").find("unknown option 'inner'"), std::string::npos);
   EXPECT_EQ(closest("abc", {"xyz", "uvw"}), "");
+  EXPECT_EQ(closest("pos", {"rows", "positions", "position"}), "position");  // it begins so
+  EXPECT_EQ(closest("tabel", {"able", "table"}), "table");                   // a swap is one change
+  EXPECT_EQ(closest("ros", {"positions", "rows"}), "rows");
+  EXPECT_EQ(closest("heat", {"head", "heads"}), "head");
+  EXPECT_EQ(closest("bands", {"dim", "order", "offset"}), "");
+  EXPECT_EQ(closest("x", {"k", "xy"}), "");
   EXPECT_EQ(suggestion("zzzzzz", {"a", "b"}), "; there is: a, b");
 }
 
