@@ -4,6 +4,7 @@
 #include "console.h"
 #include "json.h"
 #include "measure.h"
+#include "notes.h"
 #include "pictures.h"
 
 namespace posenc::cli {
@@ -14,9 +15,9 @@ struct AccuracyOptions {
   std::optional<int64_t> length{};
   static constexpr auto fields() {
     using S = AccuracyOptions;
-    return std::tuple{
-        Field{"json", &S::json, "the errors as JSON"},
-        Field{"length", &S::length, "tokens of the whole text, for length rules that ask for it"}};
+    return std::tuple{Field{"json", &S::json, "the errors as JSON"},
+                      Field{"length", &S::length,
+                            "rotary: tokens of the whole text, for length rules that ask for it"}};
   }
 };
 
@@ -63,7 +64,13 @@ Json accuracy_json(const Call& call, const Accuracy& accuracy, const Verdict& ve
 
 void run_accuracy(const Call& call) {
   const auto options = read_options<AccuracyOptions>(call);
+  if (given(call.scheme, "numerics"))
+    refuse("expected no --numerics, because each kind of rounding is measured, got one");
+  const RowsOptions rows{.length = options.length};
+  const Scheme scheme = read_scheme(call, "sinusoidal");
+  check_length_is_read(scheme, rows);
   const Accuracy accuracy = measure(call, stretches(), options.length);
+  note(initial_weights_text(scheme, rows));
   const Verdict verdict = verdict_on(accuracy);
   if (options.json) {
     print(dump(accuracy_json(call, accuracy, verdict)));

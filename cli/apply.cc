@@ -7,7 +7,6 @@
 #include "apply.h"
 #include "arrange.h"
 #include "console.h"
-#include "json.h"
 #include "rewrite.h"
 
 namespace posenc::cli {
@@ -21,18 +20,20 @@ Array read_input(const ApplyOptions& options, const std::string& name) {
   return x;
 }
 
-Work read_work(const ApplyOptions& options, bool finite) {
+// Arrays to turn or to add rows to must be finite; scores may be masked by -infinity, and their
+// --keys are positions.
+Work read_work(const ApplyOptions& options, bool rows) {
   Work out;
   const bool named = options.out.ends_with(".safetensors") && !holds_npy(options.in);
-  if (!options.tensor.empty() || options.keys.empty()) {
+  const bool keys = rows && !options.keys.empty();
+  if (!options.tensor.empty() || !keys) {
     Array x = read_input(options, options.tensor);
     const auto name = named && options.tensor.empty() ? only_tensor(options.in) : options.tensor;
     out.arrays.emplace_back(named ? name : "x", std::move(x));
   }
-  if (!options.keys.empty())
-    out.arrays.emplace_back(options.keys, read_input(options, options.keys));
+  if (keys) out.arrays.emplace_back(options.keys, read_input(options, options.keys));
   for (const auto& entry : out.arrays)
-    if (finite) check_finite_numbers(options.in, entry.second);
+    if (rows) check_finite_numbers(options.in, entry.second);
   return out;
 }
 
@@ -48,29 +49,32 @@ Call with_dim(Call call, int64_t dim) {
 PositionList positions_for(const Ready& ready, const ApplyOptions& options, int64_t tokens) {
   if (tokens == 0) fail("apply", options.in, ": expected at least one token, got none");
   auto out = read_positions(ready, options, fmt::format("0:{}", tokens), "");
-  if (out.count == tokens) return out;
-  refuse("expected --positions for the ", tokens, " tokens of ", options.in, ", got ", out.count);
+  if (out.count / out.rows == tokens) return out;
+  refuse("expected --positions for the ", tokens, " tokens of ", options.in, ", got ",
+         out.count / out.rows);
 }
 
-// What the metadata of a .safetensors file says about the tensors that got positions.
-Metadata notes_on(const Work& work, const Ready& ready, const PositionList& positions) {
+// What was done, and which factor is left to do.
+Json report_on(const Work& work, const Ready& ready, const PositionList& positions) {
   const SchemeInfo about = info(ready.scheme);
-  Json note{
+  Json out{
       {"scheme", about.name}, {"options", options_json(about)}, {"positions", positions.typed}};
-  if (about.family == "rotary") note["verb"] = work.verb;
-  if (ready.length > 0) note["length"] = ready.length;
-  Metadata out;
-  for (const auto& entry : work.arrays) out["posenc." + entry.first] = note.dump();
+  if (about.family == "rotary") out["verb"] = work.verb;
+  if (ready.length > 0) out["length"] = ready.length;
+  if (const auto plan = turning_plan(ready)) {
+    out["cos_sin_factor"] = plan->cos_sin_factor();
+    out["softmax_factor"] = plan->softmax_factor();
+  }
   return out;
 }
 
-void check(const ApplyOptions& options) {
+void check(const ApplyOptions& options, bool rows) {
   if (options.in.empty()) refuse("expected --in FILE, got none");
   if (options.out.empty()) refuse("expected --out FILE, got none");
   const bool safetensors = options.out.ends_with(".safetensors");
   if (!safetensors && !options.out.ends_with(".npy"))
     refuse("expected --out with the extension .npy or .safetensors, got ", options.out);
-  if (!safetensors && !options.keys.empty())
+  if (rows && !safetensors && !options.keys.empty())
     refuse("expected --out with the extension .safetensors for --keys, got ", options.out);
   const auto kind = std::filesystem::status(options.in).type();
   if (safetensors && (kind == std::filesystem::file_type::fifo || options.in == "-"))
@@ -78,32 +82,15 @@ void check(const ApplyOptions& options) {
   if (!options.keys.empty() && options.keys == options.tensor)
     refuse("expected --keys other than --tensor, got ", options.keys, " for both");
   if (options.inverse && options.adjoint) refuse("expected --inverse or --adjoint, got both");
-}
-
-using Names = std::vector<std::string_view>;
-const Names of_rotary{"keys", "holds", "shape", "inverse", "adjoint"};
-const Names of_biases{"causal",     "first_query",   "first_key",
-                      "first_head", "softmax_scale", "scale_on"};
-
-// Throws UsageError where an option was given that only another family reads.
-void check_options(const Call& call, const Names& others, std::string_view family) {
-  for (const auto& given : call.own)
-    if (std::find(others.begin(), others.end(), given.first) != others.end())
-      refuse("expected ", family, " beside --", given.first, ", got ", call.words[0]);
-}
-
-void check_family(const Call& call) {
-  const std::string family = usual_info(call.words[0]).family;
-  if (family != "rotary") check_options(call, of_rotary, "a rotary scheme");
-  if (family != "relative") check_options(call, of_biases, "a bias of scores");
-  if (family == "relative")
-    check_options(call, {"positions"}, "--first_query and --first_key, or an absolute scheme");
+  if (rows && options.holds && !options.tensor.empty() && !options.keys.empty())
+    refuse("expected no --holds, because --tensor holds queries and --keys keys, got ",
+           enum_name(*options.holds));
 }
 
 PositionList add_rows(const Ready& ready, const ApplyOptions& options, const Work& work) {
   const Tensor x = work.arrays[0].second.view();
   const auto positions = positions_for(ready, options, x.size(-2));
-  const auto act = [&] { add(ready.plan, x, x, positions.at(0, positions.count)); };
+  const auto act = [&] { add(ready.plan, x, x, positions.batch()); };
   options.positions.empty() ? act() : typed(act);
   return positions;
 }
@@ -122,7 +109,7 @@ PositionList turn(const Ready& ready, const ApplyOptions& options, Work& work,
   work.verb = options.inverse ? "rotate_inverse" : options.adjoint ? "rotate_adjoint" : "rotate";
   const auto act = [&] {
     const auto plan = *turning_plan(ready);
-    const Positions at = positions.at(0, positions.count);
+    const Positions at = positions.batch();
     if (options.inverse) return rotate_inverse(plan, x, x, at);
     if (options.adjoint) return rotate_adjoint(plan, x, x, at);
     rotate(plan, x, at);
@@ -131,7 +118,7 @@ PositionList turn(const Ready& ready, const ApplyOptions& options, Work& work,
   return positions;
 }
 
-Metadata add_or_turn(const Call& call, const ApplyOptions& options, Work& work) {
+Done add_or_turn(const Call& call, const ApplyOptions& options, Work& work) {
   const bool rotary = usual_info(call.words[0]).family == "rotary";
   std::vector<Tensor> views;
   for (const auto& [name, array] : work.arrays)
@@ -139,25 +126,52 @@ Metadata add_or_turn(const Call& call, const ApplyOptions& options, Work& work) 
                                       options.shape.empty() ? usual_letters(array) : options.shape)
                            : array.view());
   const Ready ready = make_ready(read_scheme(with_dim(call, views[0].size(-1))), options);
+  check_length_is_read(ready.scheme, options);
   const auto positions =
       rotary ? turn(ready, options, work, views) : add_rows(ready, options, work);
-  return notes_on(work, ready, positions);
+  Done out = with_weights(report_on(work, ready, positions), ready.scheme, options);
+  if (rotary) out.notes.push_back(factors_text(*turning_plan(ready)));
+  return out;
 }
 
-void run_apply(const Call& call) {
-  const auto options = read_options<ApplyOptions>(call);
-  check_family(call);
-  check(options);
-  const Progress progress("applying");
-  const bool scores = acts_on_scores(call.words[0]);
-  Work work = read_work(options, !scores);  // scores may be masked by -infinity
-  const auto notes = scores ? add_biases(call, options, work) : add_or_turn(call, options, work);
+void write(const ApplyOptions& options, const Work& work, const Json& report) {
+  Metadata notes;
+  const std::string text = report.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (const auto& entry : work.arrays) notes["posenc." + entry.first] = text;
   if (options.out.ends_with(".safetensors") && !holds_npy(options.in))
     return rewrite(options.in, options.out, work.arrays, notes);
   write_arrays(options.out, work.arrays, notes);
 }
 
+void print_report(const ApplyOptions& options, const Work& work, Json report) {
+  report["in"] = options.in, report["out"] = options.out;
+  for (const auto& [name, array] : work.arrays)
+    report["arrays"].push_back(
+        {{"name", name}, {"dtype", to_string(array.dtype)}, {"shape", array.shape}});
+  print(dump(report));
+}
+
+void run_apply(const Call& call) {
+  const auto options = read_options<ApplyOptions>(call);
+  const bool scores = acts_on_scores(call.words[0]);
+  if (scores && !options.positions.empty())
+    refuse("expected --queries and --keys of a bias of scores, got --positions");
+  check(options, !scores);
+  const Progress progress("applying");
+  Work work = read_work(options, !scores);
+  const Done done = scores ? add_biases(call, options, work) : add_or_turn(call, options, work);
+  write(options, work, done.report);
+  for (const std::string& sentence : done.notes) note(sentence);
+  if (options.json) print_report(options, work, done.report);
+}
+
 }  // namespace
+
+Done with_weights(Json report, const Scheme& scheme, const ApplyOptions& options) {
+  Json initial = initial_weights(scheme, options);
+  if (!initial.is_null()) report["initial_weights"] = std::move(initial);
+  return {std::move(report), {initial_weights_text(scheme, options)}};
+}
 
 Command apply_command() {
   return {
@@ -177,7 +191,12 @@ Command apply_command() {
       "because a wrong one is no error: scores are merely wrong.\n\n"
       "A bias is added to scores, [..., heads, queries, keys]: out = scale * scores + bias, or\n"
       "scale * (scores + bias) with --scale_on sum. T5 has no scale; Bloom, MPT and Swin have it\n"
-      "on the scores, Falcon on the sum.\n",
+      "on the scores, Falcon on the sum. Queries and keys stand at 0, 1, 2, ..., from "
+      "--first_query\n"
+      "and --first_key on, or where --queries and --keys say.\n\n"
+      "A file of positions gives each sequence of a batch its own: [batch, tokens], or [axes, "
+      "batch,\n"
+      "tokens] where tokens have several coordinates.\n",
       options_of(ApplyOptions{}),
       {"posenc table sinusoidal --dim 64 --positions 100:110 --out x.npy",
        "posenc apply sinusoidal --in x.npy --out y.npy",
@@ -187,7 +206,12 @@ Command apply_command() {
        "posenc apply rope --layout half --in turned.npy --inverse --out back.npy",
        "posenc table alibi --heads 2 --queries 0:4 --keys 0:9 --out scores.npy",
        "posenc apply alibi --in scores.npy --first_query 5 --causal --softmax_scale 0.125 --out "
-       "biased.npy"},
+       "biased.npy",
+       "posenc table alibi --heads 2 --queries 4095 --keys 0:4096 --out scores.npy",
+       "posenc apply alibi --in scores.npy --queries 4095 --out biased.npy --json",
+       "posenc positions offsets --starts 0,5 --tokens 5 --out p.npy",
+       "posenc table rope --layout half --dim 64 --positions p.npy --out x.npy",
+       "posenc apply sinusoidal --in x.npy --positions p.npy --out y.npy"},
       run_apply};
 }
 

@@ -1,7 +1,7 @@
 // apply.h: what the parts of posenc apply share.
 #pragma once
 
-#include "rows.h"
+#include "notes.h"
 
 namespace posenc::cli {
 
@@ -9,12 +9,12 @@ enum class Holds : uint8_t { queries, keys };
 constexpr auto enum_names(Holds) { return std::to_array<std::string_view>({"queries", "keys"}); }
 
 struct ApplyOptions : RowsOptions {
-  std::string in{}, out{}, tensor{}, keys{}, shape{};
-  Holds holds = Holds::queries;
-  bool inverse = false, adjoint = false;
+  std::string in{}, out{}, tensor{}, queries{}, keys{}, shape{};
+  std::optional<Holds> holds{};
+  bool inverse = false, adjoint = false, json = false;
   bool causal = false;
   int64_t first_query = 0, first_key = 0, first_head = 0;
-  double softmax_scale = 1;
+  std::optional<double> softmax_scale{};
   ScaleOn scale_on = ScaleOn::scores;
 
   static constexpr auto fields() {
@@ -27,8 +27,13 @@ struct ApplyOptions : RowsOptions {
                   "biases [..., heads, queries, keys]"},
             Field{"out", &S::out, "file to write, .npy or .safetensors; may be --in"},
             Field{"tensor", &S::tensor, "name of the array in a .safetensors file"},
-            Field{"keys", &S::keys, "rotary: name of the keys, which are turned in the same pass"},
-            Field{"holds", &S::holds, "rotary: what a lone array is, where the two differ"},
+            Field{"json", &S::json, "say as JSON what was done"},
+            Field{"queries", &S::queries, "biases: positions of the queries, as --positions"},
+            Field{"keys", &S::keys,
+                  "rotary or biases: name of the keys to turn in the same pass; positions of the "
+                  "keys of a bias"},
+            Field{"holds", &S::holds,
+                  "rotary: what a lone array is, where the two differ; queries unless given"},
             Field{"shape", &S::shape,
                   "rotary: a letter for each of the last axes: t tokens, h heads, d features, b "
                   "others (default thd)"},
@@ -36,10 +41,11 @@ struct ApplyOptions : RowsOptions {
             Field{"adjoint", &S::adjoint, "rotary: the gradient, of the output's gradient"},
             Field{"causal", &S::causal, "biases: keys after the query get -infinity"},
             Field{"first_query", &S::first_query,
-                  "biases: position of the first query, the length of a cache"},
+                  "biases: position of the first query, the length of a cache; the others follow"},
             Field{"first_key", &S::first_key, "biases: position of the first key"},
             Field{"first_head", &S::first_head, "biases: the model's head that comes first here"},
-            Field{"softmax_scale", &S::softmax_scale, "biases: what scores are multiplied by"},
+            Field{"softmax_scale", &S::softmax_scale,
+                  "biases: what scores are multiplied by; 1 unless given"},
             Field{"scale_on", &S::scale_on,
                   "biases: whether that multiplies scores, or scores and bias"}});
   }
@@ -51,7 +57,15 @@ struct Work {
   std::string verb = "add";
 };
 
-// Adds the biases of the scheme to the scores; what is to be noted about it.
-Metadata add_biases(const Call& call, const ApplyOptions& options, const Work& work);
+// What was done, for programs, and what is to be said about it.
+struct Done {
+  Json report;
+  std::vector<std::string> notes{};
+};
+// The report with what is to be known about the weights.
+Done with_weights(Json report, const Scheme& scheme, const ApplyOptions& options);
+
+// Adds the biases of the scheme to the scores.
+Done add_biases(const Call& call, const ApplyOptions& options, const Work& work);
 
 }  // namespace posenc::cli

@@ -57,7 +57,10 @@ void check_words(const Command& command, const Call& call) {
   if (call.words.size() > most)
     refuse(command.name, " expected ",
            most == 0 ? "only options" : "one " + std::string(command.takes), ", got '",
-           call.words[most], "'");
+           call.words[most], "'",
+           find(all_options(command), call.words[most])
+               ? "; did you mean '--" + call.words[most] + "'?"
+               : "");
   if (needed && call.words.empty() && !call.help)
     refuse(command.name, " expected a ", command.takes, ", got none; 'posenc ", command.name,
            " --help' tells more");
@@ -81,22 +84,45 @@ std::optional<std::string> value_of(const CLI::App& app, const Option& option) {
   return values[0];
 }
 
+// The scheme that was named, where there is one of that name.
+std::optional<SchemeInfo> named_scheme(const Command& command, const Call& call) {
+  if (!command.takes_scheme() || call.words.empty()) return {};
+  for (SchemeInfo& scheme : schemes())
+    if (scheme.name == call.words[0]) return std::move(scheme);
+  return {};
+}
+
 // Where a scheme has an option of the same name as the command, that of the scheme is meant.
 bool is_own(const Command& command, const Call& call, const std::string& name) {
   if (!find(command.options, name) && !find(common_options(), name)) return false;
-  if (!command.takes_scheme() || call.words.empty()) return true;
-  for (const SchemeInfo& scheme : schemes())
-    if (scheme.name == call.words[0]) return !find(scheme.options, name);
-  return true;
+  const auto scheme = named_scheme(command, call);
+  return !scheme || !find(scheme->options, name);
 }
 
-[[noreturn]] void refuse_unknown(const std::string& argument, const std::vector<Option>& options) {
+// Suggests only what the command and the scheme that was named have.
+[[noreturn]] void refuse_unknown(const std::string& argument, const Command& command,
+                                 const Call& call) {
+  const auto scheme = named_scheme(command, call);
   std::vector<std::string> names;
-  for (const Option& option : options) names.push_back("--" + option.name);
+  for (const Option& option : all_options(command))
+    if (!scheme || find(command.options, option.name) || find(common_options(), option.name) ||
+        find(scheme->options, option.name) || option.name == "preset")
+      names.push_back(option.name);
   const std::string name = argument.substr(0, argument.find('='));
-  const std::string near = closest(name, names);
+  const std::string near =
+      closest(name.substr(std::min(name.find_first_not_of('-'), name.size())), names);
   refuse("unknown option '", name, "'",
-         near.empty() ? "; --help lists what exists" : "; did you mean '" + near + "'?");
+         near.empty() ? "; --help lists what exists" : "; did you mean '--" + near + "'?");
+}
+
+// Throws UsageError for an option of the command that the scheme does not read.
+void check_readers(const Command& command, const Call& call) {
+  const auto scheme = named_scheme(command, call);
+  if (!scheme || call.help) return;
+  for (const auto& given : call.own)
+    if (const Option* option = find(command.options, given.first))
+      if (!is_read_by(*option, *scheme))
+        refuse("expected ", readers_of(*option), " beside --", given.first, ", got ", scheme->name);
 }
 
 }  // namespace
@@ -123,7 +149,7 @@ Call parse(const Command& command, const std::vector<std::string>& arguments) {
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   split(app, with_values(arguments, options));
-  if (const auto rest = app.remaining(); !rest.empty()) refuse_unknown(rest[0], options);
+  if (const auto rest = app.remaining(); !rest.empty()) refuse_unknown(rest[0], command, call);
   for (const Option& option : options) {
     const auto value = value_of(app, option);
     if (!value) continue;
@@ -132,6 +158,7 @@ Call parse(const Command& command, const std::vector<std::string>& arguments) {
   }
   call.help = read_options<CommonOptions>(call).help;
   check_words(command, call);
+  check_readers(command, call);
   return call;
 }
 

@@ -29,12 +29,19 @@ Table line_table(const ReadyBias& ready, const std::string& typed, DType dtype) 
 // The places (head, query) of the rows of a square.
 PositionList heads_and_queries(int64_t heads, const PositionList& queries) {
   PositionList out{heads * queries.count, 2};
-  out.ids = make_array(DType::i64, {2, out.count});
-  auto* ids = reinterpret_cast<int64_t*>(out.ids.bytes.data());
-  for (int64_t i = 0; i < out.count; ++i) {
-    ids[i] = i / queries.count;
-    ids[out.count + i] = queries.whole(i % queries.count);
-  }
+  const bool real = !queries.is_run() && queries.ids.dtype == DType::f64;
+  out.ids = make_array(real ? DType::f64 : DType::i64, {2, out.count});
+  const auto write = [&]<class T>(T* ids) {
+    for (int64_t i = 0; i < out.count; ++i) {
+      ids[i] = static_cast<T>(i / queries.count);
+      if constexpr (std::is_same_v<T, double>) {
+        ids[out.count + i] = queries.value(0, i % queries.count);
+      } else {
+        ids[out.count + i] = queries.whole(i % queries.count);
+      }
+    }
+  };
+  real ? write(out.ids.values<double>().data()) : write(out.ids.values<int64_t>().data());
   return out;
 }
 

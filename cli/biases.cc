@@ -22,8 +22,6 @@ ReadyBias make_ready_bias(const Scheme& scheme, const RowsOptions& options) {
   if (reads_content(name))
     refuse("expected a scheme whose numbers depend on positions alone, got ", name,
            ", which reads queries, keys or gates: it is for the library's add and attend");
-  if (options.length)
-    refuse("expected no --length, because no length rule is at work here, got ", *options.length);
   auto weights = read_weights(scheme, options);
   auto plan = plan_of(scheme, weights, !options.weights.empty());
   return {scheme, std::move(weights), std::move(plan)};
@@ -48,6 +46,13 @@ Array fill_line(const ReadyBias& ready, const PositionList& distances, DType dty
   const int64_t heads = ready.plan.heads(), count = distances.count;
   check_fits("a table", count, heads, size_of(dtype));
   Array out = make_array(dtype, {count, heads});
+  if (!distances.is_run() && distances.ids.dtype == DType::f64) {
+    Tensor all = out.view();  // the query at 0, so that a key's position is its distance
+    all.rank = 3;
+    all.shape = {heads, 1, count}, all.stride = {1, 0, heads};
+    typed([&] { fill(ready.plan, all, {.keys = distances.at(0, count)}); });
+    return out;
+  }
   const int64_t step = distances.is_run() ? std::max<int64_t>(count, 1) : 1;
   for (int64_t i = 0; i < count; i += step) {
     Tensor line = out.view();

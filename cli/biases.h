@@ -21,7 +21,7 @@ std::string line_of(const ReadyBias& ready);
 // Tokens of a window; 0 for a scheme of the line.
 int64_t tokens_of(const Scheme& scheme);
 
-// [distances, heads]; distances, or keys, are whole numbers.
+// [distances, heads]; distances, or keys, are whole where the scheme asks for that.
 Array fill_line(const ReadyBias& ready, const PositionList& distances, DType dtype);
 
 // [heads, queries, keys]

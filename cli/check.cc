@@ -7,14 +7,14 @@
 #include "inspect/properties.h"
 #include "inspect/rotary_properties.h"
 #include "json.h"
-#include "rows.h"
+#include "notes.h"
 
 namespace posenc::cli {
 namespace {
 
 struct CheckOptions {
   std::string weights{};
-  int64_t seed = 0;
+  std::optional<int64_t> seed{};
   int64_t tokens = 512;
   std::optional<int64_t> length{};
   bool json = false;
@@ -22,9 +22,9 @@ struct CheckOptions {
   static constexpr auto fields() {
     using S = CheckOptions;
     return std::tuple{Field{"weights", &S::weights, "file with the scheme's learned weights"},
-                      Field{"seed", &S::seed, "of the random initial weights"},
+                      Field{"seed", &S::seed, "of the random initial weights; 0 unless given"},
                       Field{"tokens", &S::tokens, "how many positions to look at, 2 to 4096"},
-                      Field{"length", &S::length, "tokens of the whole text, for length rules"},
+                      Field{"length", &S::length, "rotary: tokens of the whole text"},
                       Field{"json", &S::json, "the verdicts as JSON"}};
   }
 };
@@ -50,15 +50,22 @@ void run_check(const Call& call) {
   const auto options = read_options<CheckOptions>(call);
   const RowsOptions rows{"", options.weights, options.seed, options.length};
   const Scheme scheme = read_scheme(call);
+  if (asks_for_length(scheme) && options.length && *options.length < options.tokens)
+    refuse("expected --length of at least --tokens, ", options.tokens,
+           ", because a rule depends on it, got ", *options.length);
   const auto look = [&](const auto& ready) {
     return typed([&] { return properties_of(ready, options.tokens); });
   };
   const auto properties = acts_on_scores(call.words[0]) ? look(make_ready_bias(scheme, rows))
                                                         : look(make_ready(scheme, rows));
+  note(initial_weights_text(scheme, rows));
   if (options.json) {
     Json out = Json::array();
     for (const Property& p : properties) out.push_back(property_json(p));
-    return print(dump({{"scheme", call.words[0]}, {"properties", out}}));
+    Json all{{"scheme", call.words[0]}, {"properties", out}};
+    const Json initial = initial_weights(scheme, rows);
+    if (!initial.is_null()) all["initial_weights"] = initial;
+    return print(dump(all));
   }
   for (const Property& p : properties)
     print(fmt::format("{:<14} {}: {}\n{:<14} {}\n\n", enum_name(p.verdict), p.name, p.claim, "",

@@ -23,6 +23,7 @@ struct Command {
   std::vector<Option> options{};             // its own, beside those of the scheme
   std::vector<std::string_view> examples{};  // command lines that run, in this order
   void (*run)(const Call&);
+  std::vector<std::string> words{};  // what it takes, where that is one of a list
 
   bool takes_scheme() const { return takes.find("SCHEME") != takes.npos; }
 };
@@ -37,6 +38,7 @@ Command convert_command();
 Command shift_command();
 Command positions_command();
 Command show_command();
+Command frequencies_command();
 Command check_command();
 Command identify_command();
 Command accuracy_command();

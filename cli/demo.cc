@@ -8,8 +8,8 @@
 #include "files/output.h"
 #include "measure.h"
 #include "move.h"
-#include "pictures.h"
 #include "table_formats.h"
+#include "variant_pictures.h"
 
 namespace posenc::cli {
 namespace {
@@ -148,14 +148,18 @@ void write_pictures(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) fail("demo", "cannot make the folder ", folder, ": ", error.message());
-  const Ready ready = ready_of(Sinusoidal{.dim = 128});
+  std::vector<Variant> one;
+  one.push_back({"", ready_of(Sinusoidal{.dim = 128})});
   const std::pair<Kind, std::string_view> pictures[] = {{Kind::heatmap, "0:128"},
                                                         {Kind::waves, "0:64:0.25"},
                                                         {Kind::similarity, "0:128"},
                                                         {Kind::wavelengths, "0:128"}};
   for (const auto& [kind, run] : pictures) {
     const std::string path = fmt::format("{}/{}.png", folder, enum_name(kind));
-    atomic_write(path, to_png(make_picture(ready, parse_positions(run, 1), kind), 1000, 640));
+    const auto plot = kind == Kind::wavelengths
+                          ? draw_wavelengths(one)
+                          : make_picture(one[0].ready, parse_positions(run, 1), kind);
+    atomic_write(path, to_png(plot, 1000, 640));
     print("  " + path + "\n");
   }
 }

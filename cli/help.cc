@@ -18,9 +18,6 @@ std::string entry(const std::string& name, const std::string& text, size_t width
   return fmt::format("  {:<{}}{}  {}\n", name, width, between, wrapped(text, width + 4));
 }
 
-struct Entry {
-  std::string name, text;
-};
 std::string entries(const std::vector<Entry>& list) {
   size_t width = 0;
   for (const Entry& e : list) width = std::max(width, e.name.size());
@@ -45,25 +42,8 @@ Entry describe_option(const Option& option) {
   return {"--" + option.name + placeholder(option), text};
 }
 
-// Options that mean the same with several choices stand once.
 std::string options_text(const std::vector<Option>& options) {
-  std::vector<Entry> list;
-  std::vector<std::string> with;
-  for (const Option& option : options) {
-    const Entry e = describe_option(option);
-    const auto same = std::find_if(list.begin(), list.end(), [&](const Entry& other) {
-      return other.name == e.name && other.text == e.text;
-    });
-    if (same != list.end()) {
-      const std::string choice = option.only_with.substr(option.only_with.rfind(' ') + 1);
-      with[static_cast<size_t>(same - list.begin())] += ", " + choice;
-    } else {
-      list.push_back(e), with.push_back(option.only_with);
-    }
-  }
-  for (size_t i = 0; i < list.size(); ++i)
-    if (!with[i].empty()) list[i].text += fmt::format(" [with --{}]", with[i]);
-  return entries(list);
+  return entries(option_entries(options));
 }
 
 std::string examples_text(const std::vector<std::string>& examples) {
@@ -77,14 +57,8 @@ std::string head(const Command& command, std::string_view takes) {
                      takes, command.help, command.about);
 }
 
-// Without those that the scheme has too: there the scheme's is meant.
-std::string own_options(const Command& command, const std::vector<Option>& scheme = {}) {
-  std::vector<Option> options = command.options;
+std::string own_options(std::vector<Option> options) {
   for (const Option& option : common_options()) options.push_back(option);
-  std::erase_if(options, [&](const Option& own) {
-    return std::any_of(scheme.begin(), scheme.end(),
-                       [&](const Option& other) { return other.name == own.name; });
-  });
   return "\noptions:\n" + options_text(options);
 }
 
@@ -136,8 +110,38 @@ std::string scheme_text(const SchemeInfo& scheme) {
                      scheme.name, entries(presets));
 }
 
+std::vector<Entry> option_entries(const std::vector<Option>& options) {
+  std::vector<Entry> list;
+  std::vector<std::string> with;
+  for (const Option& option : options) {
+    const Entry e = describe_option(option);
+    const auto same = std::find_if(list.begin(), list.end(), [&](const Entry& other) {
+      return other.name == e.name && other.text == e.text;
+    });
+    if (same != list.end()) {
+      const std::string choice = option.only_with.substr(option.only_with.rfind(' ') + 1);
+      with[static_cast<size_t>(same - list.begin())] += ", " + choice;
+    } else {
+      list.push_back(e), with.push_back(option.only_with);
+    }
+  }
+  for (size_t i = 0; i < list.size(); ++i)
+    if (!with[i].empty()) list[i].text += fmt::format(" [with --{}]", with[i]);
+  return list;
+}
+
+std::vector<Option> options_with(const Command& command, const SchemeInfo& scheme) {
+  std::vector<Option> out;
+  for (const Option& own : command.options) {
+    const bool taken = std::any_of(scheme.options.begin(), scheme.options.end(),
+                                   [&](const Option& other) { return other.name == own.name; });
+    if (!taken && is_read_by(own, scheme)) out.push_back(own);
+  }
+  return out;
+}
+
 std::string command_help(const Command& command) {
-  std::string out = head(command, command.takes) + own_options(command);
+  std::string out = head(command, command.takes) + own_options(command.options);
   if (command.takes_scheme()) {
     std::vector<Entry> list;
     for (const SchemeInfo& scheme : schemes()) list.push_back({scheme.name, scheme.about});
@@ -150,7 +154,8 @@ std::string command_help(const Command& command) {
 
 std::string scheme_help(const Command& command, const SchemeInfo& scheme) {
   return head(command, scheme.name) + "\n" + scheme_text(scheme) +
-         own_options(command, scheme.options) + examples_text(scheme_examples(command, scheme));
+         own_options(options_with(command, scheme)) +
+         examples_text(scheme_examples(command, scheme));
 }
 
 std::string tool_help() {
@@ -162,7 +167,8 @@ std::string tool_help() {
          "usage: posenc COMMAND [options]\n\n" +
          entries(list) +
          "\n'posenc COMMAND --help' explains a command, 'posenc table sinusoidal --help' a "
-         "scheme.\n"
+         "scheme,\n"
+         "'posenc --version' tells the version.\n"
          "Exit codes: 0 done, 1 a file or its content is at fault, 2 the command line is.\n" +
          examples_text({"posenc demo", "posenc table sinusoidal --dim 8 --positions 0:4",
                         "posenc show sinusoidal --kind heatmap --dim 64"});

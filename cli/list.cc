@@ -55,6 +55,8 @@ std::string overview(const std::vector<SchemeInfo>& all) {
 
 void run_list(const Call& call) {
   std::vector<SchemeInfo> chosen = schemes();
+  if (call.words.empty() && !call.scheme.empty())
+    refuse("expected a SCHEME before --", call.scheme[0].first, ", got none");
   if (!call.words.empty()) chosen = {read_info(call)};
   if (read_options<ListOptions>(call).json) {
     Json out = Json::array();

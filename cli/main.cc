@@ -21,6 +21,9 @@ const Command& find_command(const std::string& name) {
     if (command.name == name) return command;
     names.emplace_back(command.name);
   }
+  for (const std::string& scheme : alternative_names<Scheme>())
+    if (scheme == name)
+      refuse("expected a command before the scheme, such as posenc table ", name, ", got none");
   refuse("unknown command '", name, "'", suggestion(name, names));
 }
 

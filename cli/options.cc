@@ -6,10 +6,25 @@
 namespace posenc::cli {
 namespace {
 
-// An option of a choice that was not taken is unknown to the scheme, but not to us.
+// The schemes that have an option of that name.
+std::vector<std::string> owners_of(const std::string& name) {
+  std::vector<std::string> out;
+  for (const SchemeInfo& scheme : schemes())
+    for (const Option& option : scheme.options)
+      if (option.name == name && (out.empty() || out.back() != scheme.name))
+        out.push_back(scheme.name);
+  return out;
+}
+
+// An option of another scheme, or of a choice that was not taken, is unknown to the scheme, but not
+// to us.
 void explain(const std::string& name, const Options& options, std::string_view error) {
   for (const auto& given : options) {
     if (error.find("unknown option '" + given.first + "'") == error.npos) continue;
+    const auto owners = owners_of(given.first);
+    if (std::find(owners.begin(), owners.end(), name) == owners.end())
+      refuse("expected an option of ", name, ", got --", given.first, ", which only ",
+             join(owners, ", "), owners.size() == 1 ? " has" : " have");
     std::string choice;
     std::vector<std::string> taken;
     for (const Option& option : usual_info(name).options)
@@ -24,7 +39,36 @@ void explain(const std::string& name, const Options& options, std::string_view e
   }
 }
 
+struct Reader {
+  std::string_view word, sentence;
+};
+constexpr Reader known_readers[] = {{"absolute", "an absolute scheme"},
+                                    {"rotary", "a rotary scheme"},
+                                    {"biases", "a bias of scores"}};
+
+// "absolute or rotary" of "absolute or rotary: which columns".
+std::string_view reading_words(const Option& option) {
+  const std::string_view words = std::string_view(option.help).substr(0, option.help.find(": "));
+  const bool known = std::any_of(std::begin(known_readers), std::end(known_readers),
+                                 [&](const Reader& r) { return words.starts_with(r.word); });
+  return known ? words : "";
+}
+
 }  // namespace
+
+std::string readers_of(const Option& option) {
+  std::vector<std::string> out;
+  for (const Reader& reader : known_readers)
+    if (reading_words(option).find(reader.word) != std::string_view::npos)
+      out.emplace_back(reader.sentence);
+  return join(out, " or ");
+}
+
+bool is_read_by(const Option& option, const SchemeInfo& scheme) {
+  const std::string_view words = reading_words(option);
+  const std::string word = scheme.family == "relative" ? "biases" : scheme.family;
+  return words.empty() || words.find(word) != words.npos;
+}
 
 Scheme read_scheme(const Call& call, std::string_view otherwise) {
   const std::string name = call.words.empty() ? std::string(otherwise) : call.words[0];

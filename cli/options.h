@@ -6,6 +6,11 @@
 
 namespace posenc::cli {
 
+// The kinds of schemes that read an option of a command, as its help begins: "rotary: ...",
+// "absolute or rotary: ...", "biases: ..."; nothing where all do.
+std::string readers_of(const Option& option);
+bool is_read_by(const Option& option, const SchemeInfo& scheme);
+
 struct CommonOptions {
   std::optional<int64_t> threads{};
   bool help = false;
@@ -17,11 +22,18 @@ struct CommonOptions {
   }
 };
 
+// Whether an option was typed.
+inline bool given(const Options& options, std::string_view name) {
+  for (const auto& option : options)
+    if (option.first == name) return true;
+  return false;
+}
+
 // What rows are made of: where, and with which weights.
 struct RowsOptions {
   std::string positions{};
   std::string weights{};
-  int64_t seed = 0;
+  std::optional<int64_t> seed{};
   std::optional<int64_t> length{};
 
   static constexpr auto fields() {
@@ -29,11 +41,12 @@ struct RowsOptions {
     return std::tuple{
         Field{"positions", &S::positions,
               "5, 0:4, 0:100:10 or 0,3,100 (ends exclusive); real numbers where the scheme takes "
-              "them; ';' between axes"},
+              "them; ';' between axes; or a .npy or .safetensors file, as posenc positions writes"},
         Field{"weights", &S::weights,
               "file with the scheme's learned weights; without it they have initial values"},
-        Field{"seed", &S::seed, "of the random initial weights"},
-        Field{"length", &S::length, "tokens of the whole text, for length rules that ask for it"}};
+        Field{"seed", &S::seed, "of the random initial weights; 0 unless given"},
+        Field{"length", &S::length,
+              "rotary: tokens of the whole text, for length rules that ask for it"}};
   }
 };
 

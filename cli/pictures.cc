@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "memory.h"
 
@@ -119,47 +118,6 @@ draw::Plot similarity(const Ready& ready, const PositionList& positions) {
   return out;
 }
 
-// Radians per unit of position: of each pair where the scheme has pairs, otherwise of each column.
-std::vector<double> rates_of(const Ready& ready, std::string& label) {
-  const auto weights = ready.views();
-  std::vector<double> out;
-  std::visit(
-      [&](const auto& scheme) {
-        if constexpr (requires { scheme.frequencies(); }) {
-          for (const Frequency& f : scheme.frequencies()) out.push_back(std::abs(radians(f)));
-          label = std::ssize(out) == ready.plan.dim() ? "column" : "pair";
-        } else if constexpr (requires { scheme.waves(weights); }) {
-          for (const Wave& wave : scheme.waves(weights)) {
-            double sum = 0;
-            for (const Frequency& f : wave.frequency) sum += radians(f) * radians(f);
-            out.push_back(std::sqrt(sum));
-          }
-        } else {
-          refuse("expected a scheme of waves, got ", scheme.name,
-                 ", whose rows have no wavelengths");
-        }
-      },
-      ready.scheme);
-  return out;
-}
-
-draw::Plot wavelengths(const Ready& ready) {
-  std::string label = "column";
-  draw::Curve curve;
-  for (const double rate : rates_of(ready, label)) {
-    curve.x.push_back(static_cast<double>(curve.x.size()));
-    curve.y.push_back(rate > 0 ? 2 * std::numbers::pi / rate : NAN);
-  }
-  const bool few = curve.x.size() <= 64;
-  draw::Lines out{.title = title_of(ready.scheme),
-                  .note = "how many positions one full turn takes",
-                  .x = {label},
-                  .y = {"wavelength", 0, 0, true}};
-  out.dots = true, out.joined = few;
-  out.curves.push_back(std::move(curve));
-  return out;
-}
-
 }  // namespace
 
 std::string title_of(const Scheme& scheme) {
@@ -180,8 +138,6 @@ draw::Plot make_picture(const Ready& ready, const PositionList& positions, Kind 
       return waves(ready, positions, columns);
     case Kind::similarity:
       return similarity(ready, positions);
-    case Kind::wavelengths:
-      return wavelengths(ready);
     default:
       refuse("expected a ", kind >= Kind::curves ? "bias of scores" : "rotary scheme",
              " for a picture of ", enum_name(kind), ", got ", info(ready.scheme).name);

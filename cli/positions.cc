@@ -76,20 +76,28 @@ std::string_view about_text() {
   return text;
 }
 
+std::vector<std::string> kind_names() {
+  std::vector<std::string> out;
+  for (const PositionKind& kind : kinds()) out.emplace_back(kind.name);
+  return out;
+}
+
 const PositionKind& find_kind(const Call& call) {
-  std::vector<std::string> names;
-  for (const PositionKind& kind : kinds()) {
+  for (const PositionKind& kind : kinds())
     if (kind.name == call.words[0]) return kind;
-    names.emplace_back(kind.name);
-  }
-  refuse("unknown kind of positions '", call.words[0], "'", suggestion(call.words[0], names));
+  refuse("unknown kind of positions '", call.words[0], "'",
+         suggestion(call.words[0], kind_names()));
 }
 
 void check_options(const PositionKind& kind, const Call& call) {
   const auto output = options_of(OutputOptions{}), common = common_options();
   for (const auto& [name, value] : call.own)
-    if (!has(kind.options, name) && !has(output, name) && !has(common, name))
-      refuse("positions ", kind.name, " does not read --", name);
+    if (!has(kind.options, name) && !has(output, name) && !has(common, name)) {
+      std::vector<std::string> readers;
+      for (const PositionKind& other : kinds())
+        if (has(other.options, name)) readers.emplace_back(other.name);
+      refuse("expected positions ", join(readers, " or "), " beside --", name, ", got ", kind.name);
+    }
 }
 
 // [axes][rows][tokens]
@@ -163,6 +171,9 @@ void run_positions(const Call& call) {
   if (!options.out.empty() && !options.out.ends_with(".npy") &&
       !options.out.ends_with(".safetensors"))
     refuse("expected --out with the extension .npy or .safetensors, got ", options.out);
+  if (!options.out.empty() && options.json) refuse("expected --json or --out, got both");
+  if (options.full && (options.json || !options.out.empty()))
+    refuse("expected a strip beside --full, got ", options.json ? "--json" : "--out");
   const PositionPlan plan = kind.plan(call);
   if (!options.out.empty()) return write_file(kind, plan, options.out);
   if (options.json) return print(dump(plan_json(kind, plan)));
@@ -185,7 +196,8 @@ Command positions_command() {
            "posenc positions segments --segments text:2,image:2x3,text:2",
            "posenc positions segments --segments text:2,video:8x2x2,text:1 --counter largest",
            "posenc positions segments --model qwen2.5-vl --segments video:6x4x8@0.5 --out p.npy"},
-          run_positions};
+          run_positions,
+          kind_names()};
 }
 
 }  // namespace posenc::cli

@@ -138,7 +138,34 @@ PositionList from_axes(const std::vector<std::vector<Run>>& axes) {
   return out;
 }
 
+// A file that posenc positions or NumPy wrote.
+PositionList from_file(const std::string& path, int64_t axes) {
+  Array ids = read_array(path);
+  const Positions at = positions(ids.view());
+  PositionList out{at.ids.size(1) * at.ids.size(2), at.ids.size(0)};
+  out.rows = at.ids.size(1), out.typed = path;
+  if (out.axes != axes || out.count == 0)
+    fail("positions", path, ": expected positions on ", axes, axes == 1 ? " axis" : " axes", ", [",
+         axes == 1 ? "" : "axes, ", "rows, tokens], got ", describe(ids.view()));
+  if (ids.dtype == DType::i32) {
+    out.ids = make_array(DType::i64, {out.axes, out.count});
+    std::copy_n(ids.values<int32_t>().begin(), out.axes * out.count,
+                out.ids.values<int64_t>().begin());
+  } else {
+    out.ids = std::move(ids);
+    out.ids.shape = {out.axes, out.count};
+  }
+  return out;
+}
+
 }  // namespace
+
+Positions PositionList::batch() const {
+  if (is_run()) return range(first);
+  Tensor t = tensor(nullptr, ids.dtype, std::array{axes, rows, count / rows});
+  t.data = const_cast<std::byte*>(ids.bytes.data());
+  return positions(t);
+}
 
 Positions PositionList::at(int64_t from, int64_t tokens) const {
   if (is_run()) return range(first + from);
@@ -173,6 +200,8 @@ std::string PositionList::text(int64_t axis, int64_t token) const {
 
 PositionList parse_positions(std::string_view text, int64_t axes) {
   if (text.empty()) refuse("expected positions such as 5, 0:4, 0:100:10 or 0,3,100, got nothing");
+  if (text.ends_with(".npy") || text.ends_with(".safetensors"))
+    return from_file(std::string(text), axes);
   const auto parts = split(text, ';');
   if (std::ssize(parts) != axes)
     refuse("expected positions on ", axes, axes == 1 ? " axis" : " axes, separated by ';'",

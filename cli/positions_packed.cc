@@ -75,6 +75,8 @@ std::vector<TokenRun> chunks(const ShardOptions& o, const Ids& lengths, int64_t 
 
 PositionPlan plan_shard(const Call& call) {
   const auto o = read_options<ShardOptions>(call);
+  if (given(call.own, "tokens") && !o.lengths.empty())
+    refuse("expected --tokens or --lengths, got both");
   const Ids lengths = o.lengths.empty() ? Ids{o.tokens} : read_list("lengths", o.lengths);
   const Ids ends = cumulative(lengths);
   check_fits("ranks", o.ranks, 2, sizeof(TokenRun));

@@ -66,6 +66,17 @@ std::vector<Array> weights_from(const std::string& path, const std::vector<Weigh
   return out;
 }
 
+// The positions, which must lie within the text where a length rule was told how long it is.
+PositionList within(const Ready& ready, PositionList positions) {
+  if (!asks_for_length(ready.scheme)) return positions;
+  for (int64_t axis = 0; axis < positions.axes; ++axis)
+    for (int64_t i = positions.is_run() ? positions.count - 1 : 0; i < positions.count; ++i)
+      if (positions.value(axis, i) >= static_cast<double>(ready.length))
+        refuse("expected --length above every position, because a rule depends on it, got ",
+               ready.length, " and position ", positions.text(axis, i));
+  return positions;
+}
+
 }  // namespace
 
 void check_finite_numbers(const std::string& whose, const Array& array) {
@@ -85,8 +96,40 @@ std::vector<Array> read_weights(const Scheme& scheme, const RowsOptions& options
   const auto wanted = weights_of(scheme);
   if (wanted.empty() && !options.weights.empty())
     refuse("expected no --weights, because nothing is learned here, got ", options.weights);
-  return options.weights.empty() ? initial_weights(wanted, options.seed)
+  if (options.seed && (!starts_at_random(scheme) || !options.weights.empty()))
+    refuse("expected no --seed, because no weight is random here, got ", *options.seed);
+  return options.weights.empty() ? initial_weights(wanted, options.seed.value_or(0))
                                  : weights_from(options.weights, wanted);
+}
+
+bool starts_at_random(const Scheme& scheme) {
+  const auto all = weights_of(scheme);
+  return std::any_of(all.begin(), all.end(), [](const Weight& w) { return w.deviation != 0; });
+}
+
+// What such a rule has, whichever of the two.
+template <class Rule>
+constexpr bool asks = requires(const Rule& rule) {
+  rule.needs_length;
+}
+|| requires(const Rule& rule) { rule.serves(int64_t{}); };
+
+bool asks_for_length(const Scheme& scheme) {
+  const auto* rope = std::get_if<Rope>(&scheme);
+  return rope &&
+         std::visit([](const auto& rule) { return asks<std::remove_cvref_t<decltype(rule)>>; },
+                    rope->scaling);
+}
+
+void check_length_is_read(const Scheme& scheme, const RowsOptions& options) {
+  const auto* rope = std::get_if<Rope>(&scheme);
+  if (!options.length || !rope || asks_for_length(scheme)) return;
+  std::vector<std::string> rules;
+  for_each_alternative<Scaling>([&]<class Rule>(const Rule& rule) {
+    if (asks<Rule>) rules.emplace_back(rule.name);
+  });
+  refuse("expected --scaling ", join(rules, " or "), " beside --length, got --scaling ",
+         alternative_name(rope->scaling));
 }
 
 Ready make_ready(const Scheme& scheme, const RowsOptions& options) {
@@ -123,12 +166,12 @@ bool is_table(const Scheme& scheme) {
 PositionList read_positions(const Ready& ready, const RowsOptions& options, std::string_view run,
                             std::string_view diagonal) {
   const int64_t axes = ready.plan.axes();
-  if (!options.positions.empty()) return parse_positions(options.positions, axes);
+  if (!options.positions.empty()) return within(ready, parse_positions(options.positions, axes));
   if (as_family<Rotary>(ready.scheme) || axes == 1) diagonal = run;
   if (diagonal.empty())
     refuse("expected --positions on ", axes, " axes, separated by ';', got none");
   const std::vector<std::string> each(static_cast<size_t>(axes), std::string(diagonal));
-  return parse_positions(join(each, ";"), axes);
+  return within(ready, parse_positions(join(each, ";"), axes));
 }
 
 void check_row(const Ready& ready) {

@@ -20,6 +20,14 @@ struct Ready {
 // Throws UsageError for a scheme that acts on scores.
 Ready make_ready(const Scheme& scheme, const RowsOptions& options);
 
+// Whether some of its weights are random numbers before training.
+bool starts_at_random(const Scheme& scheme);
+
+// Whether a length rule depends on how long the text is.
+bool asks_for_length(const Scheme& scheme);
+// Throws UsageError where --length was given and the rule of a rotary scheme does not ask for it.
+void check_length_is_read(const Scheme& scheme, const RowsOptions& options);
+
 // One array for each of the scheme's weights: from the file, or with initial values.
 std::vector<Array> read_weights(const Scheme& scheme, const RowsOptions& options);
 

@@ -3,6 +3,7 @@
 
 #include "bias_table.h"
 #include "console.h"
+#include "notes.h"
 #include "table_output.h"
 
 namespace posenc::cli {
@@ -31,6 +32,8 @@ Table make_table(const Ready& ready, const PositionList& positions, DType dtype)
   Table out{info(ready.scheme), positions, rows_of(ready, positions, dtype),
             column_names(ready.scheme, ready.plan.dim())};
   out.made_at["positions"] = positions.typed;
+  if (positions.rows > 1)
+    out.shape = {positions.rows, positions.count / positions.rows, out.values.shape[1]};
   if (const auto plan = turning_plan(ready))
     out.factors = {{"cos_sin_factor", plan->cos_sin_factor()},
                    {"softmax_factor", plan->softmax_factor()}};
@@ -38,14 +41,25 @@ Table make_table(const Ready& ready, const PositionList& positions, DType dtype)
 }
 
 // What the numbers are, and who applies which factor.
-std::string turning_text(const Table& table) {
-  if (table.factors.empty()) return "";
-  const double inside = table.factors[0].second, outside = table.factors[1].second;
-  std::string out = "[cosines | sines] of the pairs' angles";
-  if (inside != 1) out += fmt::format(", times {:.6g}", inside);
-  if (outside != 1)
-    out += fmt::format("; the softmax scale is to be multiplied by {:.6g}", outside);
-  return out + "\n";
+std::string turning_text(const Ready& ready) {
+  const auto plan = turning_plan(ready);
+  if (!plan) return "";
+  const std::string factors = factors_text(*plan);
+  return "[cosines | sines] of the pairs' angles" + (factors.empty() ? "" : "; " + factors) + "\n";
+}
+
+// Remarks that are in no header: those of formats that have none.
+void note_factors(const Ready& ready, Format format) {
+  const auto plan = turning_plan(ready);
+  if (!plan || format == Format::json) return;
+  note(factors_text(*plan));
+}
+
+void note_weights(Table& table, const Scheme& scheme, const RowsOptions& options) {
+  const Json initial = initial_weights(scheme, options);
+  if (initial.is_null()) return;
+  table.initial_weights = initial.dump();
+  table.made_at["initial_weights"] = table.initial_weights;
 }
 
 void print_page(const Ready& ready, PositionList positions, DType dtype) {
@@ -53,7 +67,7 @@ void print_page(const Ready& ready, PositionList positions, DType dtype) {
   Table table = make_table(ready, shortened(std::move(positions)), dtype);
   table.values = table.values.kept();
   print(fmt::format("{}: {} x {} {}\n{}", table.scheme.name, count, ready.plan.dim(),
-                    to_string(dtype), turning_text(table)));
+                    to_string(dtype), turning_text(ready)));
   write_text(table, static_cast<size_t>(console_size().columns), print);
   if (table.positions.count < count)
     print(fmt::format("rows of {} of {} positions; --full shows all\n", table.positions.count,
@@ -63,21 +77,35 @@ void print_page(const Ready& ready, PositionList positions, DType dtype) {
 void run_biases(const Call& call, const TableOptions& options, Format format) {
   const ReadyBias ready = make_ready_bias(read_scheme(call), options);
   Table table = make_bias_table(ready, options, options, to_dtype(options.dtype));
+  note_weights(table, ready.scheme, options);
   is_page(options, format) ? print_bias_page(std::move(table))
                            : write_table(std::move(table), options, format);
+  note(initial_weights_text(ready.scheme, options));
+}
+
+void run_rows(const Call& call, const TableOptions& options, Format format) {
+  const Ready ready = make_ready(read_scheme(call), options);
+  check_length_is_read(ready.scheme, options);
+  PositionList positions = read_positions(ready, options, "0:8", "0:1:0.125");
+  const DType dtype = to_dtype(options.dtype);
+  if (is_page(options, format)) {
+    print_page(ready, std::move(positions), dtype);
+  } else {
+    Table table = make_table(ready, positions, dtype);
+    note_weights(table, ready.scheme, options);
+    write_table(std::move(table), options, format);
+    note_factors(ready, format);
+  }
+  note(initial_weights_text(ready.scheme, options));
 }
 
 void run_table(const Call& call) {
   const auto options = read_options<TableOptions>(call);
   const Format format = format_of(options);
-  if (acts_on_scores(call.words[0])) return run_biases(call, options, format);
-  if (!options.queries.empty() || !options.keys.empty())
-    refuse("expected a bias of scores beside --queries and --keys, got ", call.words[0]);
-  const Ready ready = make_ready(read_scheme(call), options);
-  PositionList positions = read_positions(ready, options, "0:8", "0:1:0.125");
-  const DType dtype = to_dtype(options.dtype);
-  if (is_page(options, format)) return print_page(ready, std::move(positions), dtype);
-  write_table(make_table(ready, positions, dtype), options, format);
+  if (options.full && format != Format::text)
+    refuse("expected --format text beside --full, got ", enum_name(format));
+  acts_on_scores(call.words[0]) ? run_biases(call, options, format)
+                                : run_rows(call, options, format);
 }
 
 }  // namespace

@@ -172,6 +172,8 @@ void write_json(const Table& table, const Sink& out) {
   std::string more;
   for (const auto& [name, value] : table.factors)
     more += fmt::format(" \"{}\": {},", name, text::write(value));
+  if (!table.initial_weights.empty())
+    more += fmt::format(" \"initial_weights\": {},", table.initial_weights);
   if (!table.columns.empty()) more += fmt::format(" \"columns\": {},", Json(table.columns).dump());
   out(fmt::format("{{\"scheme\": {}, \"options\": {}, \"dtype\": \"{}\",{}\n \"{}\": [",
                   Json(table.scheme.name).dump(), options_json(table.scheme).dump(),

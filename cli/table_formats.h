@@ -34,6 +34,7 @@ struct Table {
   std::string rows_at = "positions";                      // what all of them are called
   std::vector<int64_t> shape{};                           // of all values, unless that of `values`
   Metadata made_at{};                                     // what was typed for them
+  std::string initial_weights{};                          // JSON, where no file gave them
 };
 
 // What the columns are called where they are cosines and sines: cos_0, cos_1, ..., sin_0, ...

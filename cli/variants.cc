@@ -39,7 +39,34 @@ std::string rule_of(const Call& call) {
   return "";
 }
 
+// A word alone beside an absolute scheme: another one, or a preset of this one.
+void name_other(Call& call, const std::string& word) {
+  const auto names = alternative_names<Absolute>();
+  if (std::find(names.begin(), names.end(), word) != names.end()) {
+    call.words[0] = word;
+    call.scheme.clear();
+  } else {
+    std::erase_if(call.scheme, [](const auto& option) { return option.first == "preset"; });
+    call.scheme.emplace_back("preset", word);
+  }
+}
+
+Call varied_absolute(Call call, const std::string& part) {
+  for (const std::string& word : words_of(part, ' ')) {
+    const size_t equals = word.find('=');
+    if (equals == word.npos) {
+      name_other(call, word);
+      continue;
+    }
+    const std::string name = word.substr(0, equals);
+    std::erase_if(call.scheme, [&](const auto& option) { return option.first == name; });
+    call.scheme.emplace_back(name, word.substr(equals + 1));
+  }
+  return call;
+}
+
 Call varied(Call call, const std::string& part) {
+  if (usual_info(call.words[0]).family == "absolute") return varied_absolute(call, part);
   const SchemeInfo usual = usual_info(call.words[0]);
   std::string rule = rule_of(call);
   for (const std::string& word : words_of(part, ' ')) {

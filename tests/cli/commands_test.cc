@@ -62,10 +62,10 @@ TEST_F(Tool, ShiftComposesAndInverts) {
 TEST_F(Tool, ShowDrawsEveryKind) {
   for (const std::string kind : {"heatmap", "waves", "similarity", "wavelengths"}) {
     const std::string arguments = "show sinusoidal --dim 32 --kind " + kind;
-    const std::string text = output(arguments + " --width 60 --height 20");
+    const std::string text = output(arguments + " --size 60x20");
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 20) << kind;
     EXPECT_EQ(text.find('\x1b'), std::string::npos) << "colours in a file";
-    output(arguments + " --out p.png --width 400 --height 300");
+    output(arguments + " --out p.png --size 400x300");
     const std::string png = read("p.png");
     ASSERT_TRUE(png.starts_with("\x89PNG"));
     const auto number = [&](size_t at) {
@@ -79,7 +79,7 @@ TEST_F(Tool, ShowDrawsEveryKind) {
   }
   for (const SchemeInfo& scheme : schemes())
     if (scheme.family != "relative")
-      output("show " + scheme.name + " --preset " + scheme.presets[0].name + " --height 12");
+      output("show " + scheme.name + " --preset " + scheme.presets[0].name + " --size 80x12");
 }
 
 TEST_F(Tool, CheckGivesAVerdictOnEveryClaim) {

@@ -45,10 +45,11 @@ class Help : public Tool {
 
 TEST_F(Help, NamesEveryCommand) {
   const auto commands = commands_in(output("--help"));
-  const std::vector<std::string> expected{"demo",    "list",     "table",     "apply",
-                                          "convert", "shift",    "positions", "show",
-                                          "check",   "identify", "accuracy",  "bench"};
+  const std::vector<std::string> expected{
+      "demo",        "list",  "table",    "apply",    "convert", "shift",      "positions", "show",
+      "frequencies", "check", "identify", "accuracy", "bench",   "completion", "man"};
   EXPECT_EQ(commands, expected);
+  EXPECT_NE(output("help").find("--version"), std::string::npos);
   EXPECT_EQ(output("help"), output("-h"));
   EXPECT_EQ(output("help table"), output("table --help"));
 }

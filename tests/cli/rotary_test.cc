@@ -80,7 +80,7 @@ TEST_F(Tool, LengthRulesGetTheLength) {
   EXPECT_NEAR(base, 30527.74, 0.01);
   EXPECT_NEAR(std::pow(short_text["rows"][0][64 + 63].get<double>(), -64.0 / 63), 10000, 0.01);
   expect_refusal(dynamic, 2, "expected the length of the text");
-  expect_refusal("table sinusoidal --length 5", 2, "expected no --length");
+  expect_refusal("table sinusoidal --length 5", 2, "expected a rotary scheme beside --length");
 }
 
 TEST_F(Tool, ApplyTurnsEveryTypeAndOrder) {
@@ -147,7 +147,7 @@ TEST_F(Tool, ApplyGoesBack) {
 TEST_F(Tool, ShowDrawsRotaryKinds) {
   for (const std::string kind : {"decay", "rules", "wavelengths"}) {
     const std::string text =
-        output("show rope --layout half --width 80 --height 24 --kind " + kind +
+        output("show rope --layout half --size 80x24 --kind " + kind +
                " --compare 'linear factor=4;ntk factor=4 ; yarn fac=4 orig=4096'");
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 24) << kind;
     for (const char* label : {"linear factor=4", "ntk factor=4", "yarn fac=4 orig=4096"})
@@ -222,7 +222,7 @@ TEST_F(Tool, RefusesRotaryNonsense) {
       {"show rope --layout half --kind rules --compare 'yarn beta=1'", "beta_fast and"},
       {"show rope --layout half --kind rules --compare 'yarn bta=1'", "unknown option 'bta'"},
       {"show sinusoidal --kind rules", "expected a rotary scheme"},
-      {"show sinusoidal --kind wavelengths --compare linear", "expected a rotary scheme"},
+      {"show sinusoidal --kind wavelengths --compare linear", "unknown preset 'linear'"},
       {"apply rope --layout half --in x.npy --out y.npy --shape thx", "expected --shape"},
       {"apply rope --layout half --in x.npy --out y.npy --shape th", "expected --shape"},
       {"apply rope --layout half --in x.npy --out y.npy --inverse --adjoint", "got both"},
