@@ -43,6 +43,8 @@ Command check_command();
 Command identify_command();
 Command accuracy_command();
 Command bench_command();
+Command completion_command();
+Command man_command();
 Command demo_command();
 
 }  // namespace posenc::cli

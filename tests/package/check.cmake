@@ -30,6 +30,11 @@ endif()
 do(${CMAKE_COMMAND} --install ${built} --prefix ${work}/prefix)
 if(EXISTS ${work}/prefix/bin/posenc)
   do(${emulator} ${work}/prefix/bin/posenc list)
+  foreach(page man/man1/posenc.1 bash-completion/completions/posenc zsh/site-functions/_posenc)
+    if(NOT EXISTS ${work}/prefix/share/${page})
+      message(FATAL_ERROR "expected share/${page} to be installed")
+    endif()
+  endforeach()
 endif()
 
 # Users never need Boost, and users of a shared library nothing at all.
