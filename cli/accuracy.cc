@@ -4,7 +4,6 @@
 #include "console.h"
 #include "json.h"
 #include "measure.h"
-#include "notes.h"
 #include "pictures.h"
 
 namespace posenc::cli {
@@ -66,11 +65,8 @@ void run_accuracy(const Call& call) {
   const auto options = read_options<AccuracyOptions>(call);
   if (given(call.scheme, "numerics"))
     refuse("expected no --numerics, because each kind of rounding is measured, got one");
-  const RowsOptions rows{.length = options.length};
-  const Scheme scheme = read_scheme(call, "sinusoidal");
-  check_length_is_read(scheme, rows);
+  check_length_is_read(read_scheme(call, "sinusoidal"), {.length = options.length});
   const Accuracy accuracy = measure(call, stretches(), options.length);
-  note(initial_weights_text(scheme, rows));
   const Verdict verdict = verdict_on(accuracy);
   if (options.json) {
     print(dump(accuracy_json(call, accuracy, verdict)));

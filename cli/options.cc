@@ -22,7 +22,7 @@ void explain(const std::string& name, const Options& options, std::string_view e
   for (const auto& given : options) {
     if (error.find("unknown option '" + given.first + "'") == error.npos) continue;
     const auto owners = owners_of(given.first);
-    if (std::find(owners.begin(), owners.end(), name) == owners.end())
+    if (!owners.empty() && std::find(owners.begin(), owners.end(), name) == owners.end())
       refuse("expected an option of ", name, ", got --", given.first, ", which only ",
              join(owners, ", "), owners.size() == 1 ? " has" : " have");
     std::string choice;

@@ -36,7 +36,8 @@ class Tool : public Folder {
     const Result result = posenc(arguments);
     EXPECT_EQ(result.code, 0) << "posenc " << arguments << "\n" << result.err;
     EXPECT_TRUE(result.err.empty() || result.err.starts_with("posenc: note: "))
-        << "posenc " << arguments << "\n" << result.err;
+        << "posenc " << arguments << "\n"
+        << result.err;
     return result.out;
   }
   Json json(const std::string& arguments) const { return Json::parse(output(arguments)); }
