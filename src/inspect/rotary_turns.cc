@@ -128,7 +128,8 @@ class Turns {
     const bool fresh = known.error > 3;
     const double expected = fresh ? 0 : known.w * m, spread = fresh ? pi : known.error * m;
     const double drift = phase_error(m, std::max(std::abs(known.w), 1e-300), DType::f32);
-    if (lost |= spread > (fresh ? 4 : 1) || drift > 0.1) return true;
+    lost = spread > (fresh ? 4 : 1) || drift > 0.1;
+    if (lost) return true;
     Angle angle{};
     if (a_.both()) {
       const double c0 = start.cosine[k], s0 = start.sine[k], c = now.cosine[k], s = now.sine[k];
