@@ -171,11 +171,6 @@ void attend(const Encoding& encoding, const QueriesKeysValues& in, const Tensor&
   attend_all<float>(call);
 }
 
-void attend(const Scheme& scheme, const QueriesKeysValues& in, const Tensor& out,
-            const AttendOptions& options, std::span<const Tensor> weights, int64_t length) {
-  attend(prepare_attention(scheme, weights, length), in, out, options);
-}
-
 Encoding prepare_attention(const Scheme& scheme, std::span<const Tensor> weights, int64_t length) {
   return std::visit(
       [&]<class S>(const S& s) -> Encoding {

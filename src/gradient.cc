@@ -47,8 +47,9 @@ Sums sum_columns(const Source& source, const Positions& at, const Batch& dout, i
                           {slope, DType::f64, group_columns});
         cpu::fill_rows_at(source.units, column, columns, where, {unit, DType::f64, group_columns});
         for (int64_t row = first; row < end; ++row)
-          for (int64_t t = 0; t < where.rows; ++t)
-            for (int64_t c = 0; c < columns && !reads_zeros(source, at, first, token + t); ++c) {
+          for (int64_t t = 0; t < where.rows; ++t) {
+            if (reads_zeros(source, at, first, token + t)) continue;
+            for (int64_t c = 0; c < columns; ++c) {
               const double g =
                   as_double(*static_cast<const T*>(dout.at(row, token + t, column + c)));
               const auto kind = source.waves.columns[static_cast<size_t>(column + c)].kind;
@@ -59,6 +60,7 @@ Sums sum_columns(const Source& source, const Positions& at, const Batch& dout, i
                 sums.rate[a][c] += by_offset * where.value[a][t];
               sums.amplitude[c] += g * unit[t * group_columns + c];
             }
+          }
       });
   return sums;
 }

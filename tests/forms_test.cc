@@ -77,7 +77,7 @@ TEST(Forms, ContentAndAttention) {
   Numbers a(60), b(60);
   const QueriesKeysValues in{q.as({5, 2, 6}), k.as({5, 2, 6}), v.as({5, 2, 6})};
   attend(plan, in, a.as({5, 2, 6}), {.causal = true});
-  attend(shaw, in, b.as({5, 2, 6}), {.causal = true}, weights);
+  attend(prepare_attention(shaw, weights), in, b.as({5, 2, 6}), {.causal = true});
   EXPECT_EQ(a.list, b.list);
 }
 

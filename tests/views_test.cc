@@ -241,7 +241,7 @@ TEST(Views, ContentVerbsAndAttendRefuse) {
        }},
       {"attend into outputs that overlap",
        [&](Memory& m) {
-         attend(rope, {m.at(0, {5, 2, 4}), m.at(100, {5, 2, 4}), m.at(200, {5, 2, 4})},
+         attend(prepare(rope), {m.at(0, {5, 2, 4}), m.at(100, {5, 2, 4}), m.at(200, {5, 2, 4})},
                 m.at(300, {5, 2, 4}, {4, 4, 1}));
        }},
   });

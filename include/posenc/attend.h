@@ -48,9 +48,4 @@ void attend(const Encoding& encoding, const QueriesKeysValues& in, const Tensor&
 Encoding prepare_attention(const Scheme& scheme, std::span<const Tensor> weights = {},
                            int64_t length = 0);
 
-// One-call form: prepares each time.
-void attend(const Scheme& scheme, const QueriesKeysValues& in, const Tensor& out,
-            const AttendOptions& options = {}, std::span<const Tensor> weights = {},
-            int64_t length = 0);
-
 }  // namespace posenc
