@@ -107,12 +107,10 @@ bool starts_at_random(const Scheme& scheme) {
   return std::any_of(all.begin(), all.end(), [](const Weight& w) { return w.deviation != 0; });
 }
 
-// What such a rule has, whichever of the two.
 template <class Rule>
 constexpr bool asks = requires(const Rule& rule) {
-  rule.needs_length;
-}
-|| requires(const Rule& rule) { rule.serves(int64_t{}); };
+  rule.serves(int64_t{});
+};
 
 bool asks_for_length(const Scheme& scheme) {
   const auto* rope = std::get_if<Rope>(&scheme);

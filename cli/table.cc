@@ -33,7 +33,7 @@ Table make_table(const Ready& ready, const PositionList& positions, DType dtype)
             column_names(ready.scheme, ready.plan.dim())};
   out.made_at["positions"] = positions.typed;
   if (positions.rows > 1)
-    out.shape = {positions.rows, positions.count / positions.rows, out.values.shape[1]};
+    out.shape = {positions.rows, positions.count / positions.rows, out.values.dim};
   if (const auto plan = turning_plan(ready))
     out.factors = {{"cos_sin_factor", plan->cos_sin_factor()},
                    {"softmax_factor", plan->softmax_factor()}};
