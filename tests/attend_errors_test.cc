@@ -65,7 +65,7 @@ TEST(AttendErrors, Tensors) {
        "[attend] expected out as f32 [2, 5, 4, 6] like the input, got f32 [2, 5, 4, 8]"},
       {[](Good& g) { g.out.dtype = DType::bf16; }, "expected out as f32"},
       {[](Good& g) { g.out.data = nullptr; }, "expected out with data"},
-      {[](Good& g) { g.out.stride[0] = 0; }, "got stride 0 on axis 0"},
+      {[](Good& g) { g.out.stride[0] = 0; }, "got strides [0, "},
       {[](Good& g) { g.out.data = static_cast<float*>(g.in.v.data) + 1; }, "overlaps"},
   });
 }
@@ -77,7 +77,7 @@ TEST(AttendErrors, OutputThatIsKeysOrValues) {
         [&] {
           attend({}, {x.q(), x.k(), x.v()}, out);
         },
-        "[attend] expected out apart from k and v");
+        "[attend] expected out apart from ");
 }
 
 TEST(AttendErrors, OptionsAndPositions) {

@@ -44,7 +44,7 @@ class AbsolutePlan {
   int64_t axes() const;
 
   struct Source;  // where rows come from; internal
-  const Source& source() const { return held(source_); }
+  const Source& source() const { return plan_parts(source_); }
   AbsolutePlan() = default;
   explicit AbsolutePlan(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
 

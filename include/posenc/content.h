@@ -45,7 +45,7 @@ class ContentPlan {
   ContentReads reads() const;
 
   struct Parts;  // internal
-  const Parts& parts() const { return held(parts_); }
+  const Parts& parts() const { return plan_parts(parts_); }
   ContentPlan() = default;
   explicit ContentPlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 

@@ -44,7 +44,7 @@ class BiasPlan {
   Reads reads() const;
 
   struct Parts;  // internal
-  const Parts& parts() const { return held(parts_); }
+  const Parts& parts() const { return plan_parts(parts_); }
   BiasPlan() = default;
   explicit BiasPlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 

@@ -38,7 +38,7 @@ class RotaryPlan {
   const AbsolutePlan& table() const;
 
   struct Parts;  // internal
-  const Parts& parts() const { return held(parts_); }
+  const Parts& parts() const { return plan_parts(parts_); }
   RotaryPlan() = default;
   explicit RotaryPlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
