@@ -64,7 +64,8 @@ HWY_INLINE C ExpSum(C* row, C largest, int64_t n) {
       row, n, C{0},
       [=](auto d, auto x, int64_t) HWY_ATTR {
         const auto below = hn::Sub(x, hn::Set(d, largest));
-        return hn::IfThenElse(hn::IsNaN(below), below, hn::Exp(d, below));
+        const auto is_nan = hn::IsNaN(below);
+        return hn::IfThenElse(is_nan, below, hn::Exp(d, hn::IfThenZeroElse(is_nan, below)));
       },
       [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); },
       [](auto d, auto v) HWY_ATTR { return hn::SumOfLanes(d, v); });
