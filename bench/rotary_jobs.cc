@@ -7,7 +7,7 @@ namespace posenc::bench {
 namespace {
 
 // Element i of the queries and of the keys; contenders/torch_peer.py has the same.
-double input_at(int64_t i) { return 0.25 * static_cast<double>(i % 7); }
+double input_at(int64_t i) { return 0.25 * static_cast<double>(i % 7 + 1); }
 
 template <class T>
 std::shared_ptr<T[]> inputs(int64_t count) {

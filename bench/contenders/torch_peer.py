@@ -68,7 +68,7 @@ def rotate(dtype, heads, tokens, dim):
 
 def heads_of(dtype, heads, tokens, dim):
     """[heads, tokens, dim], as models hold them: a view of [tokens, heads, dim]."""
-    x = (torch.arange(tokens * heads * dim) % 7 * 0.25).to(dtype)
+    x = ((torch.arange(tokens * heads * dim) % 7 + 1) * 0.25).to(dtype)
     return x.reshape(tokens, heads, dim).transpose(0, 1)
 
 

@@ -134,6 +134,8 @@ HWY_INLINE void StoreLanes(hn::Vec<D> v, D, HardwareBF16* p) {
   hn::StoreU(bits, half, reinterpret_cast<uint16_t*>(p));
 }
 #elif POSENC_X86_BF16
+HWY_INLINE bool HasSubnormal(__m512 v) { return _mm512_fpclass_ps_mask(v, 0x20) != 0; }
+
 template <class D>
 HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, HardwareBF16* p) {
   if constexpr (hn::MaxLanes(D()) == 16) {
@@ -141,7 +143,8 @@ HWY_INLINE void StoreLanes(hn::Vec<D> v, D d, HardwareBF16* p) {
     hn::Vec<decltype(half)> bits;
     asm("vcvtneps2bf16 %1, %0" : "=v"(bits.raw) : "v"(v.raw));
     // The instruction makes subnormal numbers 0: where there is a 0, it may have been one.
-    if (HWY_LIKELY(_mm256_testn_epi16_mask(bits.raw, _mm256_set1_epi16(0x7fff)) == 0))
+    const bool no_zero = _mm256_testn_epi16_mask(bits.raw, _mm256_set1_epi16(0x7fff)) == 0;
+    if (HWY_LIKELY(no_zero || !HasSubnormal(v.raw)))
       return hn::StoreU(bits, half, reinterpret_cast<uint16_t*>(p));
   }
   StoreLanes(v, d, static_cast<BF16*>(p));

@@ -150,7 +150,7 @@ struct Mover<F32x16, HardwareBF16> : WordMover<F32x16> {
   }
   static HWY_INLINE Raw Rounded(const Two<F32x16>& v) {
     const __m512i bits = Converted(v);
-    return HWY_LIKELY(!HasZero(bits)) ? Raw{bits} : WordMover<F32x16>::Packed(v);
+    return HWY_LIKELY(IsRounded(v, bits)) ? Raw{bits} : WordMover<F32x16>::Packed(v);
   }
   static HWY_INLINE Raw Packed(const Two<F32x16>& v) { return Rounded(v); }
   static HWY_INLINE Pair<Raw> Joined(const Pair<Two<F32x16>>& v) {
@@ -166,13 +166,14 @@ struct Mover<F32x16, HardwareBF16> : WordMover<F32x16> {
     asm("vcvtne2ps2bf16 %1, %2, %0" : "=v"(bits) : "v"(v.first.raw), "v"(v.second.raw));
     return bits;
   }
-  // Also where the instruction has made a subnormal number 0.
-  static HWY_INLINE bool HasZero(__m512i bits) {
-    return _mm512_testn_epi16_mask(bits, _mm512_set1_epi16(0x7fff)) != 0;
+  // The instruction makes subnormal numbers 0: where there is a 0, it may have been one.
+  static HWY_INLINE bool IsRounded(const Two<F32x16>& v, __m512i bits) {
+    const bool no_zero = _mm512_testn_epi16_mask(bits, _mm512_set1_epi16(0x7fff)) == 0;
+    return no_zero || !(HasSubnormal(v.first.raw) || HasSubnormal(v.second.raw));
   }
   static HWY_INLINE Raw Joined(const hn::Vec<F32x16>& a, const hn::Vec<F32x16>& b) {
     const __m512i bits = Converted({a, b});
-    if (HWY_UNLIKELY(HasZero(bits))) return WordMover<F32x16>::Rounded({a, b});
+    if (HWY_UNLIKELY(!IsRounded({a, b}, bits))) return WordMover<F32x16>::Rounded({a, b});
     const hn::Full512<uint32_t> words;  // of two indices each: 0 16, 1 17, ..
     const auto zip =
         hn::Add(hn::Mul(hn::Iota(words, 0), hn::Set(words, 0x10001u)), hn::Set(words, 0x100000u));
