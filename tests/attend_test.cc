@@ -1,6 +1,8 @@
 // attend_test.cc: attention against the same written down in double precision.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/support/attention.h"
 
 namespace posenc {
@@ -49,6 +51,13 @@ TEST(Attend, ScaleIsTheCallers) {
   const Inputs x(DType::f32, {}, 4);
   x.attend({}, {.scale = 0.7});
   expect_attention(x.out(), x.v(), Products{x.q(), x.k(), 0.7});
+}
+
+// Weights too small for a normal number may become 0, but only inside attend().
+TEST(Attend, LeavesTheArithmeticOfItsCaller) {
+  Inputs(DType::f32, {}, 6).attend(prepare(Alibi{.heads = 6}));
+  volatile float least = std::numeric_limits<float>::min();
+  EXPECT_GT(least / 2, 0);
 }
 
 TEST(Attend, NoKeysGiveZeros) {
