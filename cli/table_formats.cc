@@ -104,7 +104,7 @@ Rows::Rows(Array all) : dtype(all.dtype), count(1), dim(all.shape.back()) {
 }
 
 void Rows::for_each_part(const std::function<void(int64_t, const Array&)>& f) const {
-  const int64_t most = std::max<int64_t>(1, (int64_t{1} << 22) / std::max<int64_t>(dim, 1));
+  const int64_t most = std::max<int64_t>(1, (int64_t{1} << 20) / std::max<int64_t>(dim, 1));
   for (int64_t from = 0; from < count; from += most)
     f(from, part(from, std::min(most, count - from)));
 }

@@ -36,7 +36,9 @@ double moved_error(double amplitude) {
 template <class T>
 void expect_moved(const Sinusoidal& s, int64_t p, int64_t k) {
   const int64_t tokens = 3;
-  const AbsolutePlan plan = prepare(s);
+  Sinusoidal waves = s;
+  waves.padding.reset();  // a row of zeros stays one wherever it is moved
+  const AbsolutePlan plan = prepare(waves);
   Array here = make_array(dtype_of<T>, {tokens, s.dim}), there = here;
   fill(plan, here.view(), range(p));
   fill(plan, there.view(), range(p + k));

@@ -92,7 +92,7 @@ TEST_F(Streams, LongWorkShowsOnATerminalOnly) {
   EXPECT_EQ(on_terminal("export TERM=dumb; " + slow).err, "");
 }
 
-// Three parts of rows, the last of them short; each row is what it is alone.
+// Parts of 2048 rows, the last of them short; each row is what it is alone.
 TEST_F(Streams, TablesAreWrittenPartByPart) {
   output("table sinusoidal --dim 512 --positions 0:20001 --out x.npy");
   output("table sinusoidal --dim 512 --positions 0:20001 --out x.safetensors");
