@@ -13,10 +13,10 @@
 #include "hwy/highway.h"
 #include "kernels/lanes-inl.h"
 
+#if POSENC_ARM_EXTENSIONS
 HWY_BEFORE_NAMESPACE();
 namespace posenc::HWY_NAMESPACE {
 
-#if POSENC_ARM_EXTENSIONS
 // As many of a head's pairs as eights hold; returns the next.
 HWY_INLINE int64_t TurnEights(const HardwareF16* a, HardwareF16* out_a, const float* cosine,
                               const float* sine, int64_t pairs) {
@@ -66,8 +66,8 @@ HWY_INLINE int64_t TurnEights(const HardwareF16* a, HardwareF16* out_a, const fl
         "cc", "memory");
   return whole;
 }
-#endif
 
 }  // namespace posenc::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 #endif
