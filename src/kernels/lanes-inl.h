@@ -33,7 +33,7 @@ inline constexpr bool has_f16_conversion = false;
 #else
 #define POSENC_ARM_EXTENSIONS 0
 #endif
-// As much of x86, whose bf16 instructions compilers refuse outside functions made for them.
+// The same of x86, for bf16; clang refuses those instructions outside functions made for them.
 #undef POSENC_X86_BF16
 #if HWY_TARGET == HWY_AVX3 && !HWY_COMPILER_CLANG
 #define POSENC_X86_BF16 1

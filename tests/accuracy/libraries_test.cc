@@ -2,19 +2,12 @@
 // (golden/torch_f32.py). An order of roundings is right where every exponent is the library's to
 // the bit, and only its exp or pow, which are within an ulp, may differ in the last bit.
 #include <bit>
-#include <map>
 
 #include "tests/accuracy/contract.h"
+#include "tests/accuracy/torch_golden.h"
 
 namespace posenc {
 namespace {
-
-const std::map<std::string, Array>& golden() {
-  static const auto arrays = read_arrays(POSENC_GOLDEN "/torch_f32.safetensors");
-  static const std::map<std::string, Array> by_name(arrays.begin(), arrays.end());
-  return by_name;
-}
-std::vector<double> golden(const std::string& name) { return numbers(golden().at(name).view()); }
 
 std::vector<double> radians_of(const std::vector<Frequency>& frequencies) {
   std::vector<double> out;

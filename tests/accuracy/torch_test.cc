@@ -1,18 +1,11 @@
 // The numerics of PyTorch code, against numbers that PyTorch computed (golden/torch_f32.py).
 #include <bit>
-#include <map>
 
 #include "tests/accuracy/contract.h"
+#include "tests/accuracy/torch_golden.h"
 
 namespace posenc {
 namespace {
-
-const std::map<std::string, Array>& golden() {
-  static const auto arrays = read_arrays(POSENC_GOLDEN "/torch_f32.safetensors");
-  static const std::map<std::string, Array> by_name(arrays.begin(), arrays.end());
-  return by_name;
-}
-std::vector<double> golden(const std::string& name) { return numbers(golden().at(name).view()); }
 
 FrequencyRule rule_named(std::string_view name) {
   if (name == "paper") return PaperRule{};

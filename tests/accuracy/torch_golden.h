@@ -1,0 +1,20 @@
+// torch_golden.h: what PyTorch and libraries on it computed (golden/torch_f32.py).
+#pragma once
+
+#include <map>
+
+#include "files/array.h"
+#include "tests/support/elements.h"
+
+namespace posenc {
+
+inline const std::map<std::string, Array>& golden() {
+  static const auto arrays = read_arrays(POSENC_GOLDEN "/torch_f32.safetensors");
+  static const std::map<std::string, Array> by_name(arrays.begin(), arrays.end());
+  return by_name;
+}
+inline std::vector<double> golden(const std::string& name) {
+  return numbers(golden().at(name).view());
+}
+
+}  // namespace posenc
