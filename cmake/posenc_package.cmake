@@ -16,7 +16,7 @@ if(POSENC_CLI)
   set_target_properties(posenc_cli PROPERTIES
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")  # where a shared libposenc lies
   install(TARGETS posenc_cli)
-  set(pages ${PROJECT_BINARY_DIR}/cli)
+  set(pages ${PROJECT_BINARY_DIR}/tool/cli)
   install(FILES ${pages}/posenc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${pages}/posenc.bash RENAME posenc
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

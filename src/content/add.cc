@@ -1,9 +1,9 @@
 // add.cc: scores with the term of a content scheme, some queries of one head at a time.
 #include <limits>
 
-#include "check.h"
+#include "base/check.h"
+#include "base/parallel.h"
 #include "content/blocks.h"
-#include "parallel.h"
 
 namespace posenc {
 namespace {

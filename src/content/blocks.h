@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/dispatch.h"
+#include "base/half.h"
 #include "content/call.h"
-#include "dispatch.h"
-#include "kernels/sixteen.h"
 #include "relative/call.h"
 
 namespace posenc {

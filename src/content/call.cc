@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "check.h"
-#include "choices.h"
+#include "base/check.h"
+#include "base/choices.h"
 
 namespace posenc {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "content/term.h"
-#include "kernels/products.h"
+#include "cpu/kernels/products.h"
 
 namespace posenc {
 namespace {

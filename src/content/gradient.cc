@@ -1,8 +1,8 @@
 // gradient.cc: what the gradient of the scores says about everything a content term reads.
-#include "check.h"
+#include "base/check.h"
+#include "base/parallel.h"
+#include "base/sums.h"
 #include "content/blocks.h"
-#include "parallel.h"
-#include "sums.h"
 
 namespace posenc {
 namespace {

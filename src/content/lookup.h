@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "content/term.h"
-#include "kernels/products.h"
+#include "cpu/kernels/products.h"
 
 namespace posenc {
 

@@ -1,9 +1,9 @@
 // outputs.cc: vectors of the distance in the values (Shaw et al., 2018).
-#include "check.h"
+#include "base/check.h"
+#include "base/parallel.h"
+#include "base/sums.h"
 #include "content/blocks.h"
 #include "content/lookup.h"
-#include "parallel.h"
-#include "sums.h"
 
 namespace posenc {
 namespace {

@@ -1,8 +1,8 @@
 // plan.cc: plans of content terms.
 #include "content/plan.h"
 
-#include "check.h"
-#include "choices.h"
+#include "base/check.h"
+#include "base/choices.h"
 
 namespace posenc {
 

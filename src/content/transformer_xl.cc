@@ -1,8 +1,8 @@
 // transformer_xl.cc: projected sinusoids of every distance of a call, then their products.
 #include "posenc/content/transformer_xl.h"
 
+#include "base/parallel.h"
 #include "content/lookup.h"
-#include "parallel.h"
 #include "posenc/absolute.h"
 
 namespace posenc {

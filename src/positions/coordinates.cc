@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "bits.h"
-#include "choices.h"
-#include "f32.h"
+#include "base/bits.h"
+#include "base/choices.h"
+#include "frequencies/f32.h"
 #include "positions/planning.h"
 
 namespace posenc {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "choices.h"
+#include "base/choices.h"
 #include "positions/planning.h"
 
 namespace posenc {

@@ -1,8 +1,8 @@
 // padding.cc: tokens are counted, padded slots are not.
 #include "posenc/positions/padding.h"
 
-#include "batch.h"
-#include "check.h"
+#include "base/batch.h"
+#include "base/check.h"
 #include "positions/planning.h"
 
 namespace posenc {

@@ -1,8 +1,8 @@
 // planning.cc: checked arithmetic and checked input of the planners.
 #include "positions/planning.h"
 
-#include "batch.h"
-#include "check.h"
+#include "base/batch.h"
+#include "base/check.h"
 
 namespace posenc::planning {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "posenc/positions.h"
 
 namespace posenc::planning {

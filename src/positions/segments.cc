@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bits.h"
-#include "choices.h"
+#include "base/bits.h"
+#include "base/choices.h"
 #include "positions/planning.h"
 
 namespace posenc {

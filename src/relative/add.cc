@@ -1,8 +1,8 @@
 // add.cc: biases added to scores, head by head.
 #include <algorithm>
 
-#include "check.h"
-#include "dispatch.h"
+#include "base/check.h"
+#include "base/dispatch.h"
 #include "relative/walk.h"
 
 namespace posenc {

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "kernels/sixteen.h"
+#include "base/half.h"
 
 namespace posenc {
 namespace {

@@ -1,9 +1,9 @@
 // bias.cc: plans of biases, and one bias.
 #include <cmath>
 
-#include "bits.h"
-#include "check.h"
-#include "choices.h"
+#include "base/bits.h"
+#include "base/check.h"
+#include "base/choices.h"
 #include "relative/plan.h"
 
 namespace posenc {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "parallel.h"
+#include "base/parallel.h"
 #include "relative/call.h"
 
 namespace posenc {

@@ -1,8 +1,8 @@
 // call.cc: checks of the bias verbs.
 #include "relative/call.h"
 
-#include "bits.h"
-#include "choices.h"
+#include "base/bits.h"
+#include "base/choices.h"
 
 namespace posenc {
 namespace {

@@ -1,7 +1,7 @@
 // call.h: what the bias verbs are given, checked.
 #pragma once
 
-#include "check.h"
+#include "base/check.h"
 #include "relative/line.h"
 #include "relative/plan.h"
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "check.h"
-#include "dispatch.h"
+#include "base/check.h"
+#include "base/dispatch.h"
 #include "relative/walk.h"
 
 namespace posenc {

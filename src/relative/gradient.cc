@@ -4,12 +4,12 @@
 // entry of the line; the scheme's own derivative is then taken there.
 #include <algorithm>
 
-#include "dispatch.h"
-#include "kernels/sixteen.h"
-#include "parallel.h"
+#include "base/dispatch.h"
+#include "base/half.h"
+#include "base/parallel.h"
+#include "base/sums.h"
 #include "relative/bias_rows.h"
 #include "relative/call.h"
-#include "sums.h"
 
 namespace posenc {
 namespace {

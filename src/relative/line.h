@@ -1,7 +1,7 @@
 // line.h: positions of queries or of keys, on one axis.
 #pragma once
 
-#include "batch.h"
+#include "base/batch.h"
 #include "posenc/positions.h"
 
 namespace posenc {

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "batch.h"
-#include "check.h"
-#include "choices.h"
-#include "dispatch.h"
-#include "kernels/sixteen.h"
+#include "absolute/taps.h"
+#include "base/batch.h"
+#include "base/check.h"
+#include "base/choices.h"
+#include "base/dispatch.h"
+#include "base/half.h"
 #include "relative/offsets.h"
-#include "taps.h"
 
 namespace posenc {
 namespace {

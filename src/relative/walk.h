@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "kernels/sixteen.h"
-#include "parallel.h"
+#include "base/half.h"
+#include "base/parallel.h"
 #include "relative/bias_rows.h"
 
 namespace posenc {

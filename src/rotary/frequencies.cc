@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "rotary/math.h"
+#include "frequencies/math.h"
 
 namespace posenc {
 namespace {

@@ -5,13 +5,13 @@
 // The rows of the table are waves, and waves know their own gradient.
 #include <algorithm>
 
-#include "check.h"
-#include "dispatch.h"
-#include "kernels/sixteen.h"
+#include "absolute/walk.h"
+#include "base/check.h"
+#include "base/dispatch.h"
+#include "base/half.h"
+#include "base/sums.h"
 #include "rotary/magnitudes.h"
 #include "rotary/sides.h"
-#include "sums.h"
-#include "walk.h"
 
 namespace posenc {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "bits.h"
-#include "dispatch.h"
+#include "base/bits.h"
+#include "base/dispatch.h"
 
 namespace posenc {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "check.h"
-#include "dispatch.h"
+#include "absolute/walk.h"
+#include "base/check.h"
+#include "base/dispatch.h"
 #include "rotary/magnitudes.h"
 #include "rotary/sides.h"
-#include "walk.h"
 
 namespace posenc {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numbers>
 
-#include "check.h"
-#include "choices.h"
+#include "base/check.h"
+#include "base/choices.h"
 #include "rotary/frequencies.h"
 
 namespace posenc {

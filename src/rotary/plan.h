@@ -1,8 +1,8 @@
 // plan.h: what a rotary plan holds.
 #pragma once
 
+#include "absolute/source.h"
 #include "posenc/rotary.h"
-#include "source.h"
 
 namespace posenc {
 

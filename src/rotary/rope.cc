@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/rotate.h"
+#include "cpu/kernels/rotate.h"
 
 namespace posenc {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "check.h"
+#include "base/check.h"
 #include "rotary/magnitudes.h"
 
 namespace posenc {

@@ -1,8 +1,8 @@
 // sides.h: queries and keys as the rotary verbs walk over them.
 #pragma once
 
-#include "batch.h"
-#include "kernels/rotate.h"
+#include "base/batch.h"
+#include "cpu/kernels/rotate.h"
 #include "rotary/plan.h"
 
 namespace posenc {

@@ -1,10 +1,10 @@
 // turn.cc: rotate, its adjoint and its inverse.
-#include "check.h"
-#include "dispatch.h"
-#include "kernels/sixteen.h"
+#include "absolute/walk.h"
+#include "base/check.h"
+#include "base/dispatch.h"
+#include "base/half.h"
 #include "rotary/magnitudes.h"
 #include "rotary/sides.h"
-#include "walk.h"
 
 namespace posenc {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "files/array.h"
+#include "model/array.h"
 #include "tests/support/elements.h"
 
 namespace posenc {

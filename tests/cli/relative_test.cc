@@ -1,8 +1,8 @@
 // relative_test.cc: list, table, apply, show and check with schemes that act on scores.
 #include <cmath>
 
-#include "dispatch.h"
-#include "kernels/sixteen.h"
+#include "base/dispatch.h"
+#include "base/half.h"
 #include "posenc/posenc.h"
 #include "tests/cli/tool.h"
 #include "tests/support/random.h"

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "dispatch.h"
-#include "kernels/sixteen.h"
+#include "base/dispatch.h"
+#include "base/half.h"
 #include "posenc/posenc.h"
 #include "tests/cli/tool.h"
 #include "tests/support/random.h"

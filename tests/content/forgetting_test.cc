@@ -1,7 +1,7 @@
 // forgetting_test.cc: decay by forget gates.
 #include <gtest/gtest.h>
 
-#include "files/array.h"
+#include "model/array.h"
 #include "posenc/content.h"
 #include "tests/support/elements.h"
 #include "tests/support/guarded.h"

@@ -1,5 +1,5 @@
 // The product kernels against plain sums.
-#include "kernels/products.h"
+#include "cpu/kernels/products.h"
 
 #include <gtest/gtest.h>
 

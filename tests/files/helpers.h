@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "files/array.h"
+#include "model/array.h"
 #include "tests/support/message.h"
 
 namespace posenc {

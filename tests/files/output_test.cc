@@ -1,5 +1,5 @@
 // output_test.cc: writing files whole or not at all, and reading them back by path.
-#include "files/output.h"
+#include "model/output.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -8,8 +8,8 @@
 
 #include <thread>
 
-#include "files/temporary.h"
 #include "helpers.h"
+#include "model/temporary.h"
 
 namespace posenc {
 namespace {

@@ -1,5 +1,5 @@
 // npy_fuzz.cc: any bytes are refused with an Error, or read the same when written again.
-#include "files/array.h"
+#include "model/array.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   posenc::Array array;

@@ -1,7 +1,7 @@
 // safetensors_fuzz.cc: any bytes are refused with an Error, or read the same when written again.
 #include <algorithm>
 
-#include "files/array.h"
+#include "model/array.h"
 
 namespace {
 

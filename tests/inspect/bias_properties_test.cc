@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "files/array.h"
+#include "model/array.h"
 #include "tests/support/gradient.h"
 
 namespace posenc {

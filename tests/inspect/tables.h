@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 
-#include "files/array.h"
 #include "inspect/identify.h"
+#include "model/array.h"
 #include "tests/support/elements.h"
 
 namespace posenc {

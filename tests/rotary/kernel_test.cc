@@ -1,5 +1,5 @@
 // kernel_test.cc: the rotation kernel against the plain loop, on every instruction set.
-#include "kernels/rotate.h"
+#include "cpu/kernels/rotate.h"
 
 #include <gtest/gtest.h>
 

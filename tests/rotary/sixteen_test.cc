@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/rotate.h"
-#include "kernels/sixteen.h"
+#include "base/half.h"
+#include "cpu/kernels/rotate.h"
 #include "tests/support/every_target.h"
 
 namespace posenc {

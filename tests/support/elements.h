@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "batch.h"
-#include "dispatch.h"
-#include "kernels/sixteen.h"
+#include "base/batch.h"
+#include "base/dispatch.h"
+#include "base/half.h"
 #include "tests/support/random.h"
 
 namespace posenc {

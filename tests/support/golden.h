@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "files/array.h"
+#include "model/array.h"
 #include "posenc/scheme.h"
 
 namespace posenc::golden {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "files/array.h"
+#include "absolute/source.h"
+#include "model/array.h"
 #include "posenc/absolute.h"
-#include "source.h"
 #include "tests/support/elements.h"
 
 namespace posenc {

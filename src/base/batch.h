@@ -1,0 +1,50 @@
+// batch.h: tensors [..., tokens, dim] of any strides, seen as rows of tokens.
+#pragma once
+
+#include "cpu/kernels/rows.h"
+#include "posenc/tensor.h"
+
+namespace posenc {
+
+// Whether so much is more than caches hold.
+inline bool is_far(int64_t bytes) { return bytes > int64_t{16} * 1024 * 1024; }
+
+struct Batch {
+  Tensor t;
+  int trailing;  // axes after the batch axes: 2 for [..., tokens, dim], 1 for ids [..., tokens]
+  int64_t rows = 1;
+
+  Batch(const Tensor& tensor, int trailing_axes) : t(tensor), trailing(trailing_axes) {
+    for (int i = 0; i < t.rank - trailing; ++i) rows *= t.size(i);
+  }
+
+  int64_t tokens() const { return t.size(-trailing); }
+  bool far() const { return is_far(t.elements() * size_of(t.dtype)); }
+
+  // Where a row of tokens begins, in elements.
+  int64_t offset(int64_t row) const {
+    int64_t at = 0;
+    for (int i = t.rank - trailing - 1; i >= 0 && row != 0; --i) {
+      at += row % t.size(i) * t.step(i);
+      row /= t.size(i);
+    }
+    return at;
+  }
+
+  void* at(int64_t row, int64_t token, int64_t column = 0) const {
+    int64_t elements = offset(row) + token * t.step(-trailing);
+    if (trailing == 2) elements += column * t.step(-1);
+    return static_cast<char*>(t.data) + elements * size_of(t.dtype);
+  }
+
+  cpu::Block block(int64_t row, int64_t token, int64_t column) const {
+    return {at(row, token, column), t.step(-2), t.step(-1)};
+  }
+};
+
+// An integer of an i32 or i64 tensor.
+inline int64_t integer(DType dtype, const void* p) {
+  return dtype == DType::i32 ? *static_cast<const int32_t*>(p) : *static_cast<const int64_t*>(p);
+}
+
+}  // namespace posenc

@@ -1,0 +1,42 @@
+// sums.cc: gradients of weights.
+#include "base/sums.h"
+
+#include "base/check.h"
+
+namespace posenc {
+
+void add_values(const Tensor& sum, const std::vector<double>& values) {
+  for (int64_t n = 0; n < sum.elements(); ++n) {
+    int64_t at = 0, rest = n;
+    for (int i = sum.rank - 1; i >= 0; --i)
+      at += rest % sum.size(i) * sum.step(i), rest /= sum.size(i);
+    const double value = values[static_cast<size_t>(n)];
+    if (sum.dtype == DType::f64) {
+      static_cast<double*>(sum.data)[at] += value;
+    } else {
+      static_cast<float*>(sum.data)[at] += static_cast<float>(value);
+    }
+  }
+}
+
+void check_gradients(const char* verb, const std::vector<std::vector<int64_t>>& shapes,
+                     std::span<const Tensor> dweights, DType dtype) {
+  if (dweights.size() != shapes.size())
+    fail(verb, "expected ", shapes.size(), " gradients, got ", dweights.size());
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    check_same(verb, "the gradient of a weight", dweights[i],
+               tensor(nullptr, compute_type(dtype), shapes[i]));
+    check_output(verb, dweights[i]);
+    for (size_t j = 0; j < i; ++j)
+      check_apart(verb, "the gradient of a weight", dweights[i], "another", dweights[j]);
+  }
+}
+
+void check_gradients_apart(const char* verb, std::span<const Tensor> dweights,
+                           std::initializer_list<Tensor> read) {
+  for (const Tensor& to : dweights)
+    for (const Tensor& from : read)
+      check_apart(verb, "the gradient of a weight", to, "what is read", from);
+}
+
+}  // namespace posenc

@@ -1,0 +1,129 @@
+// rotate.cc: turns the heads of tokens, for every dtype, layout and instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/kernels/rotate.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "cpu/kernels/rotate.h"
+#include "cpu/kernels/turn-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace posenc::HWY_NAMESPACE {
+
+// Interleaved to halves in the same memory, through a buffer.
+template <class T>
+void TurnToHalvesInPlace(T* x, int64_t step, Row<Compute<T>> row, int64_t pairs) {
+  T turned[2 * cpu::max_pairs];
+  if (step == 1) {
+    TurnHeads<Form::pairs_to_halves, 1>(HeadsAt<T>{x, turned, 0, 0}, row, pairs);
+  } else {
+    TurnEach<Form::pairs_to_halves>(x, step, turned, 1, row, 0, pairs);
+  }
+  for (int64_t i = 0; i < 2 * pairs; ++i) x[i * step] = turned[i];
+}
+
+// The heads of a token, two at a time except where a row is best read anew for each. What lies
+// `ahead` elements later is fetched, unless that is 0.
+template <Form kForm, class T>
+HWY_NOINLINE void TurnDense(HeadsAt<T> at, Row<Compute<T>> row, int64_t heads, int64_t pairs,
+                            int64_t ahead) {
+  constexpr int64_t together = std::is_same_v<T, HardwareF16> ? 1 : 2;
+  int64_t h = 0;
+  for (; h + together <= heads; h += together) {
+    for (int64_t i = 0; ahead != 0 && i < together; ++i)
+      Fetch<1>(at.x + ahead + i * at.x_head, 2 * pairs);
+    TurnHeads<kForm, together>(at, row, pairs);
+    at = at.from(together * at.x_head, together * at.out_head);
+  }
+  if (h < heads) TurnHeads<kForm, 1>(at, row, pairs);
+}
+
+// One head after the other: strided, or interleaved to halves in the same memory.
+template <Form kForm, class T>
+void TurnOthers(HeadsAt<T> at, int64_t x_step, int64_t out_step, Row<Compute<T>> row, int64_t heads,
+                int64_t pairs) {
+  const bool in_place = at.x == at.out;
+  for (int64_t h = 0; h < heads; ++h, at = at.from(at.x_head, at.out_head)) {
+    if constexpr (kForm == Form::pairs_to_halves)
+      if (in_place) {
+        TurnToHalvesInPlace(at.out, out_step, row, pairs);
+        continue;
+      }
+    TurnEach<kForm>(at.x, x_step, at.out, out_step, row, 0, pairs);
+  }
+}
+
+// From what is turned to what is fetched, in elements.
+template <class T>
+int64_t Ahead(const cpu::Heads& x, int64_t heads, int64_t pairs) {
+  const int64_t bytes = heads * 2 * pairs * static_cast<int64_t>(sizeof(T));
+  return worth_fetching<T> && bytes > 0 ? std::max<int64_t>(1, fetch_bytes / bytes) * x.token : 0;
+}
+
+template <Form kForm, class T>
+void RotateTokens(int64_t pairs, const cpu::Heads& x, const cpu::Heads& out, int64_t tokens,
+                  int64_t heads, const cpu::Angles& angles, bool far) {
+  const cpu::Heads from = x, to = out;
+  const cpu::Angles by = angles;
+  const bool moves = kForm == Form::pairs_to_halves && from.data == to.data;
+  const bool dense = from.feature == 1 && to.feature == 1 && !moves;
+  const int64_t ahead = far ? Ahead<T>(x, heads, pairs) : 0;
+  const auto* cosine = static_cast<const Compute<T>*>(by.cosines);
+  Compute<T> negated[cpu::max_pairs];
+  for (int64_t t = 0; t < tokens; ++t, cosine += by.token) {
+    const HeadsAt<T> at{static_cast<const T*>(from.data) + t * from.token,
+                        static_cast<T*>(to.data) + t * to.token, from.head, to.head};
+    Row<Compute<T>> row{cosine, cosine + by.sines};
+    const auto next = row.from(by.token);
+    if (t + 1 < tokens) Fetch<3>(next.cosine, pairs), Fetch<3>(next.sine, pairs);
+    if (by.back) {
+      for (int64_t k = 0; k < pairs; ++k) negated[k] = -row.sine[k];
+      row.sine = negated;
+    }
+    if (dense) {
+      TurnDense<kForm>(at, row, heads, pairs, ahead);
+    } else {
+      TurnOthers<kForm>(at, from.feature, to.feature, row, heads, pairs);
+    }
+  }
+}
+
+template <class T>
+auto RotateAs(Layout layout) {
+  if constexpr (POSENC_ARM_EXTENSIONS && std::is_same_v<T, float>)
+    if (layout == Layout::interleaved && has_hardware_complex)
+      return &RotateTokens<Form::complex, T>;
+  switch (layout) {
+    case Layout::half:
+      return &RotateTokens<Form::halves, T>;
+    case Layout::interleaved:
+      return &RotateTokens<Form::pairs, T>;
+    default:
+      return &RotateTokens<Form::pairs_to_halves, T>;
+  }
+}
+
+void Rotate(DType dtype, Layout layout, int64_t pairs, const cpu::Heads& x, const cpu::Heads& out,
+            int64_t tokens, int64_t heads, const cpu::Angles& angles, bool far) {
+#if POSENC_ARM_EXTENSIONS
+  if (dtype == DType::f16 && layout == Layout::half && has_hardware_f16)
+    return RotateTokens<Form::halves, HardwareF16>(pairs, x, out, tokens, heads, angles, far);
+#endif
+  DispatchLanes(dtype,
+                [&]<class T>() { RotateAs<T>(layout)(pairs, x, out, tokens, heads, angles, far); });
+}
+
+}  // namespace posenc::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace posenc {
+HWY_EXPORT(Rotate);
+
+void cpu::rotate(DType dtype, Layout layout, int64_t pairs, const Heads& x, const Heads& out,
+                 int64_t tokens, int64_t heads, const Angles& angles, bool far) {
+  HWY_DYNAMIC_DISPATCH(Rotate)(dtype, layout, pairs, x, out, tokens, heads, angles, far);
+}
+
+}  // namespace posenc
+#endif  // HWY_ONCE

@@ -1,0 +1,105 @@
+// source.cc: reading by offset from memory, from a file, or from a pipe.
+#include "model/source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace posenc::files {
+namespace {
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+}  // namespace
+
+Source::Source(std::string_view where, std::span<const std::byte> memory)
+    : where_(where), size_(memory.size()), memory_(memory) {}
+
+Source::Source(std::string_view where, const std::string& path)
+    : where_(where), label_(path + ": ") {
+  try {
+    open(path);
+  } catch (...) {
+    if (file_ >= 0) ::close(file_);
+    throw;
+  }
+}
+
+Source::~Source() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void Source::open(const std::string& path) {
+  file_ = path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                      : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat facts {};
+  if (file_ < 0 || ::fstat(file_, &facts) != 0) refuse("cannot read: ", reason(errno));
+  if (S_ISDIR(facts.st_mode)) refuse("cannot read: ", reason(EISDIR));
+  if (S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode)) {
+    drain();
+  } else if (S_ISREG(facts.st_mode)) {
+    size_ = static_cast<uint64_t>(facts.st_size);
+  } else {
+    refuse("expected a file or a pipe, got a device");
+  }
+}
+
+// A pipe has no offsets: takes all of it into memory.
+void Source::drain() {
+  std::byte block[1 << 16];
+  while (true) {
+    const ssize_t n = ::read(file_, block, sizeof block);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) refuse("cannot read: ", reason(errno));
+    if (n == 0) break;
+    drained_.insert(drained_.end(), block, block + n);
+  }
+  ::close(file_);
+  file_ = -1;
+  memory_ = drained_;
+  size_ = drained_.size();
+}
+
+void Source::read(uint64_t offset, std::span<std::byte> out) const {
+  if (offset > size_ || out.size() > size_ - offset) {
+    refuse("expected ", out.size(), " bytes from byte ", offset, " on, got a file of ", size_);
+  }
+  if (file_ < 0) {
+    std::copy_n(memory_.begin() + static_cast<ptrdiff_t>(offset), out.size(), out.begin());
+    return;
+  }
+  while (!out.empty()) {
+    const ssize_t n = ::pread(file_, out.data(), out.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) refuse("cannot read: ", reason(errno));
+    if (n == 0) refuse("expected ", size_, " bytes, got ", offset, ": it shrank while being read");
+    offset += static_cast<uint64_t>(n);
+    out = out.subspan(static_cast<size_t>(n));
+  }
+}
+
+std::string Source::text(uint64_t offset, uint64_t length) const {
+  if (length > size_) refuse("expected ", length, " bytes, got a file of ", size_);
+  std::string out(length, '\0');
+  read(offset, std::as_writable_bytes(std::span(out)));
+  return out;
+}
+
+uint64_t Source::little_endian(uint64_t offset, int bytes) const {
+  std::byte raw[8];
+  read(offset, std::span(raw).first(static_cast<size_t>(bytes)));
+  uint64_t value = 0;
+  for (int i = bytes; i-- > 0;) value = value << 8 | std::to_integer<uint64_t>(raw[i]);
+  return value;
+}
+
+bool Source::starts_with(std::string_view magic) const {
+  return size_ >= magic.size() && text(0, magic.size()) == magic;
+}
+
+}  // namespace posenc::files

@@ -1,0 +1,117 @@
+// temporary.cc: nameless files, and names that a signal handler may remove.
+#include "model/temporary.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "model/output.h"
+
+namespace posenc {
+namespace files {
+namespace {
+
+// A name a signal handler can read at any time: it is there when it is set, and whole then.
+struct Slot {
+  enum State { empty, changing, set };
+  std::atomic<State> state{empty};
+  char name[4096] = {};
+};
+Slot slots[32];
+
+int remember(const std::string& name) {
+  for (int i = 0; name.size() < sizeof Slot::name && i < std::ssize(slots); ++i) {
+    auto expected = Slot::empty;
+    if (!slots[i].state.compare_exchange_strong(expected, Slot::changing)) continue;
+    std::memcpy(slots[i].name, name.c_str(), name.size() + 1);
+    slots[i].state = Slot::set;
+    return i;
+  }
+  return -1;
+}
+
+std::string as_link(int file) { return "/proc/self/fd/" + std::to_string(file); }
+
+// A file without a name, or -1 where none can be made or be named later.
+int open_nameless(const std::filesystem::path& folder) {
+#ifdef O_TMPFILE
+  const std::string where = folder.empty() ? "." : folder.string();
+  const int file = ::open(where.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (file >= 0 && ::access(as_link(file).c_str(), F_OK) == 0) return file;
+  if (file >= 0) ::close(file);
+#else
+  static_cast<void>(folder);
+#endif
+  return -1;
+}
+
+}  // namespace
+
+Temporary::Temporary(std::filesystem::path folder, bool nameless) : folder_(std::move(folder)) {
+  if (nameless) file_ = open_nameless(folder_);
+  while (file_ < 0) {
+    choose_name();
+    file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int error = errno;
+    if (file_ >= 0) return;
+    forget_name();
+    errno = error;
+    if (error != EEXIST) return;
+  }
+}
+
+Temporary::~Temporary() {
+  close();
+  if (!name_.empty()) ::unlink(name_.c_str());
+  forget_name();
+}
+
+void Temporary::choose_name() {
+  static std::atomic<unsigned> count{0};
+  name_ = folder_ / (".posenc-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
+  slot_ = remember(name_.string());
+}
+
+void Temporary::forget_name() {
+  name_.clear();
+  if (const int slot = std::exchange(slot_, -1); slot >= 0) slots[slot].state = Slot::empty;
+}
+
+int Temporary::close() {
+  const int closing = std::exchange(file_, -1);
+  return closing < 0 || ::close(closing) == 0 ? 0 : errno;
+}
+
+// Gives a nameless file a name of its own: a link cannot replace a file, only a rename can.
+int Temporary::link() {
+  while (name_.empty()) {
+    choose_name();
+    if (::linkat(AT_FDCWD, as_link(file_).c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      return 0;
+    const int error = errno;
+    forget_name();
+    if (error != EEXIST) return error;
+  }
+  return 0;
+}
+
+int Temporary::rename_to(const std::filesystem::path& target) {
+  int error = link();
+  if (const int closing = close(); !error) error = closing;
+  if (!error && ::rename(name_.c_str(), target.c_str()) != 0) error = errno;
+  if (!error) forget_name();
+  return error;
+}
+
+}  // namespace files
+
+void remove_unfinished() noexcept {
+  for (const files::Slot& slot : files::slots)
+    if (slot.state == files::Slot::set) ::unlink(slot.name);
+}
+
+}  // namespace posenc

@@ -1,0 +1,16 @@
+// arrange.h: which axis of an array is what.
+#pragma once
+
+#include "model/array.h"
+
+namespace posenc::cli {
+
+// The array as [..., tokens, heads, dim], where `letters` name its last axes: t tokens, h heads, d
+// features, b any other; without h there is one head. Throws UsageError for other letters, Error
+// for an array of too few axes.
+Tensor arranged(const std::string& whose, const Array& array, const std::string& letters);
+
+// The letters of an array when none were given.
+std::string usual_letters(const Array& array);
+
+}  // namespace posenc::cli

@@ -1,0 +1,224 @@
+// convert.cc: posenc convert.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "console.h"
+#include "conversion.h"
+#include "model/npy.h"
+#include "model/text.h"
+#include "options.h"
+#include "sink.h"
+
+namespace posenc::cli {
+namespace {
+
+struct ConvertOptions {
+  std::string in{}, out{};
+  std::optional<Layout> from{}, to{};
+  std::optional<int64_t> heads{}, kv_heads{}, dim{}, rotary_dim{};
+  int64_t rotary_offset = 0, blocks = 1;
+  std::string queries{}, keys{}, under{};
+
+  static constexpr auto fields() {
+    using S = ConvertOptions;
+    return std::tuple{
+        Field{"in", &S::in,
+              "file with weights, .safetensors or .npy; or the folder of a model in several"},
+        Field{"out", &S::out, "file to write, which may be --in; or a folder, which may not"},
+        Field{"from", &S::from, "the layout the weights were made for; must be given"},
+        Field{"to", &S::to, "the layout they shall have; must be given"},
+        Field{"heads", &S::heads, "query heads; must be given"},
+        Field{"kv_heads", &S::kv_heads, "key heads; as many as query heads unless given"},
+        Field{"dim", &S::dim, "features of a head; must be given"},
+        Field{"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
+        Field{"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
+        Field{"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
+        Field{"queries", &S::queries,
+              "modules whose tensors make or scale queries, instead of those known"},
+        Field{"keys", &S::keys, "modules whose tensors make or scale keys, instead of those known"},
+        Field{"under", &S::under, "only tensors whose names start so: a model inside another"}};
+  }
+};
+
+Conversion conversion_of(const ConvertOptions& o) {
+  return {*o.from,
+          *o.to,
+          *o.heads,
+          o.kv_heads.value_or(*o.heads),
+          {1, *o.dim, o.rotary_dim, o.rotary_offset, o.blocks},
+          o.queries.empty() ? query_modules : o.queries,
+          o.keys.empty() ? key_modules : o.keys,
+          o.under};
+}
+
+void check(const ConvertOptions& options) {
+  const auto need = [](bool given, const char* what) {
+    if (!given) refuse("expected ", what, ", got none");
+  };
+  need(!options.in.empty(), "--in FILE");
+  need(!options.out.empty(), "--out FILE");
+  need(options.from && options.to, "--from and --to, each half or interleaved");
+  need(options.heads && options.dim, "--heads N and --dim N");
+  const auto weights_of = [](Layout layout) { return layout == Layout::half; };
+  if (weights_of(*options.from) == weights_of(*options.to))
+    refuse("expected two layouts that differ in their weights, got ", enum_name(*options.from),
+           " and ", enum_name(*options.to));
+  const Conversion c = conversion_of(options);
+  for (const int64_t heads : {c.heads, c.kv_heads})
+    typed([&] {
+      HeadSpan span = c.head;
+      span.heads = heads;
+      layout_order(c.from, c.to, span);
+    });
+  if (*options.heads % options.kv_heads.value_or(1) != 0)
+    refuse("expected kv_heads that divide the ", *options.heads, " heads, got ", *options.kv_heads);
+}
+
+// Refuses a name that says another format than is written.
+void check_name(const std::string& out, std::string_view format) {
+  std::error_code failed;
+  const auto kind = std::filesystem::status(out, failed).type();
+  const bool file =
+      kind == std::filesystem::file_type::regular || kind == std::filesystem::file_type::not_found;
+  if (file && !is_standard_output(out) && !out.ends_with(format))
+    refuse("expected --out with the extension ", format, ", as --in has that content, got ", out);
+}
+
+void check(const ConvertOptions& options, const Proof& proof) {
+  if (!proof.fault.empty()) fail("convert", options.in, ": ", proof.fault, "; nothing was written");
+}
+
+std::string proof_text(const Proof& proof) {
+  return fmt::format(
+      "A random input through the old and the new weights, turned in the layout of each: scores\n"
+      "of {} {} differ by {:.1e} at most, the largest is {:.3g}.\n",
+      proof.layers, proof.layers == 1 ? "layer" : "layers", proof.difference, proof.largest);
+}
+
+// Goes to the standard error where the output itself goes to the standard output.
+void report(const ConvertOptions& options, const std::vector<std::string>& lines,
+            const Proof& proof, const std::string& more = "") {
+  constexpr size_t most = 12;
+  const auto count = lines.size() == 1 ? "one tensor" : fmt::format("{} tensors", lines.size());
+  std::string text = fmt::format("{}: {} from {} to {}\n", files::printable(options.in), count,
+                                 enum_name(*options.from), enum_name(*options.to));
+  for (size_t i = 0; i < std::min(lines.size(), most); ++i)
+    text += fmt::format("  {}\n", files::printable(lines[i]));
+  if (lines.size() > most) text += fmt::format("  ... and {} more\n", lines.size() - most);
+  text += proof_text(proof) + more;
+  is_standard_output(options.out) ? print_error(text) : print(text);
+}
+
+void convert_npy(const ConvertOptions& options, Array array) {
+  if (!options.out.ends_with(".safetensors")) check_name(options.out, ".npy");
+  const Conversion conversion = conversion_of(options);
+  const files::Stored stored{"array", files::name_of(array.dtype), array.shape, 0, 0};
+  Part part = make_part(conversion, options.in, stored, true, "");
+  if (part.role != Role::projection) part.role = Role::heads;
+  Made made;
+  add_effect(conversion, part, array, made);
+  Proof proof;
+  prove(proof, made, made, conversion.from, conversion.to);
+  check(options, proof);
+  const std::string line = "array  " + describe(array.view());
+  convert(conversion, part, array);
+  const Metadata notes{{"posenc.array", fmt::format("layout {}", enum_name(*options.to))}};
+  const std::string bytes = options.out.ends_with(".safetensors")
+                                ? format_safetensors({{"array", array}}, notes)
+                                : format_npy(array);
+  write_to(options.out, [&](const Sink& sink) { sink(bytes); });
+  report(options, {line}, proof);
+}
+
+void write_shard(const Conversion& conversion, const Shard& shard, const Layers& layers,
+                 const Watch& watch) {
+  std::map<std::string, const Part*> parts;
+  Metadata notes;
+  for (const auto& layer : layers)
+    for (const Part& part : layer.second)
+      if (part.shard == &shard) {
+        parts[part.tensor->name] = &part;
+        notes["posenc." + part.tensor->name] = fmt::format("layout {}", enum_name(conversion.to));
+      }
+  Array array;
+  const auto replacement = [&](const files::Stored& t) -> const Array* {
+    const auto part = parts.find(t.name);
+    if (part == parts.end()) return nullptr;
+    array = {};  // one at a time
+    array = read_part(*part->second);
+    convert(conversion, *part->second, array);
+    return &array;
+  };
+  rewrite(*shard.source, shard.index, shard.out, replacement, notes, watch);
+}
+
+void convert_model(const ConvertOptions& options, const Shards& shards, Progress& progress) {
+  const Conversion conversion = conversion_of(options);
+  const Layers layers = find_parts(conversion, shards);
+  std::vector<std::string> lines;
+  for (const auto& layer : layers)
+    for (const Part& part : layer.second)
+      lines.push_back(fmt::format("{}  {} {}", part.tensor->name,
+                                  to_string(*part.tensor->supported()),
+                                  files::shape_text(part.tensor->shape)));
+  const Proof proof = prove(conversion, layers, [&](double part) { progress.at(part, "tried"); });
+  check(options, proof);
+  if (is_sharded(options.in)) std::filesystem::create_directories(options.out);
+  for (size_t i = 0; i < shards.size(); ++i)
+    write_shard(conversion, shards[i], layers, [&](double part) {
+      progress.at((static_cast<double>(i) + part) / static_cast<double>(shards.size()), "written");
+    });
+  if (!is_sharded(options.in)) return report(options, lines, proof);
+  copy_index(options.in, options.out);
+  report(options, lines, proof,
+         fmt::format("{} holds its {} files; configuration and tokenizer are to be copied.\n",
+                     options.out, shards.size()));
+}
+
+void run_convert(const Call& call) {
+  if (call.words[0] != "layout")
+    refuse("unknown conversion '", call.words[0], "'", suggestion(call.words[0], {"layout"}));
+  const auto options = read_options<ConvertOptions>(call);
+  check(options);
+  Progress progress("converting");
+  if (is_sharded(options.in))
+    return convert_model(options, open_shards(options.in, options.out), progress);
+  auto source = std::make_unique<const files::Source>("convert", options.in);
+  if (source->starts_with(files::npy_magic)) return convert_npy(options, files::load_npy(*source));
+  check_name(options.out, ".safetensors");
+  Shards shards;
+  shards.push_back({options.in, options.out, std::move(source)});
+  convert_model(options, shards, progress);
+}
+
+}  // namespace
+
+Command convert_command() {
+  return {
+      "convert",
+      "weights made for one pair layout into weights for the other, with proof",
+      "layout",
+      "Queries and keys of a model made for half (Hugging Face's Llama) turn wrongly in an engine\n"
+      "that pairs features interleaved, and the other way round. Moving the rows of the query and\n"
+      "key projections, their biases and the gains of their norms makes up for it: every score\n"
+      "stays as it was, which is tried on a random input before anything is written. Other "
+      "tensors\n"
+      "stay as they are.\n\n"
+      "A tensor is moved when a part of its name between dots is a known module: q_proj and "
+      "k_proj,\n"
+      "wq and wk, attn_q and attn_k, query and key, to_q and to_k, q and k, DeepSeek's q_b_proj "
+      "and\n"
+      "kv_a_proj_with_mqa (with --rotary_dim N --rotary_offset -N: its last rows turn), and their\n"
+      "norms; or one of --queries and --keys. An array of a .npy file always is. A layer is moved\n"
+      "whole or refused: without its queries or its keys, or with both fused into one tensor, it\n"
+      "is refused. Notes in the metadata say what was done, and keep it from being done twice.\n",
+      options_of(ConvertOptions{}),
+      {"posenc table sinusoidal --dim 48 --positions 0:128 --out q.npy",
+       "posenc convert layout --in q.npy --out moved.npy --from half --to interleaved --heads 4 "
+       "--dim 32"},
+      run_convert};
+}
+
+}  // namespace posenc::cli

@@ -1,0 +1,84 @@
+// identify.cc: posenc identify.
+#include "inspect/identify.h"
+
+#include <fmt/core.h>
+
+#include "console.h"
+#include "help.h"
+#include "json.h"
+#include "model/array.h"
+#include "model/text.h"
+#include "options.h"
+
+namespace posenc::cli {
+namespace {
+
+struct IdentifyOptions {
+  std::string tensor{};
+  bool json = false;
+
+  static constexpr auto fields() {
+    using S = IdentifyOptions;
+    return std::tuple{Field{"tensor", &S::tensor, "name of the table in a .safetensors file"},
+                      Field{"json", &S::json, "kind, match, mistake, options and command as JSON"}};
+  }
+};
+
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json match_json(const Match& m) {
+  return {{"kind", or_null(m.kind)},
+          {"match", or_null(m.match)},
+          {"mistake", or_null(m.mistake)},
+          {"error", m.error},
+          {"sentence", m.sentence},
+          {"also", m.also},
+          {"holds", or_null(m.holds)},
+          {"layout", or_null(m.layout)},
+          {"options", m.found ? options_json(*m.found) : Json()},
+          {"command", or_null(m.command)}};
+}
+
+void run_identify(const Call& call) {
+  const auto options = read_options<IdentifyOptions>(call);
+  const Progress progress("comparing");
+  const Array table = read_array(call.words[0], options.tensor);
+  const Match m = identify(table.view());
+  if (options.json) return print(dump(match_json(m)));
+  print(fmt::format("{}: {}\n{}\n", files::printable(call.words[0]), describe(table.view()),
+                    m.sentence));
+  if (!m.also.empty()) print("As well: " + join(m.also, ", ") + "\n");
+  if (m.within_rounding) print("Every element agrees within rounding.\n");
+  if (!m.within_rounding && m.error > 0) print(fmt::format("Largest difference {:.2g}\n", m.error));
+  if (!m.command.empty()) print(fmt::format("Rows of that scheme: {}\n", m.command));
+}
+
+}  // namespace
+
+Command identify_command() {
+  static const std::string about = [] {
+    std::vector<std::string> ids;
+    for (const Mistake& m : mistakes()) ids.emplace_back(m.id);
+    return "Finds the scheme that gives the numbers in a file:\n\n"
+           "  sinusoidal tables   the preset, or the preset and the mistake beside it\n"
+           "  rotary tables       cosines, sines or both, in halves, in turn or once, stacked or\n"
+           "                      as pairs: base, length rule with its numbers, first position\n"
+           "  vectors             inverse frequencies of rotary pairs, slopes of ALiBi\n"
+           "  biases of scores    [heads, queries, keys]: ALiBi, the buckets of T5, windows, or\n"
+           "                      that they depend on key - query alone; masks are seen through\n\n"
+           "Several explanations may fit; they are all named. These mistakes are known:\n\n  " +
+           wrapped(join(ids, ", "), 2) + "\n";
+  }();
+  return {"identify",
+          "which scheme, or which classic mistake, made the numbers in a file",
+          "FILE",
+          about,
+          options_of(IdentifyOptions{}),
+          {"posenc table sinusoidal --dim 64 --base 1000 --positions 0:200 --out mystery.npy",
+           "posenc identify mystery.npy", "posenc identify mystery.npy --json",
+           "posenc table rope --preset llama3.1 --positions 0:512 --out turns.npy",
+           "posenc identify turns.npy"},
+          run_identify};
+}
+
+}  // namespace posenc::cli

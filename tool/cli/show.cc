@@ -1,0 +1,206 @@
+// show.cc: posenc show.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "bias_pictures.h"
+#include "console.h"
+#include "model/output.h"
+#include "notes.h"
+#include "variant_pictures.h"
+
+namespace posenc::cli {
+namespace {
+
+struct ShowOptions : RowsOptions {
+  std::optional<Kind> kind{};
+  std::string out{}, size{};
+  std::vector<double> columns{};
+  std::string compare{};
+  std::optional<int64_t> head{};
+
+  static constexpr auto fields() {
+    using S = ShowOptions;
+    return std::tuple_cat(
+        RowsOptions::fields(),
+        std::tuple{
+            Field{"kind", &S::kind,
+                  "what to draw; the first that is listed for the scheme's family"},
+            Field{"out", &S::out, "a .png or .svg file instead of the terminal"},
+            Field{"size", &S::size,
+                  "WIDTHxHEIGHT, in pixels of a file or characters of the terminal"},
+            Field{"columns", &S::columns, "absolute or rotary: which columns to draw as waves"},
+            Field{"compare", &S::compare,
+                  "absolute or rotary: schemes over each other: 'none; linear factor=4; yarn "
+                  "factor=4'"},
+            Field{"head", &S::head, "biases: whose heat map; the first unless given"}});
+  }
+};
+
+struct PictureSize {
+  int width, height;
+};
+PictureSize read_size(const std::string& text, PictureSize usual) {
+  if (text.empty()) return usual;
+  const size_t cross = text.find('x');
+  if (cross == text.npos) refuse("expected --size as WIDTHxHEIGHT, such as 1200x800, got ", text);
+  return typed([&] {
+    int64_t width = 0, height = 0;
+    text::read("the width", std::string_view(text).substr(0, cross), width);
+    text::read("the height", std::string_view(text).substr(cross + 1), height);
+    const auto small = [](int64_t size) {
+      return static_cast<int>(std::clamp<int64_t>(size, -1, 1 << 20));
+    };
+    return PictureSize{small(width), small(height)};
+  });
+}
+
+// Throws UsageError for an option that the kind of picture does not read.
+void check_kind(const ShowOptions& options, Kind kind) {
+  const auto expect = [&](bool given, std::string_view name, bool read, std::string_view kinds) {
+    if (given && !read)
+      refuse("expected the kind ", kinds, " beside --", name, ", got ", enum_name(kind));
+  };
+  const bool of_pairs = kind == Kind::wavelengths || kind == Kind::rules;
+  expect(!options.positions.empty(), "positions", !of_pairs, "heatmap, waves, similarity or decay");
+  expect(!options.columns.empty(), "columns", kind == Kind::waves, "waves");
+  expect(options.head.has_value(), "head", kind == Kind::heatmap, "heatmap");
+  const bool numbers = kind != Kind::buckets;
+  expect(!options.weights.empty(), "weights", numbers, "heatmap or curves");
+  expect(options.seed.has_value(), "seed", numbers, "heatmap or curves");
+}
+
+// Waves look better between the positions too, where there is something between them. Where a rule
+// was told how long the text is, positions end with it.
+std::string usual_run(const Ready& ready, Kind kind) {
+  if (kind == Kind::waves) return is_table(ready.scheme) ? "0:64" : "0:64:0.25";
+  int64_t end = kind == Kind::decay && !is_table(ready.scheme) ? 2048 : 128;
+  if (asks_for_length(ready.scheme)) end = std::min(end, ready.length);
+  return fmt::format("0:{}", end);
+}
+
+void draw_in_terminal(const draw::Plot& plot, const ShowOptions& options) {
+  const Size room = console_size();
+  const auto [width, height] =
+      read_size(options.size, {std::min(room.columns, 120), std::clamp(room.rows - 1, 10, 36)});
+  const auto colour = console_colour();
+  const auto* map = std::get_if<draw::Heatmap>(&plot);
+  print(typed([&, w = width, h = height] {
+    return map ? terminal_heatmap(*map, w, h, colour)
+               : terminal_lines(std::get<draw::Lines>(plot), w, h, colour);
+  }));
+}
+
+draw::Plot make_bias_plot(const Call& call, const ShowOptions& options) {
+  const ReadyBias ready = make_ready_bias(read_scheme(call), options);
+  const Kind kind = options.kind.value_or(usual_kind(ready));
+  check_kind(options, kind);
+  auto plot = draw_bias(ready, kind, options.positions, options.head.value_or(0));
+  if (kind != Kind::buckets) note(initial_weights_text(ready.scheme, options));
+  return plot;
+}
+
+// Throws UsageError where the variants cannot be drawn over each other, or not as this kind.
+void check_variants(const std::vector<Variant>& variants, const ShowOptions& options, Kind kind) {
+  const bool rotary = as_family<Rotary>(variants[0].ready.scheme).has_value();
+  if (kind == Kind::rules && !rotary)
+    refuse("expected a rotary scheme for a picture of rules, got ",
+           alternative_name(variants[0].ready.scheme));
+  const bool lines = kind == Kind::wavelengths || kind == Kind::decay || kind == Kind::rules ||
+                     kind == Kind::waves;
+  if (!options.compare.empty() && !lines)
+    refuse("expected --compare with the kind wavelengths, waves, decay or rules, got ",
+           enum_name(kind));
+  for (const Variant& variant : variants)
+    if (variant.ready.plan.axes() != variants[0].ready.plan.axes() && kind != Kind::wavelengths)
+      refuse("expected schemes of as many axes in --compare, got ", variants[0].ready.plan.axes(),
+             " and ", variant.ready.plan.axes());
+  const bool asked = std::any_of(variants.begin(), variants.end(),
+                                 [](const Variant& v) { return asks_for_length(v.ready.scheme); });
+  if (!asked && kind != Kind::wavelengths) check_length_is_read(variants[0].ready.scheme, options);
+}
+
+draw::Plot draw_variants(const std::vector<Variant>& variants, const ShowOptions& options,
+                         Kind kind) {
+  if (kind == Kind::wavelengths) return draw_wavelengths(variants);
+  if (kind == Kind::rules) return draw_rules(variants);
+  const Ready& ready = variants[0].ready;
+  const auto positions = read_positions(ready, options, usual_run(ready, kind), "0:1:0.005");
+  if (kind == Kind::decay) return draw_decay(variants, positions);
+  if (variants.size() > 1) return draw_waves(variants, positions, options.columns);
+  return make_picture(ready, positions, kind, options.columns);
+}
+
+draw::Plot make_plot(const Call& call, const ShowOptions& options) {
+  if (acts_on_scores(call.words[0])) return make_bias_plot(call, options);
+  const Kind kind = options.kind.value_or(Kind::heatmap);
+  check_kind(options, kind);
+  const auto variants = read_variants(call, options, options.compare);
+  check_variants(variants, options, kind);
+  auto plot = draw_variants(variants, options, kind);
+  std::string said;
+  for (const Variant& variant : variants)
+    if (const auto text = initial_weights_text(variant.ready.scheme, options); text != said)
+      note(said = text);
+  return plot;
+}
+
+void run_show(const Call& call) {
+  const auto options = read_options<ShowOptions>(call);
+  const bool png = options.out.ends_with(".png"), svg = options.out.ends_with(".svg");
+  if (!options.out.empty() && !png && !svg)
+    refuse("expected --out with the extension .png or .svg, got ", options.out);
+  const auto plot = make_plot(call, options);
+  if (options.out.empty()) return draw_in_terminal(plot, options);
+  const bool square =
+      options.kind == Kind::similarity || (acts_on_scores(call.words[0]) && plot.index() == 0);
+  const PictureSize size = read_size(options.size, {square ? 760 : 1000, 640});
+  atomic_write(options.out, typed([&] {
+                 return png ? to_png(plot, size.width, size.height)
+                            : to_svg(plot, size.width, size.height);
+               }));
+}
+
+}  // namespace
+
+Command show_command() {
+  return {
+      "show",
+      "a picture of an encoding, in the terminal or as a PNG or SVG file",
+      "SCHEME",
+      "heatmap      the table itself: a line for each position, a stripe for each column\n"
+      "waves        some columns along the positions: sines, fast and slow\n"
+      "similarity   products of rows: near positions are alike, and only the distance counts\n"
+      "wavelengths  how many positions a pair needs for a full turn\n"
+      "decay        products of rows with the first, or rotary the score of a query and a key of\n"
+      "             ones, by their distance\n"
+      "rules        rotary: what a length rule does to the frequency of each pair\n\n"
+      "Of a bias of scores, --positions being distances, or those of queries and keys:\n"
+      "curves       what each head adds, along the distance\n"
+      "heatmap      the same for every query and key, of one --head\n"
+      "buckets      which row of the learned table a distance, or a pair of tokens, reads\n\n"
+      "wavelengths, waves, decay and rules draw schemes over each other with --compare. Between "
+      "';'\n"
+      "stands what differs from the scheme: name=value is an option. A word alone is a length "
+      "rule\n"
+      "of a rotary scheme, whose options may be cut short: original=4096. Beside an absolute "
+      "scheme\n"
+      "it is a preset, or another absolute scheme.\n",
+      options_of(ShowOptions{}),
+      {"posenc show sinusoidal --dim 64",
+       "posenc show sinusoidal --kind waves --dim 64 --positions 0:60:0.25",
+       "posenc show sinusoidal --kind similarity --out similarity.png",
+       "posenc show sinusoidal --preset tensor2tensor --kind wavelengths --out wavelengths.svg",
+       "posenc show rope --layout half --kind rules --compare 'linear factor=4; ntk factor=4; "
+       "yarn factor=4'",
+       "posenc show rope --preset llama --kind decay --compare 'base=10000; base=500000'",
+       "posenc show sinusoidal --kind wavelengths --compare 'paper; tensor2tensor; base=500'",
+       "posenc show sinusoidal --kind decay --compare 'paper; per-column; time2vec dim=64'",
+       "posenc show alibi", "posenc show alibi --kind heatmap --size 60x30",
+       "posenc show t5 --kind buckets --out buckets.png",
+       "posenc show window --kind heatmap --head 1",
+       "posenc show nerf --coordinates 1 --kind waves --positions 0:1:0.001 --columns 1,3,5"},
+      run_show};
+}
+
+}  // namespace posenc::cli
