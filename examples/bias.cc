@@ -20,7 +20,7 @@ int main() {
   std::vector<float> table_data(32 * heads, 0.1f), gradient_data(32 * heads);
   posenc::Tensor table = posenc::tensor(table_data.data(), {32, heads});
   posenc::Tensor dtable = posenc::tensor(gradient_data.data(), {32, heads});
-  auto buckets = posenc::prepare(t5, {{table}});
+  auto buckets = posenc::prepare(t5, {.weights = {{table}}});
   posenc::backward(buckets, scores, {{dtable}}, decoding);  // adds to dtable
 
   std::vector<float> q_data(heads * dim, 0.1f), out_data(heads * dim);

@@ -13,11 +13,11 @@ int main() {
                     .scaling = posenc::DynamicNtk{.factor = 2, .max_position_embeddings = 4096}};
 
   // The oldest 256 tokens are gone: the others step down to where those stood.
-  auto plan = posenc::prepare(rope, 4096);
+  auto plan = posenc::prepare(rope, {.length = 4096});
   posenc::move(plan, posenc::range(256), plan, posenc::range(0), cache);
 
   // The text has grown to 8192 tokens, and the base with it.
-  auto longer = posenc::prepare(rope, 8192);
+  auto longer = posenc::prepare(rope, {.length = 8192});
   posenc::move(plan, posenc::range(), longer, posenc::range(), cache);
 
   std::printf("%.4f\n", keys[0]);

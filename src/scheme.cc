@@ -50,13 +50,14 @@ std::vector<Weight> weights_of(const Scheme& scheme) {
   return std::visit([](const auto& s) { return s.weights(); }, scheme);
 }
 
-AbsolutePlan prepare_rows(const Scheme& scheme, std::span<const Tensor> weights, int64_t length) {
-  if (const auto absolute = as_family<Absolute>(scheme)) return prepare(*absolute, weights);
-  if (const auto rotary = as_family<Rotary>(scheme))
-    return std::visit([&](const auto& s) { return prepare(s, length, 0, weights).table(); },
-                      *rotary);
-  fail("rows", "expected a scheme with a row for each position, got ", alternative_name(scheme),
-       ", which acts on scores");
+Plan prepare(const Scheme& scheme, const PlanOptions& options) {
+  return std::visit([&](const auto& s) -> Plan { return prepare(s, options); }, scheme);
+}
+
+const AbsolutePlan& rows_of(const Plan& plan) {
+  if (const auto* absolute = std::get_if<AbsolutePlan>(&plan)) return *absolute;
+  if (const auto* rotary = std::get_if<RotaryPlan>(&plan)) return rotary->table();
+  fail("rows", "expected a plan with a row for each position, got one that acts on scores");
 }
 
 SchemeInfo info(const Scheme& scheme) {

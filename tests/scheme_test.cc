@@ -43,8 +43,8 @@ std::vector<double> some_numbers(const Scheme& scheme) {
   const Weights weights = random_weights(weights_of(scheme), random);
   if (as_family<Content>(scheme)) return {};
   if (const auto bias = as_family<Bias>(scheme))
-    return some_biases(prepare(*bias, weights.views()));
-  const AbsolutePlan plan = prepare_rows(scheme, weights.views());
+    return some_biases(prepare(*bias, {.weights = weights.views()}));
+  const AbsolutePlan plan = rows_of(prepare(scheme, {.weights = weights.views()}));
   std::vector<double> out;
   for (int i = 0; i < 3; ++i) {
     std::vector<double> place;
@@ -212,7 +212,7 @@ TEST(Scheme, GradientsAreAdjoint) {
   for (const Absolute& scheme : all_learning()) {
     if (weights(scheme).empty()) continue;
     const Weights w = random_weights(scheme, random);
-    const auto plan = prepare(scheme, w.views());
+    const auto plan = prepare(scheme, {.weights = w.views()});
     const Array dout = make_array(DType::f64, {2, 4, plan.dim()});
     randomize(dout.view(), random);
     const Places at(DType::i64, {plan.axes(), 2, 4}, random, 0, 3);

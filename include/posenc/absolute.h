@@ -52,11 +52,13 @@ class AbsolutePlan {
   std::shared_ptr<const Source> source_;
 };
 
-// weights: one tensor for each entry of the scheme's weights(), in that order.
-// keep: rows 0 .. keep - 1 are made now and kept in f32 (4 keep dim bytes) for the verbs that apply
-// rows to f32, f16 and bf16. It pays where few batch rows share a row of positions.
-AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights = {},
-                     int64_t keep = 0);
+// keep: rows 0 .. keep - 1 are kept in f32 (4 keep dim bytes) for the verbs that apply rows to f32,
+// f16 and bf16. It pays where few batch rows share a row of positions.
+AbsolutePlan prepare(const Absolute& scheme, const PlanOptions& options = {});
+template <AbsoluteScheme S>
+AbsolutePlan prepare(const S& scheme, const PlanOptions& options = {}) {
+  return prepare(Absolute(scheme), options);
+}
 std::vector<Weight> weights(const Absolute& scheme);
 
 // table[..., t, :] = row(position of t). table: [..., tokens, dim].
@@ -105,10 +107,10 @@ void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep = 0
 
 // One-call forms prepare each time; add is in place.
 void fill(const Absolute& scheme, const Tensor& table, const Positions& at = range(),
-          std::span<const Tensor> weights = {});
+          const PlanOptions& plan = {});
 void add(const Absolute& scheme, const Tensor& x, const Positions& at = range(),
-         std::span<const Tensor> weights = {});
+         const PlanOptions& plan = {});
 void embed(const Absolute& scheme, const Tensor& ids, const Tensor& embedding, const Tensor& out,
-           const EmbedOptions& options = {}, std::span<const Tensor> weights = {});
+           const EmbedOptions& options = {}, const PlanOptions& plan = {});
 
 }  // namespace posenc

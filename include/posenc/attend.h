@@ -20,8 +20,6 @@
 
 namespace posenc {
 
-using Encoding = std::variant<std::monostate, RotaryPlan, BiasPlan, ContentPlan>;
-
 struct QueriesKeysValues {
   Tensor q, k, v;
 };
@@ -40,12 +38,8 @@ struct AttendOptions {
   std::optional<ContentPlan> values{};  // a Shaw whose vectors are added to the values
 };
 
-void attend(const Encoding& encoding, const QueriesKeysValues& in, const Tensor& out,
+// An Error for the plan of an absolute scheme, which acts before queries and keys exist.
+void attend(const Plan& plan, const QueriesKeysValues& in, const Tensor& out,
             const AttendOptions& options = {});
-
-// The encoding of a scheme chosen at run time. length: of the text, where a rotary scheme asks for
-// it. An Error for an absolute scheme, which acts before queries and keys exist.
-Encoding prepare_attention(const Scheme& scheme, std::span<const Tensor> weights = {},
-                           int64_t length = 0);
 
 }  // namespace posenc

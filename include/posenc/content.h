@@ -1,7 +1,7 @@
 // content.h: encodings that act on scores and read queries or keys to do so.
 //
 //   posenc::Shaw shaw{.dim = 64, .left = 16, .right = 16};
-//   auto plan = posenc::prepare(shaw, {{table}});
+//   auto plan = posenc::prepare(shaw, {.weights = {{table}}});
 //   posenc::add(plan, {q, k}, scores, {.scale = 0.125, .scale_on = posenc::ScaleOn::sum});
 //
 // q is [..., queries, heads, dim], k [..., keys, heads, dim], scores [..., heads, queries, keys],
@@ -53,8 +53,11 @@ class ContentPlan {
   std::shared_ptr<const Parts> parts_;
 };
 
-// weights: one tensor for each entry of the scheme's weights(); they are read now.
-ContentPlan prepare(const Content& scheme, std::span<const Tensor> weights = {});
+ContentPlan prepare(const Content& scheme, const PlanOptions& options = {});
+template <ContentScheme S>
+ContentPlan prepare(const S& scheme, const PlanOptions& options = {}) {
+  return prepare(Content(scheme), options);
+}
 std::vector<Weight> weights(const Content& scheme);
 
 // out = scores with the term; out may be scores. scores: q . k, not yet scaled; the scale of the
@@ -68,7 +71,7 @@ inline void add(const ContentPlan& plan, const ContentInputs& in, const Tensor& 
 }
 // One-call form: prepares each time, in place.
 void add(const Content& scheme, const ContentInputs& in, const Tensor& scores,
-         const ScoreOptions& options = {}, std::span<const Tensor> weights = {});
+         const ScoreOptions& options = {}, const PlanOptions& plan = {});
 
 // Gradients to be added to; a tensor of rank 0 is not wanted. f32, or f64 for f64.
 struct ContentGradients {

@@ -52,8 +52,11 @@ class BiasPlan {
   std::shared_ptr<const Parts> parts_;
 };
 
-// weights: one tensor for each entry of the scheme's weights(); they are read now.
-BiasPlan prepare(const Bias& scheme, std::span<const Tensor> weights = {});
+BiasPlan prepare(const Bias& scheme, const PlanOptions& options = {});
+template <BiasScheme S>
+BiasPlan prepare(const S& scheme, const PlanOptions& options = {}) {
+  return prepare(Bias(scheme), options);
+}
 
 // The bias of one head for a query and a key at these positions.
 double bias(const BiasPlan& plan, int64_t head, double query, double key);
@@ -97,8 +100,8 @@ void backward(const BiasPlan& plan, const Tensor& dout, std::span<const Tensor> 
 
 // One-call forms prepare each time; add is in place.
 void fill(const Bias& scheme, const Tensor& out, const ScoreOptions& options = {},
-          std::span<const Tensor> weights = {});
+          const PlanOptions& plan = {});
 void add(const Bias& scheme, const Tensor& scores, const ScoreOptions& options = {},
-         std::span<const Tensor> weights = {});
+         const PlanOptions& plan = {});
 
 }  // namespace posenc

@@ -1,7 +1,7 @@
 // rotary.h: encodings that act on queries and keys: pairs of features turn with the position.
 //
 //   posenc::Rope rope{.dim = 128, .layout = posenc::Layout::half, .base = 500000};
-//   auto plan = posenc::prepare(rope, 131072);           // the length of the text
+//   auto plan = posenc::prepare(rope);
 //   posenc::rotate(plan, {q, k}, posenc::range(past));   // in place, one pass over both
 //
 // q and k are [..., tokens, heads, dim] with any strides, so other orders are a matter of strides;
@@ -46,14 +46,12 @@ class RotaryPlan {
   std::shared_ptr<const Parts> parts_;
 };
 
-// length: tokens of the text, which dynamic and longrope ask for. keep: rows of the table for
-// positions 0 .. keep - 1 are made now and kept in f32. weights: one for each of scheme.weights().
-RotaryPlan prepare(const Rope& scheme, int64_t length = 0, int64_t keep = 0,
-                   std::span<const Tensor> weights = {});
+// keep: rows of the table for positions 0 .. keep - 1 are kept in f32.
+RotaryPlan prepare(const Rope& scheme, const PlanOptions& options = {});
 
 // A plan for each layer, or none; layers with equal schemes share one.
 std::vector<std::optional<RotaryPlan>> prepare_layers(std::span<const std::optional<Rope>> layers,
-                                                      int64_t length = 0, int64_t keep = 0);
+                                                      const PlanOptions& options = {});
 
 // Queries and keys; a tensor of rank 0 is left out.
 struct QueriesKeys {
@@ -77,7 +75,7 @@ inline void rotate(const RotaryPlan& plan, const QueriesKeys& x, const Positions
 }
 // One-call form: prepares each time, in place.
 void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at = range(),
-            int64_t length = 0, std::span<const Tensor> weights = {});
+            const PlanOptions& plan = {});
 
 // Adds the gradient of learned frequencies to dfrequency, f32 (f64 for f64) [heads, pairs, axes].
 // x: what rotate() was given; dy: the gradient of what it returned. Sums run in a fixed order.

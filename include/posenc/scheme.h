@@ -31,11 +31,13 @@ std::optional<Family> as_family(const Scheme& scheme) {
 
 std::vector<Weight> weights_of(const Scheme& scheme);
 
-// The rows of a scheme as a table: what an absolute one adds, or the cosines and sines by which a
-// rotary one turns; an Error for one that acts on scores. length: of the text, where a length rule
-// asks for it.
-AbsolutePlan prepare_rows(const Scheme& scheme, std::span<const Tensor> weights = {},
-                          int64_t length = 0);
+// The plan of any scheme; std::monostate is no encoding at all.
+using Plan = std::variant<std::monostate, AbsolutePlan, RotaryPlan, BiasPlan, ContentPlan>;
+Plan prepare(const Scheme& scheme, const PlanOptions& options = {});
+
+// The rows of a plan as a table: what an absolute one adds, or the cosines and sines by which a
+// rotary one turns; an Error for one that acts on scores.
+const AbsolutePlan& rows_of(const Plan& plan);
 
 // Option name and value as text, in the order they are to be applied.
 using Options = std::vector<std::pair<std::string, std::string>>;

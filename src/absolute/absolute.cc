@@ -108,18 +108,17 @@ void embed(const AbsolutePlan& plan, const Tensor& ids, const Tensor& embedding,
 }
 
 void fill(const Absolute& scheme, const Tensor& table, const Positions& at,
-          std::span<const Tensor> weights) {
-  fill(prepare(scheme, weights), table, at);
+          const PlanOptions& plan) {
+  fill(prepare(scheme, plan), table, at);
 }
 
-void add(const Absolute& scheme, const Tensor& x, const Positions& at,
-         std::span<const Tensor> weights) {
-  add(prepare(scheme, weights), x, x, at);
+void add(const Absolute& scheme, const Tensor& x, const Positions& at, const PlanOptions& plan) {
+  add(prepare(scheme, plan), x, x, at);
 }
 
 void embed(const Absolute& scheme, const Tensor& ids, const Tensor& embedding, const Tensor& out,
-           const EmbedOptions& options, std::span<const Tensor> weights) {
-  embed(prepare(scheme, weights), ids, embedding, out, options);
+           const EmbedOptions& options, const PlanOptions& plan) {
+  embed(prepare(scheme, plan), ids, embedding, out, options);
 }
 
 }  // namespace posenc

@@ -65,9 +65,9 @@ void add_derivatives(AbsolutePlan::Source& source, double shift) {
 int64_t AbsolutePlan::dim() const { return source().dim; }
 int64_t AbsolutePlan::axes() const { return source().axes; }
 
-AbsolutePlan prepare(const Absolute& scheme, std::span<const Tensor> weights, int64_t keep) {
-  return make_plan(std::visit([&](const auto& s) { return make_source(s, weights); }, scheme),
-                   keep);
+AbsolutePlan prepare(const Absolute& scheme, const PlanOptions& options) {
+  auto source = std::visit([&](const auto& s) { return make_source(s, options.weights); }, scheme);
+  return make_plan(std::move(source), options.keep);
 }
 
 AbsolutePlan make_plan(AbsolutePlan::Source from, int64_t keep) {

@@ -70,7 +70,7 @@ void check_dim(int64_t dim, int64_t expected) {
 }
 
 // Positions for the mask and for a bias.
-BiasCall check_places(const Encoding& encoding, const Tensor& scores, const AttendOptions& options,
+BiasCall check_places(const Plan& encoding, const Tensor& scores, const AttendOptions& options,
                       double scale) {
   if (const auto* plan = std::get_if<BiasPlan>(&encoding))
     return check_call(verb, *plan, scores, score_options(options, scale));
@@ -85,7 +85,7 @@ BiasCall check_places(const Encoding& encoding, const Tensor& scores, const Atte
   return {none, queries, keys, rows, scores.size(-3), 0, 1};
 }
 
-std::optional<ContentCall> check_content(const Encoding& encoding, const Tensor& q,
+std::optional<ContentCall> check_content(const Plan& encoding, const Tensor& q,
                                          const Tensor& scores, const AttendOptions& options,
                                          double scale) {
   const auto* plan = std::get_if<ContentPlan>(&encoding);
@@ -107,7 +107,7 @@ void check_values(const QueriesKeysValues& in, const Tensor& scores, const Atten
   check_call(verb, *options.values, scores, score_options(options, 1));
 }
 
-double scale_of(const Encoding& encoding, const Tensor& q, const AttendOptions& options) {
+double scale_of(const Plan& encoding, const Tensor& q, const AttendOptions& options) {
   const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(q.size(-1))));
   check_finite(verb, "scale", scale);
   const auto* plan = std::get_if<RotaryPlan>(&encoding);
@@ -146,8 +146,12 @@ void attend_all(const AttendCall& call) {
 
 }  // namespace
 
-void attend(const Encoding& encoding, const QueriesKeysValues& in, const Tensor& out,
+void attend(const Plan& encoding, const QueriesKeysValues& in, const Tensor& out,
             const AttendOptions& options) {
+  if (std::holds_alternative<AbsolutePlan>(encoding))
+    fail(verb,
+         "expected a plan that acts on queries, keys or scores, got one that is added to the ",
+         "input before they exist");
   check_inputs(in);
   check_out(in, out);
   const double scale = scale_of(encoding, in.q, options);
@@ -169,21 +173,6 @@ void attend(const Encoding& encoding, const QueriesKeysValues& in, const Tensor&
   if (call.keys() == 0) return zero(out);
   if (out.dtype == DType::f64) return attend_all<double>(call);
   attend_all<float>(call);
-}
-
-Encoding prepare_attention(const Scheme& scheme, std::span<const Tensor> weights, int64_t length) {
-  return std::visit(
-      [&]<class S>(const S& s) -> Encoding {
-        if constexpr (std::is_constructible_v<Absolute, S>) {
-          fail(verb, "expected a scheme that acts on queries, keys or scores, got ", s.name,
-               ", which is added to the input before they exist");
-        } else if constexpr (std::is_constructible_v<Rotary, S>) {
-          return prepare(s, length, 0, weights);
-        } else {
-          return prepare(s, weights);
-        }
-      },
-      scheme);
 }
 
 }  // namespace posenc

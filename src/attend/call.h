@@ -8,7 +8,7 @@
 namespace posenc {
 
 struct AttendCall {
-  const Encoding& encoding;
+  const Plan& encoding;
   const QueriesKeysValues& in;
   const Tensor& out;
   const AttendOptions& options;

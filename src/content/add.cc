@@ -62,8 +62,8 @@ void add(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores,
 }
 
 void add(const Content& scheme, const ContentInputs& in, const Tensor& scores,
-         const ScoreOptions& options, std::span<const Tensor> weights) {
-  add(prepare(scheme, weights), in, scores, options);
+         const ScoreOptions& options, const PlanOptions& plan) {
+  add(prepare(scheme, plan), in, scores, options);
 }
 
 }  // namespace posenc

@@ -10,17 +10,17 @@ std::vector<Weight> weights(const Content& scheme) {
   return std::visit([](const auto& s) { return s.weights(); }, scheme);
 }
 
-ContentPlan prepare(const Content& scheme, std::span<const Tensor> weights) {
+ContentPlan prepare(const Content& scheme, const PlanOptions& options) {
   return std::visit(
       [&]<ContentScheme S>(const S& s) {
         check_choices(s.name, s);
         s.check();
         const auto wanted = s.weights();
-        check_weights(s.name, wanted, weights);
+        check_weights(s.name, wanted, options.weights);
         ContentPlan::Parts parts{scheme, s.heads, s.reads(), {}, {}, {}};
         for (size_t i = 0; i < wanted.size(); ++i) {
           parts.shapes.push_back(wanted[i].shape);
-          const auto& numbers = parts.weights.emplace_back(values(weights[i]));
+          const auto& numbers = parts.weights.emplace_back(values(options.weights[i]));
           parts.weights32.emplace_back(numbers.begin(), numbers.end());
         }
         return ContentPlan(std::make_shared<ContentPlan::Parts>(std::move(parts)));

@@ -102,8 +102,8 @@ void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
 }
 
 void add(const Bias& scheme, const Tensor& scores, const ScoreOptions& options,
-         std::span<const Tensor> weights) {
-  add(prepare(scheme, weights), scores, options);
+         const PlanOptions& plan) {
+  add(prepare(scheme, plan), scores, options);
 }
 
 }  // namespace posenc

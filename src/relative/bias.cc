@@ -8,15 +8,15 @@
 
 namespace posenc {
 
-BiasPlan prepare(const Bias& scheme, std::span<const Tensor> weights) {
+BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
   return std::visit(
       [&]<BiasScheme S>(const S& s) {
         check_choices(s.name, s);
         s.check();
         const auto wanted = s.weights();
-        check_weights(s.name, wanted, weights);
+        check_weights(s.name, wanted, options.weights);
         WeightValues given;
-        for (const Tensor& w : weights) given.push_back(values(w));
+        for (const Tensor& w : options.weights) given.push_back(values(w));
         BiasPlan::Parts parts{scheme, s.heads, s.formula(given), {}};
         for (const Weight& w : wanted) parts.shapes.push_back(w.shape);
         return BiasPlan(std::make_shared<BiasPlan::Parts>(std::move(parts)));

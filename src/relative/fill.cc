@@ -122,8 +122,8 @@ void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options) 
 }
 
 void fill(const Bias& scheme, const Tensor& out, const ScoreOptions& options,
-          std::span<const Tensor> weights) {
-  fill(prepare(scheme, weights), out, options);
+          const PlanOptions& plan) {
+  fill(prepare(scheme, plan), out, options);
 }
 
 }  // namespace posenc

@@ -112,28 +112,28 @@ AbsolutePlan::Source turning_source(const std::vector<std::vector<Frequency>>& a
   return source;
 }
 
-RotaryPlan prepare(const Rope& scheme, int64_t length, int64_t keep,
-                   std::span<const Tensor> weights) {
+RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
+  const int64_t length = options.length;
   check_choices(scheme.name, scheme);
   scheme.check();
   const int64_t end = served_by(scheme.scaling, length);
-  check_weights(scheme.name, scheme.weights(), weights);
+  check_weights(scheme.name, scheme.weights(), options.weights);
   const double magnitude = cos_sin_factor_of(scheme.scaling, length);
   const auto* learned = std::get_if<LearnedFrequencies>(&scheme.frequencies);
   const auto pairs =
       scheme.pairs() ? pair_axes(scheme.axes, scheme.pairs()) : std::vector<PairAxis>{};
   auto frequencies = pair_frequencies(scheme, length);
-  auto angles = angles_of(scheme, pairs, frequencies, weights);
+  auto angles = angles_of(scheme, pairs, frequencies, options.weights);
   auto source = turning_source(angles, scheme.pairs(), scheme.axis_count(), magnitude, scheme);
   source.end = end;
-  auto table = make_plan(std::move(source), keep);
+  auto table = make_plan(std::move(source), options.keep);
   return RotaryPlan(std::make_shared<RotaryPlan::Parts>(RotaryPlan::Parts{
       scheme, pairs, std::move(frequencies), std::move(angles), magnitude,
       softmax_factor_of(scheme.scaling), std::move(table), learned ? learned->heads : 1}));
 }
 
 std::vector<std::optional<RotaryPlan>> prepare_layers(std::span<const std::optional<Rope>> layers,
-                                                      int64_t length, int64_t keep) {
+                                                      const PlanOptions& options) {
   std::vector<std::optional<RotaryPlan>> out;
   for (const auto& layer : layers) {
     const auto same = std::find_if(layers.begin(), layers.begin() + std::ssize(out),
@@ -142,7 +142,7 @@ std::vector<std::optional<RotaryPlan>> prepare_layers(std::span<const std::optio
     if (at < out.size()) {
       out.push_back(out[at]);
     } else {
-      out.push_back(layer ? std::optional(prepare(*layer, length, keep)) : std::nullopt);
+      out.push_back(layer ? std::optional(prepare(*layer, options)) : std::nullopt);
     }
   }
   return out;

@@ -160,9 +160,9 @@ void rotate(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& ou
   turn("rotate", Way::forward, plan, in, out, at);
 }
 
-void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at, int64_t length,
-            std::span<const Tensor> weights) {
-  rotate(prepare(scheme, length, 0, weights), x, at);
+void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at,
+            const PlanOptions& plan) {
+  rotate(prepare(scheme, plan), x, at);
 }
 
 void rotate_adjoint(const RotaryPlan& plan, const QueriesKeys& dy, const QueriesKeys& dx,

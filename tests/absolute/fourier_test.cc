@@ -142,7 +142,7 @@ TEST(Fourier, WorkedNumbers) {
   const Row b{.1, .2, .3, -.4};
   const Tensor weight = tensor(b.data(), {2, 2});
   const Gaussian sam{.coordinates = 2, .features = 2};
-  expect_printed(row_at(prepare(sam, std::span(&weight, 1)), {.25, .75}),
+  expect_printed(row_at(prepare(sam, {.weights = std::span(&weight, 1)}), {.25, .75}),
                  {.587785, -.951057, .809017, -.309017});
 }
 

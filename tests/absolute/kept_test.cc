@@ -17,7 +17,7 @@ std::vector<float> added(const AbsolutePlan& plan, const Positions& at, int64_t 
 
 double difference(const Positions& at, int64_t count) {
   const Sinusoidal scheme{.dim = dim};
-  const auto kept_rows = added(prepare(scheme, {}, kept), at, count);
+  const auto kept_rows = added(prepare(scheme, {.keep = kept}), at, count);
   const auto made = added(prepare(scheme), at, count);
   double most = 0;
   for (size_t i = 0; i < made.size(); ++i)
@@ -57,15 +57,15 @@ TEST(Kept, ServesEmbed) {
   for (int64_t keep : {int64_t{0}, tokens}) {
     auto& o = out[keep != 0];
     o.resize(static_cast<size_t>(batch * tokens * dim));
-    embed(prepare(scheme, {}, keep), tensor(ids.data(), {batch, tokens}),
+    embed(prepare(scheme, {.keep = keep}), tensor(ids.data(), {batch, tokens}),
           tensor(embedding.data(), {9, dim}), tensor(o.data(), {batch, tokens, dim}), {.scale = 3});
   }
   EXPECT_EQ(out[0], out[1]);
 }
 
 TEST(Kept, NeedsASensibleCount) {
-  EXPECT_THROW(prepare(Sinusoidal{}, {}, -1), Error);
-  EXPECT_THROW(prepare(Sinusoidal{}, {}, INT64_MAX), Error);
+  EXPECT_THROW(prepare(Sinusoidal{}, {.keep = -1}), Error);
+  EXPECT_THROW(prepare(Sinusoidal{}, {.keep = INT64_MAX}), Error);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST_F(Large, LearnedTablesToo) {
   randomize(table, random), randomize(sum, random, 0, 0);
   std::vector<float> out(15), resized(15);
   const int64_t ids[] = {1, 0, 1};
-  const auto plan = prepare(s, std::span(&table, 1));
+  const auto plan = prepare(s, {.weights = std::span(&table, 1)});
   const Tensor rows = tensor(out.data(), {3, 5});
   fill(plan, rows, positions(tensor(ids, {3})));
   for (int64_t n = 0; n < 15; ++n) EXPECT_EQ(get(rows, n), get(table, ids[n / 5] * 5 + n % 5));

@@ -60,7 +60,8 @@ TEST(Learned, ReadsATableOfAnyStrides) {
   for (Placement placement : all_placements) {
     Guarded table(DType::f32, {6, 70}, placement);
     randomize(table.view(), random);
-    const auto plan = prepare(Learned{.dim = 70, .rows = 6}, std::span(&table.view(), 1));
+    const auto plan =
+        prepare(Learned{.dim = 70, .rows = 6}, {.weights = std::span(&table.view(), 1)});
     std::vector<float> out(4 * 70);
     fill(plan, tensor(out.data(), {4, 70}), range(2));
     for (size_t n = 0; n < out.size(); ++n)

@@ -86,7 +86,7 @@ TEST(Presets, AlphaTimesAFixedFactor) {
       .dim = 6, .order = Order::halves, .norm = Norm::rsqrt_dim, .learned_scale = true};
   const double alpha = 1.75;
   const Tensor weight = tensor(&alpha, {1});
-  const auto row = row_at(prepare(s, std::span(&weight, 1)), {7});
+  const auto row = row_at(prepare(s, {.weights = std::span(&weight, 1)}), {7});
   const auto plain = row_of(Sinusoidal{.dim = 6, .order = Order::halves}, 7);
   for (size_t c = 0; c < row.size(); ++c)  // two rows within 4e-16, and a few roundings below 1
     EXPECT_NEAR(row[c], plain[c] * alpha / std::sqrt(6.0), 8e-16);

@@ -47,7 +47,7 @@ TEST(Time2Vec, MatchesItsFormula) {
 TEST(Time2Vec, WorkedNumbers) {
   const Row w{.1, 1, 2}, b{0, 0, .5};
   const Tensor weights[] = {tensor(w.data(), {3}), tensor(b.data(), {3})};
-  const Row row = row_at(prepare(Time2Vec{.dim = 3}, weights), {3});
+  const Row row = row_at(prepare(Time2Vec{.dim = 3}, {.weights = weights}), {3});
   const double printed[] = {.3, .141120, .215120};
   for (size_t c = 0; c < 3; ++c) EXPECT_NEAR(row[c], printed[c], 5.1e-7);
 }

@@ -148,7 +148,8 @@ TEST(Walk, ReadsNoMoreThanTheRank) {
   }
   Tensor table = tensor(memory.data(), {3, 4});
   table.shape[2] = 1;
-  fill(prepare(Learned{.dim = 4, .rows = 3}, std::span(&table, 1)), tensor(out.data(), {3, 4}));
+  fill(prepare(Learned{.dim = 4, .rows = 3}, {.weights = std::span(&table, 1)}),
+       tensor(out.data(), {3, 4}));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ TEST(Weights, AreCheckedWhenAPlanIsMade) {
   Guarded memory(DType::f32, {6, 4}), one(DType::f32, {1});
   const Tensor table = memory.view(), alpha = one.view();
   const auto expect = [&](std::vector<Tensor> weights, const char* part) {
-    expect_message([&] { prepare(scheme, weights); }, part);
+    expect_message([&] { prepare(scheme, {.weights = weights}); }, part);
   };
   const auto spoilt = [&](auto change) {
     Tensor t = table;
@@ -31,7 +31,8 @@ TEST(Weights, AreCheckedWhenAPlanIsMade) {
   expect(spoilt([](Tensor& t) { t.data = nullptr; }), "expected weight 'table' with data");
   expect(spoilt([](Tensor& t) { t.device = Device::cuda; }), "expected weight 'table' on the CPU");
   expect_message([] { prepare(Time2Vec{}); }, "[time2vec] expected 2 weights, got 0");
-  expect_message([&] { prepare(Sinusoidal{}, std::span(&alpha, 1)); }, "expected 0 weights, got 1");
+  expect_message([&] { prepare(Sinusoidal{}, {.weights = std::span(&alpha, 1)}); },
+                 "expected 0 weights, got 1");
 }
 
 TEST(Weights, MustBeNumbersWhereTheyAreFrequencies) {
@@ -39,7 +40,8 @@ TEST(Weights, MustBeNumbersWhereTheyAreFrequencies) {
   for (double bad : {nan, huge}) {
     const Tensor weight = tensor(&bad, {1, 1});
     const Gaussian one{.coordinates = 1, .features = 1};
-    expect_message([&] { prepare(one, std::span(&weight, 1)); }, "[frequency] expected ");
+    expect_message([&] { prepare(one, {.weights = std::span(&weight, 1)}); },
+                   "[frequency] expected ");
   }
 }
 
@@ -49,7 +51,7 @@ TEST(Weights, GradientsAreCheckedBeforeAnythingIsAdded) {
   Guarded dtable(DType::f32, {6, 4}), dalpha(DType::f32, {1});
   for (const Guarded* g : {&memory, &one, &dout, &dtable, &dalpha}) randomize(g->view(), random);
   const Tensor weights[] = {memory.view(), one.view()};
-  const auto plan = prepare(scheme, weights);
+  const auto plan = prepare(scheme, {.weights = weights});
   const auto before = dtable.bytes();
   const auto expect = [&](const std::vector<Tensor>& sums, const char* part,
                           const Positions& at = range()) {

@@ -30,7 +30,9 @@ struct Case {
         },
         scheme);
   }
-  AbsolutePlan plan() const { return prepare_rows(scheme, weights.views(), length); }
+  AbsolutePlan plan() const {
+    return rows_of(prepare(scheme, {.weights = weights.views(), .length = length}));
+  }
   std::vector<reference::Column> columns() const {
     reference::Weights same;
     for (const Tensor& w : weights.views()) same.push_back(numbers(w));

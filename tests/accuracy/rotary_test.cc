@@ -10,7 +10,7 @@ namespace {
 
 void expect_frequencies(const Case& c) {
   const Rope& rope = std::get<Rope>(c.scheme);
-  const RotaryPlan plan = prepare(rope, c.length, 0, c.weights.views());
+  const RotaryPlan plan = prepare(rope, {.weights = c.weights.views(), .length = c.length});
   const auto& found = plan.frequencies();
   const bool learned = std::holds_alternative<LearnedFrequencies>(rope.frequencies);
   ASSERT_EQ(std::ssize(found), learned ? 0 : rope.pairs());
@@ -24,7 +24,7 @@ void expect_frequencies(const Case& c) {
 // within an ulp, on numbers of its own size or smaller.
 void expect_magnitudes(const Case& c) {
   const Rope& rope = std::get<Rope>(c.scheme);
-  const RotaryPlan plan = prepare(rope, c.length, 0, c.weights.views());
+  const RotaryPlan plan = prepare(rope, {.weights = c.weights.views(), .length = c.length});
   const Real m = reference::cos_sin_factor(rope.scaling, c.length);
   const Real softmax = reference::softmax_factor(rope.scaling);
   EXPECT_LE(reference::error(plan.cos_sin_factor(), m), 0x1p-50 * m);
@@ -66,7 +66,7 @@ TEST(Rotary, TablesAtAnyPositions) {
 double expect_stated(const Case& c, const Range& r) {
   const auto columns = c.columns();
   const AbsolutePlan plan = c.plan();
-  const double m = prepare(std::get<Rope>(c.scheme), c.length).cos_sin_factor();
+  const double m = prepare(std::get<Rope>(c.scheme), {.length = c.length}).cos_sin_factor();
   const Array f32 = filled(plan, DType::f32, r.tokens, range(r.first));
   const Array f64 = filled(plan, DType::f64, r.tokens, range(r.first));
   double largest = 0;

@@ -63,7 +63,7 @@ TEST(Attend, LeavesTheArithmeticOfItsCaller) {
 TEST(Attend, NoKeysGiveZeros) {
   for (const DType dtype : float_types) {
     const Inputs x(dtype, {.keys = 0}, 5, Placement::spaced);
-    for (const Encoding& e : {Encoding{}, Encoding{prepare(Alibi{.heads = 6})}}) {
+    for (const Plan& e : {Plan{}, Plan{prepare(Alibi{.heads = 6})}}) {
       x.attend(e, {.causal = true});
       for (const double y : numbers(x.out())) EXPECT_EQ(y, 0);
     }

@@ -14,7 +14,7 @@ struct Good {
   Inputs x{DType::f32, {.queries = 5, .keys = 7, .heads = 4, .dim = 8, .value_dim = 6}, 1};
   QueriesKeysValues in{x.q(), x.k(), x.v()};
   Tensor out = x.out();
-  Encoding encoding{};
+  Plan encoding{};
   AttendOptions options{};
   void attend() { posenc::attend(encoding, in, out, options); }
 };
@@ -87,7 +87,7 @@ TEST(AttendErrors, OptionsAndPositions) {
   const Positions nan = positions(tensor(far, {5})), real = positions(tensor(half, {5}));
   const float table[3 * 6] = {};
   const Tensor w = tensor(table, {3, 6});
-  const ContentPlan shaw = prepare(Shaw{.dim = 6, .left = 1, .right = 1}, {&w, 1});
+  const ContentPlan shaw = prepare(Shaw{.dim = 6, .left = 1, .right = 1}, {.weights = {&w, 1}});
   expect_sentences({
       {[](Good& g) { g.options.scale = NAN; }, "[attend] expected"},
       {[=](Good& g) { g.options.queries = four; }, "positions of queries"},
@@ -111,17 +111,16 @@ TEST(AttendErrors, OptionsAndPositions) {
   });
 }
 
-TEST(AttendErrors, AbsoluteSchemesActBefore) {
-  for_each_alternative<Absolute>([](const auto& s) {
-    expect_message([&] { prepare_attention(Scheme(s)); },
-                   "[attend] expected a scheme that acts on queries, keys or scores, got " +
-                       std::string(s.name) + ", which is added to the input before they exist");
-  });
+TEST(AttendErrors, AbsolutePlansActBefore) {
+  const Good g;
+  expect_message([&] { g.x.attend(prepare(Sinusoidal{.dim = 8})); },
+                 "[attend] expected a plan that acts on queries, keys or scores, got one that is "
+                 "added to the input before they exist");
 }
 
 TEST(AttendErrors, OtherSchemesByNameDoNot) {
   const Good g;
-  const Encoding rope = prepare_attention(make_scheme("rope", {{"dim", "8"}, {"layout", "half"}}));
+  const Plan rope = prepare(make_scheme("rope", {{"dim", "8"}, {"layout", "half"}}));
   g.x.attend(rope);
   const auto by_name = numbers(g.x.out());
   g.x.attend(prepare(Rope{.dim = 8, .layout = Layout::half}));

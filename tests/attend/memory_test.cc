@@ -37,7 +37,7 @@ namespace posenc {
 namespace {
 
 // Bytes that one call takes on top of what is there.
-int64_t peak(const Encoding& encoding, int64_t tokens, const Tensor& gates) {
+int64_t peak(const Plan& encoding, int64_t tokens, const Tensor& gates) {
   const Inputs x(DType::f16,
                  {.rows = 1,
                   .queries = tokens,
@@ -61,11 +61,12 @@ TEST(AttendMemory, GrowsWithTheTokens) {
   const std::vector<float> numbers(9 * 8, 0.1f);
   const Tensor table = tensor(numbers.data(), {9, 8});
   const std::vector<F16> gate_memory(4096);
-  for (const Encoding& e : {Encoding{}, Encoding{prepare(Rope{.dim = 8, .layout = Layout::half})},
-                            Encoding{prepare(Alibi{.heads = 1})},
-                            Encoding{prepare(Shaw{.dim = 8, .left = 4, .right = 4}, {&table, 1})},
-                            Encoding{prepare(Cope{.dim = 8, .positions = 9}, {&table, 1})},
-                            Encoding{prepare(Forgetting{})}})
+  for (const Plan& e :
+       {Plan{}, Plan{prepare(Rope{.dim = 8, .layout = Layout::half})},
+        Plan{prepare(Alibi{.heads = 1})},
+        Plan{prepare(Shaw{.dim = 8, .left = 4, .right = 4}, {.weights = {&table, 1}})},
+        Plan{prepare(Cope{.dim = 8, .positions = 9}, {.weights = {&table, 1}})},
+        Plan{prepare(Forgetting{})}})
     for (const int64_t tokens : {1024, 4096}) {
       const int64_t bytes = peak(e, tokens, tensor(gate_memory.data(), {1, tokens, 1}));
       EXPECT_GT(bytes, 64 * tokens) << e.index();  // or the test could not fail

@@ -8,7 +8,7 @@ namespace posenc {
 namespace {
 
 // One plan of every kind, for 6 heads of 24 features; gates go with the last.
-std::vector<Encoding> every_kind() {
+std::vector<Plan> every_kind() {
   Random random(1);
   const Array buckets = make_array(DType::f64, {32, 6}), rows = make_array(DType::f64, {9, 24});
   randomize(buckets.view(), random), randomize(rows.view(), random);
@@ -16,9 +16,9 @@ std::vector<Encoding> every_kind() {
   return {{},
           prepare(Rope{.dim = 24, .layout = Layout::half}),
           prepare(Alibi{.heads = 6}),
-          prepare(T5Bias{.heads = 6}, {&t5, 1}),
-          prepare(Shaw{.dim = 24, .left = 4, .right = 4}, {&table, 1}),
-          prepare(Cope{.dim = 24, .positions = 9}, {&table, 1}),
+          prepare(T5Bias{.heads = 6}, {.weights = {&t5, 1}}),
+          prepare(Shaw{.dim = 24, .left = 4, .right = 4}, {.weights = {&table, 1}}),
+          prepare(Cope{.dim = 24, .positions = 9}, {.weights = {&table, 1}}),
           prepare(Forgetting{})};
 }
 
@@ -32,7 +32,7 @@ Array random_gates(int64_t keys) {
 // What reads distances only gives the same bits.
 TEST(AttendProperties, DependsOnTheOffsetOnly) {
   const Array gates = random_gates(70);
-  for (const Encoding& e : every_kind()) {
+  for (const Plan& e : every_kind()) {
     if (std::holds_alternative<RotaryPlan>(e)) continue;
     std::vector<double> first;
     for (const int64_t shift : {0, 1'000'000, -1'000'000}) {
@@ -65,7 +65,7 @@ TEST(AttendProperties, RotaryDependsOnTheOffsetOnly) {
 // One query at the end of a cache is the last row of the full result.
 TEST(AttendProperties, OneQueryIsTheLastRow) {
   const Array gates = random_gates(70);
-  for (const Encoding& e : every_kind()) {
+  for (const Plan& e : every_kind()) {
     const Inputs all(DType::f32, {.queries = 70}, 4), one(DType::f32, {.queries = 1}, 4);
     for (int64_t row = 0; row < 2; ++row)
       for (int64_t n = 0; n < 6 * 24; ++n)
@@ -82,7 +82,7 @@ TEST(AttendProperties, OneQueryIsTheLastRow) {
 }
 
 TEST(AttendProperties, GroupedHeadsAreRepeatedHeads) {
-  for (const Encoding& e : every_kind()) {
+  for (const Plan& e : every_kind()) {
     const Array gates = random_gates(70);
     const Inputs grouped(DType::f32, {}, 5);
     grouped.attend(e, {.gates = gates.view()});
@@ -99,7 +99,7 @@ TEST(AttendProperties, GroupedHeadsAreRepeatedHeads) {
 
 TEST(AttendProperties, ThreadsChangeNothing) {
   const Array gates = random_gates(300);
-  for (const Encoding& e : every_kind()) {
+  for (const Plan& e : every_kind()) {
     std::vector<double> first;
     for (const int count : {1, 2, 5}) {
       const Threads use(count);

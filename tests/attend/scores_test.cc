@@ -19,7 +19,7 @@ BiasPlan t5_plan(int64_t heads) {
   const T5Bias t5{.heads = heads};
   const Array table = random_array({32, heads}, 1);
   const Tensor w = table.view();
-  return prepare(t5, {&w, 1});
+  return prepare(t5, {.weights = {&w, 1}});
 }
 
 // The bias is rounded once more where the scale is on the sum.
@@ -114,7 +114,7 @@ void expect_content(const Content24& content, const AttendOptions& options) {
 TEST(AttendScores, Shaw) {
   const Array table = random_array({9, 24}, 5);
   const Tensor w = table.view();
-  const ContentPlan plan = prepare(Shaw{.dim = 24, .left = 4, .right = 4}, {&w, 1});
+  const ContentPlan plan = prepare(Shaw{.dim = 24, .left = 4, .right = 4}, {.weights = {&w, 1}});
   for (const bool causal : {false, true})
     for (const ScaleOn on : {ScaleOn::scores, ScaleOn::sum})
       expect_content({plan, 0, 48}, {.queries = range(33), .causal = causal, .scale_on = on});
@@ -125,7 +125,7 @@ TEST(AttendScores, ShawAtAnyPositions) {
   Random random(10);
   const Array table = random_array({9, 24}, 5);
   const Tensor w = table.view();
-  const ContentPlan plan = prepare(Shaw{.dim = 24, .left = 4, .right = 4}, {&w, 1});
+  const ContentPlan plan = prepare(Shaw{.dim = 24, .left = 4, .right = 4}, {.weights = {&w, 1}});
   const Places queries(DType::i64, {2, 37}, random, -3, 9), keys(DType::i32, {2, 70}, random, 0, 9);
   for (const bool causal : {false, true})
     expect_content({plan, 0, 48}, {.queries = queries.at(), .keys = keys.at(), .causal = causal});
@@ -135,7 +135,8 @@ TEST(AttendScores, ShawAtAnyPositions) {
 TEST(AttendScores, ShawOfSomeHeads) {
   const Array table = random_array({9, 9, 24}, 5);
   const Tensor w = table.view();
-  const ContentPlan plan = prepare(Shaw{.dim = 24, .heads = 9, .left = 4, .right = 4}, {&w, 1});
+  const ContentPlan plan =
+      prepare(Shaw{.dim = 24, .heads = 9, .left = 4, .right = 4}, {.weights = {&w, 1}});
   expect_content({plan, 0, 48}, {.queries = range(33), .causal = true, .first_head = 2});
 }
 
@@ -143,7 +144,7 @@ TEST(AttendScores, ShawOfSomeHeads) {
 TEST(AttendScores, Cope) {
   const Array table = random_array({16, 24}, 6);
   const Tensor w = table.view();
-  const ContentPlan plan = prepare(Cope{.dim = 24, .positions = 16}, {&w, 1});
+  const ContentPlan plan = prepare(Cope{.dim = 24, .positions = 16}, {.weights = {&w, 1}});
   for (const bool causal : {false, true})
     for (const ScaleOn on : {ScaleOn::scores, ScaleOn::sum})
       expect_content({plan, 24, 48}, {.queries = range(33), .causal = causal, .scale_on = on});
@@ -170,7 +171,7 @@ TEST(AttendScores, ShawInTheValues) {
         x.attend({}, {.queries = queries,
                       .causal = causal,
                       .first_head = first_head,
-                      .values = prepare(shaw, {&w, 1})});
+                      .values = prepare(shaw, {.weights = {&w, 1}})});
         const HeadNumbers values(x.v());
         const Products product = x.products();
         const auto query_at = [&](int64_t row, int64_t i) {

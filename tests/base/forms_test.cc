@@ -21,13 +21,13 @@ TEST(Forms, Absolute) {
   const Learned learned{.dim = 6, .rows = 20};
   Numbers table(120, 2);
   const Tensor weights[] = {table.as({20, 6})};
-  const AbsolutePlan plan = prepare(scheme), rows = prepare(learned, weights);
+  const AbsolutePlan plan = prepare(scheme), rows = prepare(learned, {.weights = weights});
   Numbers x(30), out(30), other(30);
   add(plan, x.as({5, 6}), out.as({5, 6}), range(3));
   add(plan, other.as({5, 6}), range(3));
   EXPECT_EQ(other.list, out.list);
   Numbers by_scheme(30), by_plan(30);
-  add(learned, by_scheme.as({5, 6}), range(4), weights);
+  add(learned, by_scheme.as({5, 6}), range(4), {.weights = weights});
   add(rows, by_plan.as({5, 6}), range(4));
   EXPECT_EQ(by_scheme.list, by_plan.list);
   const int64_t ids[] = {1, 4, 0, 8, 2};
@@ -43,8 +43,8 @@ TEST(Forms, Rotary) {
   Rope rope{.dim = 6, .layout = Layout::interleaved};
   rope.scaling = DynamicNtk{2, 4};
   Numbers x(30), out(30), same(30);
-  rotate(prepare(rope, 40), {.k = x.as({5, 1, 6})}, {.k = out.as({5, 1, 6})}, range(3));
-  rotate(rope, {.k = same.as({5, 1, 6})}, range(3), 40);
+  rotate(prepare(rope, {.length = 40}), {.k = x.as({5, 1, 6})}, {.k = out.as({5, 1, 6})}, range(3));
+  rotate(rope, {.k = same.as({5, 1, 6})}, range(3), {.length = 40});
   EXPECT_EQ(same.list, out.list);
 }
 
@@ -59,8 +59,8 @@ TEST(Forms, Scores) {
   add(alibi, both.as({2, 4, 5}), options);
   EXPECT_EQ(same.list, out.list);
   EXPECT_EQ(both.list, out.list);
-  fill(prepare(t5, weights), out.as({2, 4, 5}), options);
-  fill(t5, same.as({2, 4, 5}), options, weights);
+  fill(prepare(t5, {.weights = weights}), out.as({2, 4, 5}), options);
+  fill(t5, same.as({2, 4, 5}), options, {.weights = weights});
   EXPECT_EQ(same.list, out.list);
 }
 
@@ -68,16 +68,16 @@ TEST(Forms, ContentAndAttention) {
   const Shaw shaw{.dim = 6, .left = 2, .right = 2};
   Numbers table(30, 2), q(60, 3), k(60, 4), v(60, 5), x(50), out(50), same(50), both(50);
   const Tensor weights[] = {table.as({5, 6})};
-  const ContentPlan plan = prepare(shaw, weights);
+  const ContentPlan plan = prepare(shaw, {.weights = weights});
   add(plan, {.q = q.as({5, 2, 6})}, x.as({2, 5, 5}), out.as({2, 5, 5}), {.scale = 0.5});
   add(plan, {.q = q.as({5, 2, 6})}, same.as({2, 5, 5}), {.scale = 0.5});
-  add(shaw, {.q = q.as({5, 2, 6})}, both.as({2, 5, 5}), {.scale = 0.5}, weights);
+  add(shaw, {.q = q.as({5, 2, 6})}, both.as({2, 5, 5}), {.scale = 0.5}, {.weights = weights});
   EXPECT_EQ(same.list, out.list);
   EXPECT_EQ(both.list, out.list);
   Numbers a(60), b(60);
   const QueriesKeysValues in{q.as({5, 2, 6}), k.as({5, 2, 6}), v.as({5, 2, 6})};
   attend(plan, in, a.as({5, 2, 6}), {.causal = true});
-  attend(prepare_attention(shaw, weights), in, b.as({5, 2, 6}), {.causal = true});
+  attend(prepare(Scheme(shaw), {.weights = weights}), in, b.as({5, 2, 6}), {.causal = true});
   EXPECT_EQ(a.list, b.list);
 }
 

@@ -67,7 +67,7 @@ TEST(Refused, EmptyPlans) {
        },
        [](const auto& p) { p.heads(); }, [](const auto& p) { p.reads(); }});
   expect_refused<ContentPlan>(
-      prepare(Shaw{.dim = 4, .left = 1, .right = 1}, {{n.at(200, {3, 4})}}),
+      prepare(Shaw{.dim = 4, .left = 1, .right = 1}, {.weights = {{n.at(200, {3, 4})}}}),
       {[&](const auto& p) { add(p, {heads}, scores); },
        [&](const auto& p) { backward(p, {heads}, scores, scores, {}, {}); },
        [&](const auto& p) { add_to_outputs(p, scores, heads); },
@@ -76,7 +76,7 @@ TEST(Refused, EmptyPlans) {
          attend(p, {heads, heads, heads}, n.at(50, {3, 2, 4}));
        },
        [&](const auto& p) {
-         attend(Encoding{}, {heads, heads, heads}, n.at(50, {3, 2, 4}), {.values = p});
+         attend(Plan{}, {heads, heads, heads}, n.at(50, {3, 2, 4}), {.values = p});
        },
        [](const auto& p) { p.heads(); }, [](const auto& p) { p.reads(); }});
 }
@@ -191,8 +191,8 @@ TEST(Refused, MoreThanMemoryHolds) {
   constexpr int64_t many = int64_t{1} << 50;
   const std::string part = "expected rows to keep that fit memory, got " +
                            std::to_string(4 * many) + " numbers of 4 bytes each";
-  expect_message([] { prepare(Sinusoidal{.dim = 4}, {}, many); }, part);
-  expect_message([] { prepare(Rope{.dim = 4, .layout = Layout::half}, 0, many); }, part);
+  expect_message([] { prepare(Sinusoidal{.dim = 4}, {.keep = many}); }, part);
+  expect_message([] { prepare(Rope{.dim = 4, .layout = Layout::half}, {.keep = many}); }, part);
   expect_message([] { range(0, many); }, "[range] expected positions that fit memory, got");
   expect_message([] { shard_tokens(many, {}); }, "[shard] expected tokens that fit memory, got");
 }

@@ -94,7 +94,8 @@ TEST(Views, AbsoluteVerbsRefuse) {
        }},
       {"backward into dout",
        [&](Memory& m) {
-         backward(prepare(learned, {{m.at(100, {8, 4})}}), m.at(0, {5, 4}), {{m.at(4, {8, 4})}});
+         backward(prepare(learned, {.weights = {{m.at(100, {8, 4})}}}), m.at(0, {5, 4}),
+                  {{m.at(4, {8, 4})}});
        }},
       {"embed_backward into dout",
        [](Memory& m) {
@@ -158,7 +159,7 @@ TEST(Views, RotaryVerbsRefuse) {
       {"backward into x",
        [&](Memory& m) {
          const Tensor x = m.at(0, {3, 1, 4}), w = m.at(500, {1, 2, 1});
-         backward(prepare(learned, 0, 0, {{w}}), {.k = x}, {.k = m.at(100, {3, 1, 4})},
+         backward(prepare(learned, {.weights = {{w}}}), {.k = x}, {.k = m.at(100, {3, 1, 4})},
                   m.at(5, {1, 2, 1}));
        }},
   });
@@ -187,7 +188,8 @@ TEST(Views, BiasVerbsRefuse) {
        }},
       {"backward into dout",
        [&](Memory& m) {
-         backward(prepare(t5, {{m.at(500, {6, 3})}}), m.at(0, {3, 5, 5}), {{m.at(70, {6, 3})}});
+         backward(prepare(t5, {.weights = {{m.at(500, {6, 3})}}}), m.at(0, {3, 5, 5}),
+                  {{m.at(70, {6, 3})}});
        }},
       {"resize_window over the table",
        [&](Memory& m) {
@@ -198,7 +200,7 @@ TEST(Views, BiasVerbsRefuse) {
 
 TEST(Views, ContentVerbsAndAttendRefuse) {
   const Shaw shaw{.dim = 4, .heads = 0, .left = 2, .right = 2};
-  const auto plan = [=](Memory& m) { return prepare(shaw, {{m.at(3000, {5, 4})}}); };
+  const auto plan = [=](Memory& m) { return prepare(shaw, {.weights = {{m.at(3000, {5, 4})}}}); };
   expect_refused({
       {"add into q",
        [&](Memory& m) {
@@ -230,12 +232,12 @@ TEST(Views, ContentVerbsAndAttendRefuse) {
        }},
       {"attend into v",
        [&](Memory& m) {
-         attend(Encoding{}, {m.at(0, {5, 2, 4}), m.at(100, {5, 2, 4}), m.at(200, {5, 2, 4})},
+         attend(Plan{}, {m.at(0, {5, 2, 4}), m.at(100, {5, 2, 4}), m.at(200, {5, 2, 4})},
                 m.at(200, {5, 2, 4}));
        }},
       {"attend into other rows of k",
        [&](Memory& m) {
-         attend(Encoding{},
+         attend(Plan{},
                 {m.at(0, {5, 2, 4}), m.at(100, {5, 2, 4}, {16, 4, 1}), m.at(300, {5, 2, 4})},
                 m.at(118, {5, 2, 4}, {16, 8, 1}));
        }},

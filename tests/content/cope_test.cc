@@ -10,7 +10,7 @@ TEST(Cope, WorkedNumbers) {
   const double logits[] = {0.2, -0.4, 1.0}, one[] = {1}, table[] = {0, 1, 3, 6};
   double out[3];
   const Tensor w = tensor(table, {4, 1});
-  add(prepare(Cope{.dim = 1, .positions = 4}, {&w, 1}), {.q = tensor(one, {1, 1, 1})},
+  add(prepare(Cope{.dim = 1, .positions = 4}, {.weights = {&w, 1}}), {.q = tensor(one, {1, 1, 1})},
       tensor(logits, {1, 1, 3}), tensor(out, {1, 1, 3}), {.queries = range(2), .causal = true});
   const double worked[] = {2.364410, 1.264742, 0.731059};  // to six places
   for (size_t j = 0; j < 3; ++j) EXPECT_NEAR(out[j] - logits[j], worked[j], 5.1e-7);
@@ -92,7 +92,7 @@ struct Everything {
 
 double loss(const Everything& e, const Tensor& dout, const ScoreOptions& o) {
   const auto views = e.t.weights.views();
-  add(prepare(e.t.scheme, views), e.t.inputs(), e.t.scores.view(), e.t.out.view(), o);
+  add(prepare(e.t.scheme, {.weights = views}), e.t.inputs(), e.t.scores.view(), e.t.out.view(), o);
   double sum = 0;
   for (int64_t n = 0; n < dout.elements(); ++n) {
     const double y = get(e.t.out.view(), n);
@@ -120,8 +120,8 @@ TEST(Cope, GradientIsThatOfTheForward) {
       const Array dscores = make_array(DType::f64, {1, 2, 5, 9}),
                   dw = make_array(DType::f64, {4, 6});
       const Tensor dweights = dw.view();
-      backward(prepare(s, e.t.weights.views()), e.t.inputs(), e.t.scores.view(), dout.view(),
-               {.dq = dq.view(), .dscores = dscores.view()}, {&dweights, 1}, o);
+      backward(prepare(s, {.weights = e.t.weights.views()}), e.t.inputs(), e.t.scores.view(),
+               dout.view(), {.dq = dq.view(), .dscores = dscores.view()}, {&dweights, 1}, o);
       const std::vector<Tensor> gradients{dq.view(), dscores.view(), dw.view()};
       for (size_t part = 0; part < 3; ++part) {
         const Tensor at = e.parts()[part];

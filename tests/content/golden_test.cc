@@ -49,8 +49,8 @@ Array added(const Case& c, const Content& scheme) {
   };
   const Array scores = scores_of(c);
   Array out = make_array(DType::f64, c.array("out").shape);
-  add(prepare(scheme, c.weights()), {view("q"), view("k"), view("gates")}, scores.view(),
-      out.view(), c.score_options());
+  add(prepare(scheme, {.weights = c.weights()}), {view("q"), view("k"), view("gates")},
+      scores.view(), out.view(), c.score_options());
   return out;
 }
 
@@ -91,7 +91,8 @@ TEST(Golden, ValuesOfThePeers) {
   const Case c = cases("values")[0];
   const Array probabilities = as_f64(c.array("probabilities"));
   const Array ours = make_array(DType::f64, c.array("out").shape);
-  add_to_outputs(prepare(scheme_of<Content>(c), c.weights()), probabilities.view(), ours.view());
+  add_to_outputs(prepare(scheme_of<Content>(c), {.weights = c.weights()}), probabilities.view(),
+                 ours.view());
   for (int64_t n = 0; n < ours.view().elements(); ++n)
     EXPECT_NEAR(get(ours.view(), n), get(c.array("out").view(), n), golden::f64_error);
 }

@@ -51,7 +51,7 @@ double loss(const Stand& t, const std::vector<double>& direction, double step, c
     for (int64_t n = 0; n < from[i].elements(); ++n)
       set(moved.views()[i], n, get(from[i], n) + step * *d++);
   const Tensor out = moved.dscores.view();
-  add(prepare(t.scheme, moved.dweights.views()),
+  add(prepare(t.scheme, {.weights = moved.dweights.views()}),
       {moved.dq.view(), moved.dk.view(), moved.dgates.view()}, out, out, o);
   double sum = 0;
   for (int64_t n = 0; n < out.elements(); ++n)

@@ -35,7 +35,7 @@ TEST(MusicTransformer, WorkedNumber) {
     for (size_t i = 0; i < 3; ++i) table.push_back(products[i][r]);
   const MusicTransformer s{.dim = 3, .length = 3};
   const Tensor weights[] = {tensor(table.data(), {3, 3})}, all = tensor(scores.data(), {1, 3, 3});
-  add(prepare(s, weights), {.q = tensor(q.data(), {3, 1, 3})}, all, all);
+  add(prepare(s, {.weights = weights}), {.q = tensor(q.data(), {3, 1, 3})}, all, all);
   for (size_t i = 0; i < 3; ++i)
     for (size_t j = 0; j < 3; ++j) EXPECT_EQ(scores[3 * i + j], j <= i ? skewed[i][j] : 0);
 }

@@ -26,7 +26,7 @@ struct Stand {
         sizes(n),
         dim(std::max<int64_t>(std::visit([](const auto& a) { return a.reads().dim; }, s), 1)),
         weights(random_values(posenc::weights(s), random)),
-        plan(prepare(s, weights.views())),
+        plan(prepare(s, {.weights = weights.views()})),
         q(dtype, {n.rows, n.queries, n.heads, dim}, placement),
         k(dtype, {n.rows, n.keys, n.heads, dim}, placement),
         gates(dtype, {n.rows, n.keys, n.heads}, placement),

@@ -18,7 +18,7 @@ std::string option(const Match& m, std::string_view name, std::string_view only_
 }
 
 Match identified(const Rope& rope, int64_t rows, DType dtype = DType::f32, int64_t length = 0) {
-  const RotaryPlan plan = prepare(rope, length);
+  const RotaryPlan plan = prepare(rope, {.length = length});
   Array table = make_array(dtype, {rows, 2 * rope.pairs()});
   fill(plan.table(), table.view());
   return identify(table.view());

@@ -107,7 +107,8 @@ TEST(Padding, ZerosHaveNoGradient) {
   fill(scheme, tensor(rows.data(), {5, 6}), at, weights);
   double sum = 0, got = 0;
   for (size_t i = 0; i < rows.size(); ++i) sum += dout[i] * rows[i];
-  backward(prepare(scheme, weights), tensor(dout.data(), {5, 6}), {{tensor(&got, {1})}}, at);
+  backward(prepare(scheme, {.weights = weights}), tensor(dout.data(), {5, 6}),
+           {{tensor(&got, {1})}}, at);
   EXPECT_NEAR(got, sum, 30 * 4e-16 + 60 * 0x1p-53);  // errors of 30 rows, roundings of two sums
 }
 

@@ -74,7 +74,7 @@ TEST(AlibiBias, Forms) {
 TEST(AlibiBias, LearnedAndGivenSlopes) {
   const double m[] = {0.5, -2, 0.125};
   const Tensor weights[] = {tensor(m, {3})};
-  const auto learned = prepare(Alibi{.heads = 3, .learned_slopes = true}, weights);
+  const auto learned = prepare(Alibi{.heads = 3, .learned_slopes = true}, {.weights = weights});
   const auto given = prepare(Alibi{.heads = 3, .slopes = {0.5, -2, 0.125}});
   for (int64_t h = 0; h < 3; ++h) {
     EXPECT_EQ(bias(learned, h, 10, 4), -6 * m[h]);

@@ -95,7 +95,7 @@ inline std::vector<Weight> weights_of(const Bias& scheme) {
 inline PreparedBias prepare_random(const Bias& scheme, Random& random, DType dtype = DType::f64) {
   Weights w = random_weights(weights_of(scheme), random, dtype);
   if (std::get_if<Fire>(&scheme)) set(w.arrays[0].view(), 0, random.real(0.2, 0.6));
-  BiasPlan plan = prepare(scheme, w.views());
+  BiasPlan plan = prepare(scheme, {.weights = w.views()});
   return {scheme, std::move(w), std::move(plan)};
 }
 

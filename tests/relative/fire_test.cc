@@ -10,7 +10,7 @@ BiasPlan ratio(double c, double mu, double length = 512) {
   const double one = 1, zero = 0;
   const Tensor w[] = {tensor(&c, {1}),    tensor(&mu, {1}),     tensor(&one, {1, 1}),
                       tensor(&zero, {1}), tensor(&one, {1, 1}), tensor(&zero, {1})};
-  return prepare(Fire{.heads = 1, .hidden = 1, .length = length}, w);
+  return prepare(Fire{.heads = 1, .hidden = 1, .length = length}, {.weights = w});
 }
 
 TEST(Fire, WorkedNumbers) {  // six digits after the point

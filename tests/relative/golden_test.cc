@@ -47,7 +47,7 @@ int64_t differing_buckets(const Case& c, const Bias& scheme) {
   for (int64_t r = 0; r < rows; ++r) set(table.view(), r, static_cast<double>(r));
   Array profile = make_array(DType::f32, {1, 2 * reach + 1});
   const Tensor weight = table.view();
-  fill_profile(prepare(scheme, std::span(&weight, 1)), profile.view(), -reach);
+  fill_profile(prepare(scheme, {.weights = std::span(&weight, 1)}), profile.view(), -reach);
   return golden::differing_buckets(c.runs, [&](int64_t r) {
     return static_cast<int64_t>(profile.values<float>()[static_cast<size_t>(r + reach)]);
   });
@@ -55,7 +55,7 @@ int64_t differing_buckets(const Case& c, const Bias& scheme) {
 
 int64_t differing(const Case& c, const Bias& scheme) {
   if (!c.runs.empty()) return differing_buckets(c, scheme);
-  return differing_biases(c, prepare(scheme, c.weights()));
+  return differing_biases(c, prepare(scheme, {.weights = c.weights()}));
 }
 
 TEST(Golden, BiasesOfThePeers) {
@@ -74,7 +74,7 @@ TEST(Golden, BiasesInTheTypesOfThePeers) {
   for (const Case& c : cases("bias")) {
     if (!c.runs.empty() || c.type == DType::f64) continue;
     SCOPED_TRACE(c.what);
-    const BiasPlan plan = prepare(scheme_of<Bias>(c), c.weights());
+    const BiasPlan plan = prepare(scheme_of<Bias>(c), {.weights = c.weights()});
     const Array exact = filled(c, plan, DType::f64), ours = filled(c, plan, c.type);
     for (int64_t n = 0; n < ours.view().elements(); ++n)
       EXPECT_EQ(get(ours.view(), n), rounded(c.type, get(exact.view(), n)));

@@ -25,7 +25,7 @@ double loss(const PreparedBias& p, const ScoreCase& c, const Tensor& dout, doubl
   for (Array& a : moved.arrays)
     for (double& w : a.values<double>()) w += step * *v++;
   const Array out = make_array(DType::f64, {dout.shape.begin(), dout.shape.begin() + dout.rank});
-  fill(prepare(p.scheme, moved.views()), out.view(), c.options());
+  fill(prepare(p.scheme, {.weights = moved.views()}), out.view(), c.options());
   double sum = 0;
   for (int64_t n = 0; n < dout.elements(); ++n)
     if (get(out.view(), n) > -HUGE_VAL) sum += get(dout, n) * get(out.view(), n);
@@ -118,7 +118,7 @@ TEST(BiasGradient, OfNegativeCAndMu) {
   const Fire scheme{.heads = case_heads, .hidden = 5, .length = 9.5};
   PreparedBias p = prepare_random(scheme, random);
   for (const size_t w : {0, 1}) set(p.weights.views()[w], 0, -get(p.weights.views()[w], 0));
-  p.plan = prepare(scheme, p.weights.views());
+  p.plan = prepare(scheme, {.weights = p.weights.views()});
   Guarded dout(DType::f64, {2, case_heads, 7, 13});
   randomize(dout.view(), random);
   expect_adjoint(p, {.queries = Places(4)}, dout.view(), random);

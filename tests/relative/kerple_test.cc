@@ -9,7 +9,7 @@ namespace {
 BiasPlan plan_of(const Kerple& scheme, const std::vector<double>& numbers) {
   std::vector<Tensor> weights;
   for (const double& n : numbers) weights.push_back(tensor(&n, {1}));
-  return prepare(scheme, weights);
+  return prepare(scheme, {.weights = weights});
 }
 constexpr Kerple log_form{.heads = 1};
 constexpr Kerple power_form{.heads = 1, .form = KerpleForm::power};

@@ -141,7 +141,7 @@ TEST(Plan, ReadsWeightsOfAnyKind) {
       Guarded table(dtype, {8, 3}, placement);
       randomize(table.view(), random);
       const Tensor weights[] = {table.view()};
-      const BiasPlan plan = prepare(scheme, weights);
+      const BiasPlan plan = prepare(scheme, {.weights = weights});
       const auto before = numbers(table.view());
       randomize(table.view(), random);
       for (int64_t h = 0; h < 3; ++h)

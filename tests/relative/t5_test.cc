@@ -50,7 +50,7 @@ std::vector<double> line(const T5Bias& scheme, int64_t first, int64_t count) {
   std::vector<double> table, out(static_cast<size_t>(count));
   for (int64_t b = 0; b < scheme.buckets; ++b) table.push_back(static_cast<double>(b));
   const Tensor weights[] = {tensor(table.data(), {scheme.buckets, 1})};
-  fill_profile(prepare(scheme, weights), tensor(out.data(), {1, count}), first);
+  fill_profile(prepare(scheme, {.weights = weights}), tensor(out.data(), {1, count}), first);
   return out;
 }
 
@@ -107,7 +107,7 @@ TEST(T5Bias, ReadsTheTable) {
   std::vector<double> table(50);
   for (double& v : table) v = random.real();
   const Tensor weights[] = {tensor(table.data(), {10, 5})};
-  const auto plan = prepare(scheme, weights);
+  const auto plan = prepare(scheme, {.weights = weights});
   for (int64_t r = -40; r <= 40; ++r)
     for (int64_t h = 0; h < 5; ++h)
       EXPECT_EQ(bias(plan, h, 100, static_cast<double>(100 + r)),

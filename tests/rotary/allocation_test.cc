@@ -26,7 +26,7 @@ TEST(RotaryAllocation, NoneInVerbsWithAPlan) {
           for (const Places& at : {Places(3), Places(DType::i32, {2, 600}, random, 0, 600)})
             for (const int64_t keep : {0, 700}) {
               const Threads use(count);
-              const RotaryPlan plan = prepare(rope, 0, keep);
+              const RotaryPlan plan = prepare(rope, {.keep = keep});
               const Guarded q(dtype, {2, 600, 3, 70}), k(dtype, {2, 600, 2, 70}, Placement::spaced);
               randomize(q.view(), random), randomize(k.view(), random);
               const QueriesKeys x{q.view(), k.view()};

@@ -33,7 +33,7 @@ struct Good {
     const auto wanted = rope.weights();
     if (wanted.empty()) return prepare(rope);
     const Tensor w = tensor(const_cast<double*>(learned.data()), DType::f64, wanted[0].shape);
-    return prepare(rope, 0, 0, std::span(&w, 1));
+    return prepare(rope, {.weights = std::span(&w, 1)});
   }
   void rotate() { posenc::rotate(plan(), in, out, at); }
   void adjoint() { posenc::rotate_adjoint(plan(), in, out, at); }

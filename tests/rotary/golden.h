@@ -17,9 +17,9 @@ struct Case {
   bool has(const std::string& which) const;
   Rope rope() const { return std::get<Rope>(make_scheme("rope", options)); }
   RotaryPlan plan(const Rope& scheme) const {
-    if (!has("weight")) return prepare(scheme, length);
+    if (!has("weight")) return prepare(scheme, {.length = length});
     const Tensor weight = array("weight").view();
-    return prepare(scheme, length, 0, std::span(&weight, 1));
+    return prepare(scheme, {.weights = std::span(&weight, 1), .length = length});
   }
   int64_t heads(const std::string& which) const { return array(which).shape[1]; }
 };

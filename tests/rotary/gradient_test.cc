@@ -59,7 +59,8 @@ struct Step {
 
 std::vector<double> gradient(const Rope& rope, const Weights& w, const Step& step) {
   const Weights sum = zero_weights(rope.weights(), compute_type(step.q.dtype));
-  backward(prepare(rope, 0, 0, w.views()), step.x(), step.dy(), sum.arrays[0].view(), step.at.at());
+  backward(prepare(rope, {.weights = w.views()}), step.x(), step.dy(), sum.arrays[0].view(),
+           step.at.at());
   return numbers(sum.arrays[0].view());
 }
 
@@ -69,7 +70,7 @@ double loss(const Rope& rope, Weights w, double h, const std::vector<double>& di
   auto v = direction.begin();
   for (double& f : w.arrays[0].values<double>()) f += h * *v++;
   const Array q = step.q, k = step.k;
-  rotate(prepare(rope, 0, 0, w.views()), {q.view(), k.view()}, step.at.at());
+  rotate(prepare(rope, {.weights = w.views()}), {q.view(), k.view()}, step.at.at());
   return product(numbers(step.dq.view()), numbers(q.view())) +
          product(numbers(step.dk.view()), numbers(k.view()));
 }
@@ -130,7 +131,7 @@ TEST(RotaryGradient, IsAdded) {
   const Rope rope = ropes()[1];
   const Weights w = random_weights(rope.weights(), random);
   const Step step(rope, DType::f64, random, DType::i64);
-  const RotaryPlan plan = prepare(rope, 0, 0, w.views());
+  const RotaryPlan plan = prepare(rope, {.weights = w.views()});
   Guarded sum(DType::f64, {4, 5, 2}, Placement::swapped);
   randomize(sum.view(), random, 3, 3);
   const QueriesKeys q{.q = step.q.view()}, dq{.q = step.dq.view()};
@@ -147,7 +148,7 @@ TEST(RotaryGradient, SameBitsForAnyNumberOfThreads) {
   Random random(4);
   const Rope rope{.dim = 64, .layout = Layout::half, .frequencies = LearnedFrequencies{3, 2}};
   const Weights w = random_weights(rope.weights(), random);
-  const RotaryPlan plan = prepare(rope, 0, 0, w.views());
+  const RotaryPlan plan = prepare(rope, {.weights = w.views()});
   const Array x = make_array(DType::f32, {3, 300, 3, 64}), dy = x;
   randomize(x.view(), random), randomize(dy.view(), random);
   for (const int64_t rows : {1, 3}) {
@@ -168,7 +169,7 @@ TEST(RotaryGradient, Mistakes) {
   const Rope rope = ropes()[1], fixed{.dim = 10, .layout = Layout::half};
   const Weights w = random_weights(rope.weights(), random);
   const Step step(rope, DType::f32, random, DType::i64);
-  const RotaryPlan plan = prepare(rope, 0, 0, w.views());
+  const RotaryPlan plan = prepare(rope, {.weights = w.views()});
   const Array sum = make_array(DType::f32, {4, 5, 2}), wide = make_array(DType::f64, {4, 5, 2});
   const auto say = [&](const RotaryPlan& p, const QueriesKeys& dy, const Tensor& to) {
     return message([&] { backward(p, step.x(), dy, to, step.at.at()); });

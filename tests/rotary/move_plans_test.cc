@@ -12,7 +12,8 @@ TEST(MovePlans, LearnedFrequencies) {
   const Rope rope{.dim = 12, .layout = Layout::half, .frequencies = LearnedFrequencies{4, 2}};
   const Weights w = random_weights(rope.weights(), random),
                 v = random_weights(rope.weights(), random);
-  const RotaryPlan one = prepare(rope, 0, 0, w.views()), two = prepare(rope, 0, 0, v.views());
+  const RotaryPlan one = prepare(rope, {.weights = w.views()}),
+                   two = prepare(rope, {.weights = v.views()});
   const Places was(DType::f64, {2, 2, 9}, random, 0, 99), is(DType::i64, {2, 1, 9}, random, 0, 99);
   const Array keys = make_array(DType::f64, {2, 9, 4, 12}), moved = keys;
   randomize(keys.view(), random);

@@ -40,7 +40,7 @@ TEST(Move, ToAnotherBaseRuleOrLength) {
   base.base = 500000, shifted.offset = 17;
   expect_move({dynamic, 5000, at}, {dynamic, 9000, at});
   expect_move({dynamic, 4096, at}, {dynamic, 10001, other});
-  EXPECT_GT(prepare(longrope, 5000).cos_sin_factor(), 1.1);
+  EXPECT_GT(prepare(longrope, {.length = 5000}).cos_sin_factor(), 1.1);
   expect_move({longrope, 4096, at}, {longrope, 4097, at});
   expect_move({plain(Layout::half), 0, at}, {base, 0, at});
   expect_move({plain(Layout::half), 0, at}, {shifted, 0, at});

@@ -111,7 +111,7 @@ TEST(RotaryOptions, Sections) {
 
 TEST(RotaryOptions, LengthsAndKeptRows) {
   const auto say = [](const Rope& rope, int64_t length, int64_t keep = 0) {
-    return message([&] { prepare(rope, length, keep); });
+    return message([&] { prepare(rope, {.length = length, .keep = keep}); });
   };
   const Rope plain{.dim = 4, .layout = half};
   Rope dynamic = plain, longrope = plain;
@@ -135,7 +135,8 @@ TEST(RotaryOptions, LengthsAndKeptRows) {
 // A plan is refused only where a longer text would have other frequencies.
 TEST(RotaryOptions, PositionsBeyondTheLength) {
   const auto say = [](const Scaling& scaling, int64_t length, int64_t last) {
-    const RotaryPlan plan = prepare(Rope{.dim = 4, .layout = half, .scaling = scaling}, length);
+    const RotaryPlan plan =
+        prepare(Rope{.dim = 4, .layout = half, .scaling = scaling}, {.length = length});
     std::vector<float> x(3 * 4), row(4);
     const int64_t ids[] = {0, last, 1};
     const double reals[] = {0, static_cast<double>(last), 1};

@@ -19,7 +19,8 @@ struct Refused {
   const char* text;
 };
 inline void expect_sentences(const std::vector<Refused>& cases) {
-  for (const Refused& c : cases) EXPECT_EQ(message([&] { prepare(c.rope, 9999); }), c.text);
+  for (const Refused& c : cases)
+    EXPECT_EQ(message([&] { prepare(c.rope, {.length = 9999}); }), c.text);
 }
 
 }  // namespace posenc

@@ -19,8 +19,9 @@ TEST(RotaryRules, Factors) {
              {Proportional{.factor = bad}, "proportional"}}) {
       std::ostringstream text;
       text << "[" << name << "] expected scaling.factor to be above 0 and finite, got " << bad;
-      EXPECT_EQ(message([&, &r = rule] { prepare(Rope{.layout = half, .scaling = r}, 9); }),
-                text.str());
+      EXPECT_EQ(
+          message([&, &r = rule] { prepare(Rope{.layout = half, .scaling = r}, {.length = 9}); }),
+          text.str());
     }
 }
 

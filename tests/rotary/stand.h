@@ -14,7 +14,7 @@ struct Stand {
   int64_t length;
   Places at;
 
-  RotaryPlan plan() const { return prepare(rope, length); }
+  RotaryPlan plan() const { return prepare(rope, {.length = length}); }
   // m cos and m sin of a pair for the key of a token, and what xPos multiplies both by.
   struct Turn {
     Real cosine, sine, decay;

@@ -140,7 +140,7 @@ TEST(Rotate, SeveralAxesAndHeadsOfTheirOwn) {
            .temperature = LogTemperature{}}}) {
     SCOPED_TRACE(options_text(rope));
     const Weights w = random_weights(rope.weights(), random);
-    const RotaryPlan plan = prepare(rope, 0, 0, w.views());
+    const RotaryPlan plan = prepare(rope, {.weights = w.views()});
     const Case c{.tokens = 21, .q_heads = 6, .k_heads = 6};
     for (DType dtype : float_types)
       for (const Places& at :
@@ -155,7 +155,7 @@ TEST(Rotate, PackedSequencesAndKeptRows) {
   Random random(6);
   for (const int64_t keep : {0, 50, 1000})
     for (const Layout layout : all_layouts) {
-      const RotaryPlan plan = prepare(Rope{.dim = 20, .layout = layout}, 0, keep);
+      const RotaryPlan plan = prepare(Rope{.dim = 20, .layout = layout}, {.keep = keep});
       const Case c{.tokens = 90, .q_heads = 3, .k_heads = 1};
       for (DType ids : {DType::i32, DType::i64, DType::f64}) {
         Places at(ids, {90}, random, 0, 900);
@@ -172,7 +172,7 @@ TEST(Rotate, PackedSequencesAndKeptRows) {
 TEST(Rotate, KeptRowsWithSeveralAxes) {
   Random random(7);
   const Rope rope{.dim = 20, .layout = Layout::half, .axes = Chunked{{4, 3, 3}}};
-  const RotaryPlan plan = prepare(rope, 0, 300);
+  const RotaryPlan plan = prepare(rope, {.keep = 300});
   const Case c{.tokens = 40, .q_heads = 2, .k_heads = 1};
   const auto run = [&](const std::vector<double>& first) {
     Places at(DType::i64, {3, 1, 40}, random, 0, 9);

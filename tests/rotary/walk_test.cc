@@ -90,7 +90,7 @@ TEST(RotaryWalk, SameBitsForAnyNumberOfThreads) {
     for (const DType dtype : float_types)
       for (const Places& at : {Places(7), Places(DType::i64, {3, 300}, random, 0, 200)})
         for (const int64_t keep : {0, 250}) {
-          const RotaryPlan plan = prepare(rope, 0, keep);
+          const RotaryPlan plan = prepare(rope, {.keep = keep});
           const Array q = random_array(dtype, {3, 300, 3, 64}, random);
           const Array k = random_array(dtype, {3, 300, 1, 64}, random);
           std::vector<Bytes> once;
@@ -142,7 +142,7 @@ TEST(RotaryWalk, PlansOfLayers) {
   const Rope local{.dim = 8, .layout = Layout::half},
       global{.dim = 8, .layout = Layout::half, .base = 1e6};
   const std::optional<Rope> layers[] = {local, std::nullopt, global, local, std::nullopt, global};
-  const auto plans = prepare_layers(layers, 0, 16);
+  const auto plans = prepare_layers(layers, {.keep = 16});
   ASSERT_EQ(plans.size(), 6u);
   for (const size_t i : {size_t{1}, size_t{4}}) EXPECT_FALSE(plans[i]);
   EXPECT_EQ(&plans[0]->parts(), &plans[3]->parts());

@@ -19,7 +19,7 @@ inline Rope half(int64_t dim, double base, const Scaling& scaling) {
 }
 
 inline std::vector<double> frequencies(const Rope& rope, int64_t length = 0) {
-  const RotaryPlan plan = prepare(rope, length);
+  const RotaryPlan plan = prepare(rope, {.length = length});
   std::vector<double> out;
   for (const Frequency& f : plan.frequencies()) out.push_back(radians(f));
   return out;

@@ -87,7 +87,8 @@ TEST(Worked, LongRopeOfPhi3) {
                      .long_factor = ones,
                      .original_max_position_embeddings = 4096,
                      .factor = 32};
-  EXPECT_NEAR(prepare(half(96, 10000, phi), 131072).cos_sin_factor(), 1.1902380714, 5e-11);
+  EXPECT_NEAR(prepare(half(96, 10000, phi), {.length = 131072}).cos_sin_factor(), 1.1902380714,
+              5e-11);
 }
 
 TEST(Worked, Llama3) {

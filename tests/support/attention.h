@@ -154,7 +154,7 @@ struct Inputs {
   const Tensor& k() const { return k_memory.view(); }
   const Tensor& v() const { return v_memory.view(); }
   const Tensor& out() const { return out_memory.view(); }
-  void attend(const Encoding& encoding, const AttendOptions& options = {}) const {
+  void attend(const Plan& encoding, const AttendOptions& options = {}) const {
     posenc::attend(encoding, {q(), k(), v()}, out(), options);
     EXPECT_TRUE(out_memory.intact());
   }

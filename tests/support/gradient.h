@@ -20,7 +20,7 @@ inline double product(const std::vector<double>& a, const std::vector<double>& b
 inline std::vector<double> gradient(const Absolute& scheme, const Weights& at_weights,
                                     const Tensor& dout, const Positions& at) {
   const Weights sums = zero_weights(scheme, compute_type(dout.dtype));
-  backward(prepare(scheme, at_weights.views()), dout, sums.views(), at);
+  backward(prepare(scheme, {.weights = at_weights.views()}), dout, sums.views(), at);
   std::vector<double> out;
   for (const Tensor& t : sums.views())
     for (double g : numbers(t)) out.push_back(g);
@@ -36,7 +36,7 @@ inline double loss(const Absolute& scheme, const Weights& start, double step,
     for (double& w : a.values<double>()) w += step * *v++;
   std::vector<int64_t> shape(dout.shape.begin(), dout.shape.begin() + dout.rank);
   const Array table = make_array(DType::f64, shape);
-  fill(prepare(scheme, moved.views()), table.view(), at);
+  fill(prepare(scheme, {.weights = moved.views()}), table.view(), at);
   return product(numbers(dout), numbers(table.view()));
 }
 

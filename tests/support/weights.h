@@ -50,7 +50,7 @@ struct Prepared {
 };
 inline Prepared prepare_random(const Absolute& scheme, Random& random, DType dtype = DType::f64) {
   Weights w = random_weights(scheme, random, dtype);
-  AbsolutePlan plan = prepare(scheme, w.views());
+  AbsolutePlan plan = prepare(scheme, {.weights = w.views()});
   return {std::move(w), plan};
 }
 

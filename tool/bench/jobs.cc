@@ -9,7 +9,7 @@ namespace {
 constexpr int64_t vocabulary = 32000;
 
 AbsolutePlan plan_for(const Case& c) {
-  return prepare(Sinusoidal{.dim = c.dim}, {}, c.kept ? c.tokens : 0);
+  return prepare(Sinusoidal{.dim = c.dim}, {.keep = c.kept ? c.tokens : 0});
 }
 int64_t row_count(const Case& c) { return c.batch * c.tokens; }
 

@@ -17,7 +17,7 @@ BiasPlan bias_plan(const Case& c) {
   std::vector<float> table;
   for (int64_t i = 0; i < buckets * c.batch; ++i) table.push_back(static_cast<float>(table_at(i)));
   const Tensor weights[] = {tensor(table.data(), {buckets, c.batch})};
-  return prepare(T5Bias{.heads = c.batch}, weights);
+  return prepare(T5Bias{.heads = c.batch}, {.weights = weights});
 }
 
 // The formulas as their papers write them.
@@ -52,7 +52,7 @@ Job dense_job(const Case& c) {
           head_of(out.get() + n - c.dim)};
 }
 
-Encoding encoding_of(const Case& c) {
+Plan encoding_of(const Case& c) {
   if (c.encoding == Encoded::rope) return prepare(Rope{.dim = c.dim, .layout = Layout::half});
   return bias_plan(c);
 }
@@ -68,14 +68,14 @@ Job attend_job(const Case& c) {
   };
   const QueriesKeysValues in{part(0), part(1), part(2)};
   const Tensor out = part(3);
-  const auto with = [=](const Encoding& encoding) {
+  const auto with = [=](const Plan& encoding) {
     return [=] {
       (void)memory;
       attend(encoding, in, out, {.causal = true});
     };
   };
   Job job{with(encoding_of(c)), n, 4 * n * size_of(DType::f32)};
-  job.without = with(Encoding{});
+  job.without = with(Plan{});
   return job;
 }
 

@@ -46,8 +46,8 @@ Job rotary_job(const Case& c) {
   const auto q = inputs<T>(queries), k = inputs<T>(keys);
   const QueriesKeys both{tensor(q.get(), {c.tokens, query_heads, c.dim}),
                          tensor(k.get(), {c.tokens, key_heads, c.dim})};
-  const auto plan =
-      prepare(Rope{.dim = c.dim, .layout = c.layout}, c.tokens, c.kept ? c.tokens : 0);
+  const auto plan = prepare(Rope{.dim = c.dim, .layout = c.layout},
+                            {.length = c.tokens, .keep = c.kept ? c.tokens : 0});
   using Turn =
       void (*)(const RotaryPlan&, const QueriesKeys&, const QueriesKeys&, const Positions&);
   const Turn turn = c.verb == Verb::rotate ? static_cast<Turn>(rotate) : rotate_adjoint;

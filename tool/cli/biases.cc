@@ -11,7 +11,7 @@ namespace {
 BiasPlan plan_of(const Scheme& scheme, const std::vector<Array>& weights, bool from_file) {
   std::vector<Tensor> views;
   for (const Array& array : weights) views.push_back(array.view());
-  const auto make = [&] { return prepare(*as_family<Bias>(scheme), views); };
+  const auto make = [&] { return prepare(*as_family<Bias>(scheme), {.weights = views}); };
   return from_file ? make() : typed(make);
 }
 

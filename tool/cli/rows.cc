@@ -137,7 +137,9 @@ Ready make_ready(const Scheme& scheme, const RowsOptions& options) {
   Ready out{scheme, read_weights(scheme, options), {}, options.length.value_or(0)};
   if (options.length && !as_family<Rotary>(scheme))
     refuse("expected no --length, because no length rule is at work here, got ", *options.length);
-  const auto make = [&] { out.plan = prepare_rows(scheme, out.views(), out.length); };
+  const auto make = [&] {
+    out.plan = rows_of(prepare(scheme, {.weights = out.views(), .length = out.length}));
+  };
   options.weights.empty() ? typed(make) : make();
   return out;
 }
@@ -151,8 +153,9 @@ std::vector<Tensor> Ready::views() const {
 std::optional<RotaryPlan> turning_plan(const Ready& ready) {
   const auto rotary = as_family<Rotary>(ready.scheme);
   if (!rotary) return {};
-  return std::visit([&](const auto& s) { return prepare(s, ready.length, 0, ready.views()); },
-                    *rotary);
+  return std::visit(
+      [&](const auto& s) { return prepare(s, {.weights = ready.views(), .length = ready.length}); },
+      *rotary);
 }
 
 bool is_table(const Scheme& scheme) {

@@ -123,7 +123,7 @@ std::vector<Property> check_biases(const Bias& scheme, std::span<const Tensor> w
   check_rows(rows);
   const int64_t window = window_of(scheme);
   const int64_t tokens = std::min<int64_t>({rows, 256, window > 0 ? window : rows});
-  const BiasPlan plan = prepare(scheme, weights);
+  const BiasPlan plan = prepare(scheme, {.weights = weights});
   Square s{plan, std::min<int64_t>(plan.heads(), 64), tokens, {}};
   s.values.resize(static_cast<size_t>(s.heads * tokens * tokens));
   fill(plan, tensor(s.values.data(), {s.heads, tokens, tokens}));

@@ -54,7 +54,7 @@ struct Subject {
 };
 
 Subject make_subject(const Absolute& scheme, std::span<const Tensor> weights, int64_t rows) {
-  Subject s{scheme, prepare(scheme, weights), rows, 0, {}};
+  Subject s{scheme, prepare(scheme, {.weights = weights}), rows, 0, {}};
   s.dim = s.plan.dim();
   s.table.resize(static_cast<size_t>(rows * s.dim));
   std::vector<double> points(static_cast<size_t>(rows * s.plan.axes()), 0.5);

@@ -113,7 +113,7 @@ Property layouts(const Turned& s) {
   for (const Layout to : {Layout::half, Layout::interleaved, Layout::interleaved_in_half_out}) {
     Rope other = s.rope;
     other.layout = to;
-    const auto plan = prepare(other, s.length, 0, s.weights);
+    const auto plan = prepare(other, {.weights = s.weights, .length = s.length});
     const Vector q = laid_out(s, s.q, to), k = laid_out(s, s.k, to);
     for (const int64_t place : s.places()) {
       const Vector here = s.turned(s.q, true, place), there = s.turned(s.k, false, 0);

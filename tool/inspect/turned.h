@@ -69,7 +69,8 @@ struct Turned {
 inline Turned make_turned(Rope rope, std::span<const Tensor> weights, int64_t rows,
                           int64_t length) {
   rope.first_head = 0, rope.rotary_heads.reset();
-  Turned s{rope, weights, rows, length ? length : rows, prepare(rope, length, 0, weights)};
+  Turned s{rope, weights, rows, length ? length : rows,
+           prepare(rope, {.weights = weights, .length = length})};
   if (const auto* learned = std::get_if<LearnedFrequencies>(&rope.frequencies))
     s.heads = learned->heads;
   std::mt19937_64 bits(1);
