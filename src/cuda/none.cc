@@ -1,0 +1,15 @@
+// none.cc: stands in for CUDA where it is not built; checks refuse its tensors before they get
+// here.
+#include "orders.h"
+
+namespace posenc::cuda {
+namespace {
+
+[[noreturn]] void refuse() { fail("cuda", "expected tensors on the CPU: this build has no CUDA"); }
+
+}  // namespace
+
+bool is_built() { return false; }
+void run(const AddOrder&) { refuse(); }
+
+}  // namespace posenc::cuda
