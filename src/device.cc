@@ -2,9 +2,20 @@
 #include "orders.h"
 
 namespace posenc {
+namespace {
 
-void run(const AddOrder& order) {
+template <class Order>
+void hand_over(const Order& order) {
   order.device() == Device::cpu ? cpu::run(order) : cuda::run(order);
 }
+
+}  // namespace
+
+void run(const AddOrder& order) { hand_over(order); }
+void run(const RowGradientOrder& order) { hand_over(order); }
+void run(const ScatterOrder& order) { hand_over(order); }
+void run(const TurnOrder& order) { hand_over(order); }
+void run(const MoveOrder& order) { hand_over(order); }
+void run(const TurnGradientOrder& order) { hand_over(order); }
 
 }  // namespace posenc

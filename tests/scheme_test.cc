@@ -190,10 +190,11 @@ TEST(Scheme, RowsAreBounded) {
   Random random(7);
   for (const Absolute& scheme : all_learning()) {
     const Prepared p = prepare_random(scheme, random);
-    const auto& columns = p.plan.source().waves.columns;
+    const auto& columns = p.plan.parts().waves.columns;
     if (columns.empty()) continue;  // a table is as large as its numbers
     for (DType dtype : float_types) {
-      const Places at(DType::i64, {p.plan.axes(), 1, 50}, random, -2'000'000'000, 2'000'000'000);
+      const TestPlaces at(DType::i64, {p.plan.axes(), 1, 50}, random, -2'000'000'000,
+                          2'000'000'000);
       Guarded out(dtype, {50, p.plan.dim()});
       fill(p.plan, out.view(), at.at());
       for (int64_t n = 0; n < out.view().elements(); ++n) {
@@ -215,7 +216,7 @@ TEST(Scheme, GradientsAreAdjoint) {
     const auto plan = prepare(scheme, {.weights = w.views()});
     const Array dout = make_array(DType::f64, {2, 4, plan.dim()});
     randomize(dout.view(), random);
-    const Places at(DType::i64, {plan.axes(), 2, 4}, random, 0, 3);
+    const TestPlaces at(DType::i64, {plan.axes(), 2, 4}, random, 0, 3);
     // Nothing turns faster than 2 pi (2 c - 1) per entry of a direction, c below 4, on each axis.
     expect_adjoint(scheme, w, dout.view(), at.at(), random,
                    2 * std::numbers::pi * 7 * static_cast<double>(plan.axes()));

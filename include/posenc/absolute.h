@@ -43,13 +43,13 @@ class AbsolutePlan {
   int64_t dim() const;
   int64_t axes() const;
 
-  struct Source;  // where rows come from; internal
-  const Source& source() const { return plan_parts(source_); }
+  struct Parts;  // internal
+  const Parts& parts() const { return plan_parts(parts_); }
   AbsolutePlan() = default;
-  explicit AbsolutePlan(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
+  explicit AbsolutePlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
  private:
-  std::shared_ptr<const Source> source_;
+  std::shared_ptr<const Parts> parts_;
 };
 
 // keep: rows 0 .. keep - 1 are kept in f32 (4 keep dim bytes) for the verbs that apply rows to f32,
@@ -71,6 +71,10 @@ void add(const AbsolutePlan& plan, const Tensor& x, const Tensor& out,
 inline void add(const AbsolutePlan& plan, const Tensor& x, const Positions& at = range()) {
   add(plan, x, x, at);
 }
+
+// out = x + table[position], with rows that someone else made: [positions, dim] of any float type.
+void add_rows(const Tensor& table, const Tensor& x, const Tensor& out,
+              const Positions& at = range());
 
 struct EmbedOptions {
   double scale = 1;  // on the token's row; often sqrt(dim)

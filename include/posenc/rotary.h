@@ -77,6 +77,17 @@ inline void rotate(const RotaryPlan& plan, const QueriesKeys& x, const Positions
 void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at = range(),
             const PlanOptions& plan = {});
 
+// Cosines and sines that someone else made, each [positions, pairs] of any float type.
+struct CosSin {
+  Tensor cos, sin;
+};
+// out = in, turned by row p of the table for a token at position p: all features of the heads, or
+// the first 2 * pairs of them.
+void rotate(const CosSin& table, Layout layout, const QueriesKeys& in, const QueriesKeys& out,
+            const Positions& at = range());
+void rotate_adjoint(const CosSin& table, Layout layout, const QueriesKeys& dy,
+                    const QueriesKeys& dx, const Positions& at = range());
+
 // Adds the gradient of learned frequencies to dfrequency, f32 (f64 for f64) [heads, pairs, axes].
 // x: what rotate() was given; dy: the gradient of what it returned. Sums run in a fixed order.
 void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& dy,

@@ -6,6 +6,7 @@
 #include "base/choices.h"
 #include "base/dispatch.h"
 #include "base/half.h"
+#include "cpu/kernels/waves.h"
 
 namespace posenc {
 namespace {

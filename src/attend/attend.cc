@@ -128,7 +128,7 @@ template <class C>
 void attend_all(const AttendCall& call) {
   const Attention<C> attention(call);
   constexpr int64_t size = AttendScratch<C>::most_queries;
-  const int64_t blocks = pieces(call.queries(), size), heads = call.heads();
+  const int64_t blocks = cpu::pieces(call.queries(), size), heads = call.heads();
   const int64_t tasks = call.rows() * heads * blocks;
   // A product of two numbers takes about as long as moving a byte.
   const int64_t bytes = call.rows() * heads * call.queries() * call.keys() * call.dim();

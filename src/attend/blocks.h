@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "absolute/walk.h"
 #include "attend/term.h"
 #include "attend/values.h"
 #include "base/dispatch.h"
 #include "base/half.h"
 #include "cpu/kernels/products.h"
 #include "cpu/kernels/softmax.h"
+#include "cpu/row_tiles.h"
 #include "relative/bias_rows.h"
 
 namespace posenc {
@@ -24,7 +24,7 @@ struct AttendScratch {
   double total[most_queries] = {};
 
   explicit AttendScratch(const AttendCall& call)
-      : ld(pieces(call.keys(), 16) * 16 + 16),  // no power of two, which caches dislike
+      : ld(cpu::pieces(call.keys(), 16) * 16 + 16),  // no power of two, which caches dislike
         scores(static_cast<size_t>(rows(call) * ld)),
         extra(static_cast<size_t>(call.keys())),
         sums(static_cast<size_t>(rows(call) * call.value_dim())) {}

@@ -9,6 +9,14 @@ namespace posenc {
 // Whether so much is more than caches hold.
 inline bool is_far(int64_t bytes) { return bytes > int64_t{16} * 1024 * 1024; }
 
+// Where element n lies, in elements, counted row by row over the first `axes` axes.
+inline int64_t offset_of(const Tensor& t, int64_t n, int axes) {
+  int64_t at = 0;
+  for (int i = axes - 1; i >= 0 && n != 0; --i, n /= t.size(i + 1)) at += n % t.size(i) * t.step(i);
+  return at;
+}
+inline int64_t offset_of(const Tensor& t, int64_t n) { return offset_of(t, n, t.rank); }
+
 struct Batch {
   Tensor t;
   int trailing;  // axes after the batch axes: 2 for [..., tokens, dim], 1 for ids [..., tokens]
@@ -22,14 +30,7 @@ struct Batch {
   bool far() const { return is_far(t.elements() * size_of(t.dtype)); }
 
   // Where a row of tokens begins, in elements.
-  int64_t offset(int64_t row) const {
-    int64_t at = 0;
-    for (int i = t.rank - trailing - 1; i >= 0 && row != 0; --i) {
-      at += row % t.size(i) * t.step(i);
-      row /= t.size(i);
-    }
-    return at;
-  }
+  int64_t offset(int64_t row) const { return offset_of(t, row, t.rank - trailing); }
 
   void* at(int64_t row, int64_t token, int64_t column = 0) const {
     int64_t elements = offset(row) + token * t.step(-trailing);

@@ -4,58 +4,15 @@
 #include <algorithm>
 
 #include "base/batch.h"
-#include "base/bits.h"
+#include "posenc/field.h"
 
 namespace posenc {
 namespace {
-
-constexpr int64_t far = int64_t{1} << 62;  // positions beyond have no exact phase
 
 std::string strides_of(const Tensor& t) {
   std::vector<std::string> steps;
   for (int i = 0; i < t.rank; ++i) steps.push_back(std::to_string(t.step(i)));
   return "strides [" + join(steps, ", ") + "] of " + describe(t);
-}
-
-// Rows from `end` on are those of a longer text.
-void check_end(const char* verb, const AbsolutePlan::Source& source, auto position) {
-  if (position >= static_cast<decltype(position)>(source.end))
-    fail(verb, "expected positions below ", source.end,
-         " of this plan, whose frequencies depend on the length of the text, got ", position);
-}
-
-void check_range(const char* verb, const AbsolutePlan::Source& source, const Positions& at,
-                 int64_t tokens) {
-  if (source.axes != 1 && !source.range_on_all_axes)
-    fail(verb, "expected explicit positions for ", source.axes, " axes, got a range");
-  if (at.first < -far || at.first > far - tokens)
-    fail(verb, "expected positions within 2^62, got ", at.first, " and ", tokens, " tokens");
-  if (tokens == 0) return;
-  const int64_t last = at.first + tokens - 1;
-  check_end(verb, source, last);
-  if (!source.table) return;
-  const int64_t rows = source.table->rows.size(0), offset = source.table->offset;
-  if (at.first + offset < 0 || last + offset >= rows)
-    fail(verb, "expected positions from ", -offset, " to ", rows - 1 - offset, ", got ", at.first,
-         " to ", last);
-}
-
-void check_id(const char* verb, const AbsolutePlan::Source& source, int64_t position) {
-  if (position < -far || position > far)
-    fail(verb, "expected positions within 2^62, got ", position);
-  check_end(verb, source, position);
-  if (!source.table) return;
-  const int64_t rows = source.table->rows.size(0), offset = source.table->offset;
-  if (position + offset < 0 || position + offset >= rows)
-    fail(verb, "expected positions from ", -offset, " to ", rows - 1 - offset, ", got ", position);
-}
-
-void check_real(const char* verb, const AbsolutePlan::Source& source, double position) {
-  if (source.table)
-    fail(verb, "expected whole positions (i32 or i64) for a learned table, got f64");
-  if (!is_finite(position) || position < -0x1p62 || position > 0x1p62)
-    fail(verb, "expected finite positions within 2^62, got ", position);
-  check_end(verb, source, position);
 }
 
 }  // namespace
@@ -145,29 +102,6 @@ void check_ids(const char* verb, const Tensor& ids, const Tensor& rows, int64_t 
     for (int64_t token = 0; token < batch.tokens(); ++token)
       if (const int64_t id = integer(ids.dtype, batch.at(row, token)); id < 0 || id >= limit)
         fail(verb, "expected ids from 0 to ", limit - 1, ", got ", id, " at token ", token);
-}
-
-void check_positions(const char* verb, const AbsolutePlan::Source& source, const Positions& at,
-                     int64_t rows, int64_t tokens) {
-  if (at.is_range()) return check_range(verb, source, at, tokens);
-  const Tensor& ids = at.ids;
-  const bool typed = is_integer(ids.dtype) || ids.dtype == DType::f64;
-  if (!typed || ids.rank != 3 || ids.size(0) != source.axes ||
-      (ids.size(1) != 1 && ids.size(1) != rows) || ids.size(2) != tokens)
-    fail(verb, "expected positions as i32, i64 or f64 [", source.axes, ", 1 or ", rows, ", ",
-         tokens, "], got ", describe(ids));
-  check_memory(verb, "positions", ids);
-  for (int64_t axis = 0; axis < ids.size(0); ++axis)
-    for (int64_t row = 0; row < ids.size(1); ++row)
-      for (int64_t token = 0; token < tokens; ++token) {
-        const int64_t n = axis * ids.step(0) + row * ids.step(1) + token * ids.step(2);
-        const void* id = static_cast<const char*>(ids.data) + n * size_of(ids.dtype);
-        if (ids.dtype == DType::f64) {
-          check_real(verb, source, *static_cast<const double*>(id));
-        } else {
-          check_id(verb, source, integer(ids.dtype, id));
-        }
-      }
 }
 
 }  // namespace posenc

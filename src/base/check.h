@@ -1,8 +1,9 @@
 // check.h: what verbs check before they start; every check ends in a sentence.
 #pragma once
 
-#include "absolute/source.h"
 #include "base/overlap.h"
+#include "posenc/positions.h"
+#include "posenc/wave.h"
 
 namespace posenc {
 
@@ -65,8 +66,5 @@ void check_vocabulary(const char* verb, const char* what, const Tensor& t, DType
                       int64_t dim);
 // Integers [..., tokens] that fit rows [..., tokens, dim], each from 0 to below `limit`.
 void check_ids(const char* verb, const Tensor& ids, const Tensor& rows, int64_t limit);
-// Positions that fit, are finite, and lie inside a learned table.
-void check_positions(const char* verb, const AbsolutePlan::Source& source, const Positions& at,
-                     int64_t rows, int64_t tokens);
 
 }  // namespace posenc

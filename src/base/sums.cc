@@ -1,22 +1,22 @@
 // sums.cc: gradients of weights.
 #include "base/sums.h"
 
+#include "base/batch.h"
 #include "base/check.h"
 
 namespace posenc {
 
-void add_values(const Tensor& sum, const std::vector<double>& values) {
-  for (int64_t n = 0; n < sum.elements(); ++n) {
-    int64_t at = 0, rest = n;
-    for (int i = sum.rank - 1; i >= 0; --i)
-      at += rest % sum.size(i) * sum.step(i), rest /= sum.size(i);
-    const double value = values[static_cast<size_t>(n)];
-    if (sum.dtype == DType::f64) {
-      static_cast<double*>(sum.data)[at] += value;
-    } else {
-      static_cast<float*>(sum.data)[at] += static_cast<float>(value);
-    }
+void add_value(const Tensor& sum, int64_t entry, double value) {
+  const int64_t at = offset_of(sum, entry);
+  if (sum.dtype == DType::f64) {
+    static_cast<double*>(sum.data)[at] += value;
+  } else {
+    static_cast<float*>(sum.data)[at] += static_cast<float>(value);
   }
+}
+
+void add_values(const Tensor& sum, const std::vector<double>& values) {
+  for (size_t n = 0; n < values.size(); ++n) add_value(sum, static_cast<int64_t>(n), values[n]);
 }
 
 void check_gradients(const char* verb, const std::vector<std::vector<int64_t>>& shapes,

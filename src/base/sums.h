@@ -7,6 +7,8 @@
 
 namespace posenc {
 
+// sum[entry] += value, entries counted row by row.
+void add_value(const Tensor& sum, int64_t entry, double value);
 // sum += values; sum is f32 or f64, of any rank and strides.
 void add_values(const Tensor& sum, const std::vector<double>& values);
 

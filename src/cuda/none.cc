@@ -11,5 +11,10 @@ namespace {
 
 bool is_built() { return false; }
 void run(const AddOrder&) { refuse(); }
+void run(const RowGradientOrder&) { refuse(); }
+void run(const ScatterOrder&) { refuse(); }
+void run(const TurnOrder&) { refuse(); }
+void run(const MoveOrder&) { refuse(); }
+void run(const TurnGradientOrder&) { refuse(); }
 
 }  // namespace posenc::cuda

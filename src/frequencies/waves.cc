@@ -1,7 +1,10 @@
 // waves.cc: columns as a scheme lists them, turned into the arrays the kernels read.
-#include "cpu/kernels/waves.h"
+#include "frequencies/waves.h"
+
+#include "base/batch.h"
 #include "base/dispatch.h"
 #include "base/half.h"
+#include "cpu/kernels/waves.h"
 
 namespace posenc {
 
@@ -31,20 +34,13 @@ Wave line_of_axis(int64_t axis, int64_t axes) {
 std::vector<double> values(const Tensor& weight) {
   std::vector<double> out(static_cast<size_t>(weight.elements()));
   dispatch(weight.dtype, [&]<class T>() {
-    for (size_t n = 0; n < out.size(); ++n) {
-      auto rest = static_cast<int64_t>(n);
-      int64_t at = 0;
-      for (int i = weight.rank - 1; i >= 0; --i) {
-        at += rest % weight.size(i) * weight.step(i);
-        rest /= weight.size(i);
-      }
-      out[n] = as_double(static_cast<const T*>(weight.data)[at]);
-    }
+    for (size_t n = 0; n < out.size(); ++n)
+      out[n] =
+          as_double(static_cast<const T*>(weight.data)[offset_of(weight, static_cast<int64_t>(n))]);
   });
   return out;
 }
 
-namespace cpu {
 namespace {
 
 // cos and sin of the angle every column turns in `steps` positions.
@@ -55,9 +51,9 @@ void fill_turn(const Waves& w, int64_t steps, std::vector<double>& cosine,
   for (size_t i = 0; i < w.hi.size(); ++i)
     angle[i % n] += phase(Frequency{0, w.hi[i], w.lo[i]}, steps);
   sine.resize(n), cosine.resize(n);
-  sines(angle.data(), sine.data(), n);
+  cpu::sines(angle.data(), sine.data(), n);
   for (Turn& a : angle) a += quarter_turn;
-  sines(angle.data(), cosine.data(), n);
+  cpu::sines(angle.data(), cosine.data(), n);
 }
 
 }  // namespace
@@ -93,5 +89,4 @@ Waves make_waves(std::vector<Wave> columns, int64_t axes, double shift, bool f32
   return w;
 }
 
-}  // namespace cpu
 }  // namespace posenc

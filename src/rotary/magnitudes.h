@@ -1,26 +1,39 @@
-// magnitudes.h: rows of cosines and sines as one of q and k needs them.
+// magnitudes.h: factors on queries and keys that depend on the position, as data.
 #pragma once
 
-#include "rotary/plan.h"
+#include <cmath>
+
+#include "posenc/rotary/rope.h"
 
 namespace posenc {
 
-enum class Way : uint8_t { forward, adjoint, inverse };
+struct Magnitudes {
+  double cos_sin_factor = 1;  // in the rows already
+  double turning = 0;         // features that turn
+  std::optional<XPos> decay{};
+  std::optional<LogTemperature> temperature{};
 
-// The factor on every feature of q at a position.
-double query_factor(const Rope& rope, double position);
-// Throws Error where a factor would overflow or vanish.
-void check_magnitudes(const char* verb, const RotaryPlan& plan, const Positions& at, int64_t rows,
-                      int64_t tokens);
+  // Whether q and k need different rows, and other ones than those of the table.
+  bool any() const { return decay || temperature; }
 
-// Whether q and k need different rows, and other ones than those of the table.
-bool sides_differ(const Rope& rope);
+  // The factor on every feature of q at a position.
+  double query(double position) const { return temperature ? temperature->factor(position) : 1; }
 
-// to = the rows of `from` for q (or k), going that way; as many as there are coordinates.
-void adjust_rows(const RotaryPlan::Parts& parts, Way way, bool is_query, const cpu::Coordinates& at,
-                 const cpu::Rows& from, const cpu::Rows& to);
+  // The factor on pair k of q (or k) at a position, apart from cos_sin_factor.
+  double pair(bool is_query, double position, int64_t k) const {
+    const double exponent = decay_exponent(position);
+    const double factor = exponent == 0 ? 1 : std::exp(exponent * log_decay(k));
+    return is_query ? query(position) * factor : 1 / factor;
+  }
 
-// The factor on pair k of q (or k) at a position, apart from cos_sin_factor.
-double pair_factor(const Rope& rope, bool is_query, double position, int64_t k);
+  // (position - center) / scale_base, or 0 without xPos.
+  double decay_exponent(double position) const {
+    return decay ? (position - decay->center) / decay->scale_base : 0;
+  }
+  // The logarithm of pair k's factor on q, for each unit of the exponent.
+  double log_decay(int64_t k) const {
+    return std::log((2 * static_cast<double>(k) + 0.4 * turning) / (1.4 * turning));
+  }
+};
 
 }  // namespace posenc

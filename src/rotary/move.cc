@@ -3,13 +3,8 @@
 // A key stands at the angle was * w and should stand at is * w'. The difference is one more turn,
 // by waves over the coordinates of both: w' on those of `is` and -w on those of `was`.
 #include <algorithm>
-#include <cmath>
 
-#include "absolute/walk.h"
-#include "base/check.h"
-#include "base/dispatch.h"
-#include "rotary/magnitudes.h"
-#include "rotary/sides.h"
+#include "rotary/turning.h"
 
 namespace posenc {
 namespace {
@@ -42,110 +37,33 @@ void check_plans(const RotaryPlan::Parts& from, const RotaryPlan::Parts& to) {
 
 // The turn from one plan to the other: frequencies on the axes of `to`, then negative ones on
 // those of `from`.
-AbsolutePlan::Source difference(const RotaryPlan::Parts& from, const RotaryPlan::Parts& to) {
+RowSource difference(const RotaryPlan::Parts& from, const RotaryPlan::Parts& to) {
   auto angles = to.angles;
   for (size_t i = 0; i < angles.size(); ++i)
     for (const Frequency& f : from.angles[i]) angles[i].push_back(f * -1);
   Rope rope = to.scheme;
   rope.offset = 0, rope.frequencies = Powers{};  // positions come shifted, nothing is learned here
-  return turning_source(angles, rope.pairs(), from.scheme.axis_count() + to.scheme.axis_count(),
-                        to.cos_sin_factor / from.cos_sin_factor, rope);
+  return turning_source(
+      angles, rope.pairs(), from.scheme.axis_count() + to.scheme.axis_count(),
+      to.turning.magnitudes.cos_sin_factor / from.turning.magnitudes.cos_sin_factor, rope);
 }
-
-void copy_axis(const cpu::Coordinates& from, int64_t axis, cpu::Coordinates& to, int64_t at) {
-  std::copy_n(from.whole[axis], from.rows, to.whole[at]);
-  std::copy_n(from.part[axis], from.rows, to.part[at]);
-  std::copy_n(from.rest[axis], from.rows, to.rest[at]);
-  std::copy_n(from.value[axis], from.rows, to.value[at]);
-}
-
-// Whether every token moves by the same whole steps, on every axis.
-bool moves_as_one(const cpu::Coordinates& was, const cpu::Coordinates& is, int64_t axes) {
-  for (int64_t a = 0; a < axes; ++a)
-    for (int64_t t = 0; t < is.rows; ++t)
-      if (is.part[a][t] != was.part[a][t] || is.rest[a][t] != was.rest[a][t] ||
-          is.whole[a][t] - was.whole[a][t] != is.whole[a][0] - was.whole[a][0])
-        return false;
-  return true;
-}
-
-void set_step(cpu::Coordinates& at, int64_t axis, int64_t steps) {
-  at.whole[axis][0] = steps, at.part[axis][0] = at.rest[axis][0] = 0;
-  at.value[axis][0] = static_cast<double>(steps);
-}
-
-struct Mover {
-  const RotaryPlan::Parts &from, &to;
-  const Positions &was, &is;
-  AbsolutePlan::Source source = difference(from, to);
-  // One row does for all tokens that move alike.
-  bool may_share = same_angles(from, to) && from.scheme.numerics != Numerics::torch_f32 &&
-                   from.scheme.decay.index() == 0 && to.scheme.decay.index() == 0;
-
-  // Fills the rows of one head for `count` tokens; whether one row serves all.
-  bool fill(int64_t was_row, int64_t is_row, int64_t token, int64_t count, int64_t column,
-            const cpu::Rows& tile) const {
-    cpu::Coordinates before, after, both;
-    locate(from.table.source(), was, was_row, token, count, before);
-    locate(to.table.source(), is, is_row, token, count, after);
-    const int64_t axes = to.scheme.axis_count();
-    for (int64_t a = 0; a < axes; ++a) copy_axis(after, a, both, a);
-    for (int64_t a = 0; a < from.scheme.axis_count(); ++a) copy_axis(before, a, both, axes + a);
-    const bool one = may_share && moves_as_one(before, after, axes);
-    both.rows = one ? 1 : count;
-    for (int64_t a = 0; one && a < axes; ++a)
-      set_step(both, a, after.whole[a][0] - before.whole[a][0]);
-    for (int64_t a = 0; one && a < axes; ++a) set_step(both, axes + a, 0);
-    fill_at(source, both, column, to.row(), tile);
-    if (from.scheme.decay.index() != 0 || to.scheme.decay.index() != 0)
-      dispatch(tile.dtype, [&]<class T>() {
-        if constexpr (std::is_floating_point_v<T>) decay_rows<T>(before, after, tile);
-      });
-    return one;
-  }
-
-  template <class T>
-  void decay_rows(const cpu::Coordinates& before, const cpu::Coordinates& after,
-                  const cpu::Rows& tile) const {
-    const int64_t pairs = to.scheme.pairs();
-    for (int64_t t = 0; t < after.rows; ++t)
-      for (int64_t k = 0; k < pairs; ++k) {
-        T* row = static_cast<T*>(tile.data) + t * tile.ld;
-        const auto factor = static_cast<T>(pair_factor(to.scheme, false, after.value[0][t], k) /
-                                           pair_factor(from.scheme, false, before.value[0][t], k));
-        row[k] *= factor, row[pairs + k] *= factor;
-      }
-  }
-};
 
 }  // namespace
 
 void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, const Positions& is,
           const Tensor& k) {
-  check_plans(from.parts(), to.parts());
-  check_sides("move", from, {{}, k}, {{}, k}, was);
-  const Sides sides = check_sides("move", to, {{}, k}, {{}, k}, is);
-  const Mover mover{from.parts(), to.parts(), was, is};
-  const Rope& rope = to.scheme();
-  const int64_t width = to.parts().row();
-  if (width == 0 || sides.rows * sides.tokens == 0) return;
-  const Side& side = *sides.both[1];
-  const DType computed = compute_type(k.dtype);
-  const Layout layout = *rope.layout == Layout::interleaved ? Layout::interleaved : Layout::half;
-  const int64_t blocks = pieces(sides.tokens, cpu::block_rows), own = mover.source.dim / width;
-  const auto row_of = [](const Positions& p, int64_t row) { return p.is_shared() ? 0 : row; };
-  parallel_for(sides.rows * blocks * own, sides.bytes, [&](int64_t i) {
-    const int64_t head = i % own, block = i / own % blocks, row = i / own / blocks;
-    const int64_t token = block * cpu::block_rows;
-    const int64_t count = std::min(cpu::block_rows, sides.tokens - token);
-    alignas(64) char memory[tile_bytes];
-    const cpu::Rows tile{memory, computed, width};
-    const bool one =
-        mover.fill(row_of(was, row), row_of(is, row), token, count, head * width, tile);
-    const Part part{row, token, count, side.first_head + head, own > 1 ? 1 : side.heads};
-    turn_part(rope, layout, side.in, side.out, part, {memory, rope.pairs(), one ? 0 : width},
-              sides.far());
-  });
+  const auto &a = from.parts(), &b = to.parts();
+  check_plans(a, b);
+  const TurnOrder before = check_turn("move", from, {{}, k}, {{}, k}, was);
+  const TurnOrder after = check_turn("move", to, {{}, k}, {{}, k}, is);
+  if (after.row() == 0 || k.elements() == 0) return;
+  const RowSource rows = difference(a, b);
+  const bool may_share = same_angles(a, b) && a.scheme.numerics != Numerics::torch_f32 &&
+                         !before.magnitudes.decay && !after.magnitudes.decay;
+  MoveOrder order{rows,    before.rows, after.rows,        after.row_heads,  before.at, after.at,
+                  after.k, after.span,  before.magnitudes, after.magnitudes, may_share};
+  if (order.span.layout != Layout::interleaved) order.span.layout = Layout::half;
+  run(order);
 }
 
 }  // namespace posenc

@@ -86,11 +86,28 @@ std::vector<Link> links_of(const Rope& rope, int64_t pair) {
   return out;
 }
 
+template <class T, class Variant>
+std::optional<T> held(const Variant& v) {
+  const T* value = std::get_if<T>(&v);
+  return value ? std::optional<T>(*value) : std::nullopt;
+}
+
+Turning turning_of(const Rope& rope, double cos_sin_factor) {
+  const auto* learned = std::get_if<LearnedFrequencies>(&rope.frequencies);
+  return {{rope.dim, rope.first_feature(), rope.pairs(), rope.blocks,
+           rope.layout.value_or(Layout::half)},
+          {cos_sin_factor, static_cast<double>(rope.turning()), held<XPos>(rope.decay),
+           held<LogTemperature>(rope.temperature)},
+          learned ? learned->heads : 1,
+          rope.first_head,
+          rope.rotary_heads,
+          rope.offset};
+}
+
 }  // namespace
 
-AbsolutePlan::Source turning_source(const std::vector<std::vector<Frequency>>& angles,
-                                    int64_t pairs, int64_t axes, double magnitude,
-                                    const Rope& rope) {
+RowSource turning_source(const std::vector<std::vector<Frequency>>& angles, int64_t pairs,
+                         int64_t axes, double magnitude, const Rope& rope) {
   const double sine = rope.sign == Sign::positive ? magnitude : -magnitude;
   std::vector<Wave> columns;
   for (auto head = angles.begin(); head != angles.end(); head += pairs)
@@ -101,14 +118,13 @@ AbsolutePlan::Source turning_source(const std::vector<std::vector<Frequency>>& a
                            .phase = is_sine ? 0 : quarter_turn,
                            .amplitude = is_sine ? sine : magnitude,
                            .rate_link = links_of(rope, angle - angles.begin())});
-  AbsolutePlan::Source source;
+  RowSource source;
   source.dim = std::ssize(columns), source.axes = axes, source.range_on_all_axes = true;
   const auto shift = static_cast<double>(rope.offset);
   const bool f32_product = rope.numerics == Numerics::torch_f32;
-  source.waves = cpu::make_waves(std::move(columns), axes, shift, f32_product);
+  source.waves = make_waves(std::move(columns), axes, shift, f32_product);
   for (const Weight& weight : rope.weights()) source.shapes.push_back(weight.shape);
-  source.weights = source.shapes.size();
-  if (source.weights > 0) add_derivatives(source, shift);
+  if (!source.shapes.empty()) add_derivatives(source, shift);
   return source;
 }
 
@@ -119,7 +135,6 @@ RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
   const int64_t end = served_by(scheme.scaling, length);
   check_weights(scheme.name, scheme.weights(), options.weights);
   const double magnitude = cos_sin_factor_of(scheme.scaling, length);
-  const auto* learned = std::get_if<LearnedFrequencies>(&scheme.frequencies);
   const auto pairs =
       scheme.pairs() ? pair_axes(scheme.axes, scheme.pairs()) : std::vector<PairAxis>{};
   auto frequencies = pair_frequencies(scheme, length);
@@ -128,8 +143,8 @@ RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
   source.end = end;
   auto table = make_plan(std::move(source), options.keep);
   return RotaryPlan(std::make_shared<RotaryPlan::Parts>(RotaryPlan::Parts{
-      scheme, pairs, std::move(frequencies), std::move(angles), magnitude,
-      softmax_factor_of(scheme.scaling), std::move(table), learned ? learned->heads : 1}));
+      scheme, pairs, std::move(frequencies), std::move(angles), softmax_factor_of(scheme.scaling),
+      std::move(table), turning_of(scheme, magnitude)}));
 }
 
 std::vector<std::optional<RotaryPlan>> prepare_layers(std::span<const std::optional<Rope>> layers,
@@ -152,8 +167,8 @@ const Rope& RotaryPlan::scheme() const { return parts().scheme; }
 int64_t RotaryPlan::axes() const { return parts().scheme.axis_count(); }
 const std::vector<Frequency>& RotaryPlan::frequencies() const& { return parts().frequencies; }
 const std::vector<PairAxis>& RotaryPlan::pairs() const& { return parts().pairs; }
-int64_t RotaryPlan::max_length() const { return parts().table.source().end; }
-double RotaryPlan::cos_sin_factor() const { return parts().cos_sin_factor; }
+int64_t RotaryPlan::max_length() const { return parts().table.parts().end; }
+double RotaryPlan::cos_sin_factor() const { return parts().turning.magnitudes.cos_sin_factor; }
 double RotaryPlan::softmax_factor() const { return parts().softmax_factor; }
 const AbsolutePlan& RotaryPlan::table() const { return parts().table; }
 

@@ -154,7 +154,7 @@ TEST(Fourier, GaussianGradientMatchesItsFormula) {
       const Gaussian s{.coordinates = axes, .features = 35};
       const Weights w = random_weights(s, random);
       const Row b = numbers(w.arrays[0].view());
-      const Places at(DType::f64, {axes, 4, 9}, random, -2, 2, Placement::spaced);
+      const TestPlaces at(DType::f64, {axes, 4, 9}, random, -2, 2, Placement::spaced);
       Guarded dout(dtype, {2, 2, 9, 70}, Placement::swapped);
       randomize(dout.view(), random);
       const Row g = gradient(s, w, dout.view(), at.at());
@@ -183,7 +183,7 @@ TEST(Fourier, GaussianGradientIsTheAdjoint) {
     const Gaussian s{.coordinates = axes, .features = 4};
     const Array dout = make_array(DType::f64, {3, 5, 8});
     randomize(dout.view(), random);
-    const Places at(DType::f64, {axes, 3, 5}, random, 0, 1);  // 2 c - 1 is below 3
+    const TestPlaces at(DType::f64, {axes, 3, 5}, random, 0, 1);  // 2 c - 1 is below 3
     expect_adjoint(s, random_weights(s, random), dout.view(), at.at(), random,
                    2 * pi * 3 * static_cast<double>(axes));
   }

@@ -33,7 +33,7 @@ TEST(Learned, GathersRows) {
     for (DType weights : float_types)
       for (DType dtype : float_types) {
         const auto [w, plan] = prepare_random(s, random, weights);
-        const Places at(DType::i32, {2, 11}, random, -s.offset, s.rows - 1 - s.offset);
+        const TestPlaces at(DType::i32, {2, 11}, random, -s.offset, s.rows - 1 - s.offset);
         Guarded out(dtype, {2, 11, s.dim}, Placement::padded);
         fill(plan, out.view(), at.at());
         ASSERT_TRUE(out.intact());
@@ -100,7 +100,7 @@ TEST(Learned, ScattersItsGradient) {
   const int64_t tokens = 140;  // more than two blocks
   for (DType dtype : float_types) {
     const Weights w = random_weights(s, random);
-    const Places at(DType::i64, {3, tokens}, random, -1, 4);  // every row many times
+    const TestPlaces at(DType::i64, {3, tokens}, random, -1, 4);  // every row many times
     Guarded dout(dtype, {3, tokens, 70}, Placement::spaced);
     randomize(dout.view(), random);
     const auto g = gradient(s, w, dout.view(), at.at());
@@ -127,7 +127,7 @@ TEST(Learned, GradientHasTheSameBitsForAnyNumberOfThreads) {
   Random random(6);
   const Learned s{.dim = 200, .rows = 8, .learned_scale = true};
   const Weights w = random_weights(s, random);
-  const Places at(DType::i64, {4, 300}, random, 0, 7);
+  const TestPlaces at(DType::i64, {4, 300}, random, 0, 7);
   const Array dout = make_array(DType::f32, {4, 300, 200});  // enough bytes for several threads
   randomize(dout.view(), random);
   std::vector<std::vector<double>> results;
@@ -144,7 +144,7 @@ TEST(Learned, GradientIsTheAdjoint) {
   const Learned s{.dim = 5, .rows = 6, .offset = 1, .scale = -2, .learned_scale = true};
   const Array dout = make_array(DType::f64, {2, 7, 5});
   randomize(dout.view(), random);
-  const Places at(DType::i32, {7}, random, -1, 4);
+  const TestPlaces at(DType::i32, {7}, random, -1, 4);
   // The table is bilinear in table and alpha: no third derivative, entries below 2.
   expect_adjoint(s, random_weights(s, random), dout.view(), at.at(), random, 1);
 }

@@ -24,7 +24,7 @@ TEST(Temporal, MatchesItsFormula) {
   for (int64_t dim : {1, 2, 5, 64, 101})
     for (DType dtype : float_types) {
       Random random(5);
-      const Places at(DType::f64, {2, 40}, random, 0, 1000);
+      const TestPlaces at(DType::f64, {2, 40}, random, 0, 1000);
       Guarded out(dtype, {2, 40, dim});
       fill(Temporal{.dim = dim}, out.view(), at.at());
       for (int64_t r = 0; r < 2 * 40; ++r) {

@@ -30,7 +30,7 @@ TEST(Time2Vec, MatchesItsFormula) {
     for (DType dtype : float_types) {
       const Prepared p = prepare_random(s, random);
       const Row w = numbers(p.weights.arrays[0].view()), b = numbers(p.weights.arrays[1].view());
-      const Places at(DType::f64, {2, 9}, random, -30, 30, Placement::reversed);
+      const TestPlaces at(DType::f64, {2, 9}, random, -30, 30, Placement::reversed);
       Guarded out(dtype, {2, 9, s.dim}, Placement::spaced);
       fill(p.plan, out.view(), at.at());
       ASSERT_TRUE(out.intact());
@@ -59,7 +59,7 @@ TEST(Time2Vec, GradientMatchesItsFormula) {
     for (DType dtype : float_types) {
       const Weights weights = random_weights(s, random);
       const Row w = numbers(weights.arrays[0].view()), b = numbers(weights.arrays[1].view());
-      const Places at(DType::f64, {4, 70}, random, -9, 9);
+      const TestPlaces at(DType::f64, {4, 70}, random, -9, 9);
       Guarded dout(dtype, {2, 2, 70, s.dim}, Placement::spaced);
       randomize(dout.view(), random);
       const Row g = gradient(s, weights, dout.view(), at.at());
@@ -86,7 +86,7 @@ TEST(Time2Vec, GradientIsTheAdjoint) {
   for (const Time2Vec& s : variants) {
     const Array dout = make_array(DType::f64, {3, 5, s.dim});
     randomize(dout.view(), random);
-    const Places at(DType::f64, {3, 5}, random, -9, 8);
+    const TestPlaces at(DType::f64, {3, 5}, random, -9, 8);
     expect_adjoint(s, random_weights(s, random), dout.view(), at.at(), random, 9 + 1);
     expect_adjoint(s, random_weights(s, random), dout.view(), range(2), random, 7 + 1);
   }
@@ -96,7 +96,7 @@ TEST(Time2Vec, GradientIsLinearInItsInput) {
   Random random(4);
   const Time2Vec s{.dim = 5};
   const Weights w = random_weights(s, random);
-  const Places at(DType::f64, {2, 6}, random, -9, 8);
+  const TestPlaces at(DType::f64, {2, 6}, random, -9, 8);
   const Array a = make_array(DType::f64, {2, 6, 5}), b = a, sum = a;
   randomize(a.view(), random), randomize(b.view(), random);
   for (int64_t n = 0; n < 60; ++n) set(sum.view(), n, 3 * get(a.view(), n) - get(b.view(), n));

@@ -55,8 +55,8 @@ const Case cases[] = {
 
 // Every element is base(n) + the row at its place, within error(n, truth).
 template <class Base, class Allowed>
-void expect_sums(const AbsolutePlan& plan, const Places& at, const Guarded& out, const Base& base,
-                 const Allowed& error) {
+void expect_sums(const AbsolutePlan& plan, const TestPlaces& at, const Guarded& out,
+                 const Base& base, const Allowed& error) {
   ASSERT_TRUE(out.intact());
   const Tensor& t = out.view();
   const int64_t tokens = t.size(-2), dim = t.size(-1);
@@ -72,7 +72,7 @@ void expect_sums(const AbsolutePlan& plan, const Places& at, const Guarded& out,
 }
 
 // A straight line may be far from 0: the error of a row grows with its size.
-double size_of_rows(const Places& at, const AbsolutePlan& plan, const Case& c) {
+double size_of_rows(const TestPlaces& at, const AbsolutePlan& plan, const Case& c) {
   double size = 1;
   for (int64_t r = 0; r < c.rows() * c.tokens; ++r)
     for (double v : row_at(plan, at.place(plan.axes(), r / c.tokens, r % c.tokens)))
@@ -80,7 +80,7 @@ double size_of_rows(const Places& at, const AbsolutePlan& plan, const Case& c) {
   return size;
 }
 
-void expect_fill(const AbsolutePlan& plan, const Places& at, const Case& c, DType dtype) {
+void expect_fill(const AbsolutePlan& plan, const TestPlaces& at, const Case& c, DType dtype) {
   Guarded out(dtype, c.shape(), c.out);
   fill(plan, out.view(), at.at());
   const double size = size_of_rows(at, plan, c);
@@ -89,7 +89,7 @@ void expect_fill(const AbsolutePlan& plan, const Places& at, const Case& c, DTyp
       [&](int64_t, double truth) { return row_error(dtype, truth, size); });
 }
 
-void expect_add(const AbsolutePlan& plan, const Places& at, const Case& c, DType dtype) {
+void expect_add(const AbsolutePlan& plan, const TestPlaces& at, const Case& c, DType dtype) {
   Random random(11);
   Guarded x(dtype, c.shape(), c.in), out(dtype, c.shape(), c.out);
   randomize(x.view(), random, -4, 4);
@@ -104,7 +104,7 @@ void expect_add(const AbsolutePlan& plan, const Places& at, const Case& c, DType
   expect_sums(plan, at, x, base, error);
 }
 
-void expect_embed(const AbsolutePlan& plan, const Places& at, const Case& c, DType dtype,
+void expect_embed(const AbsolutePlan& plan, const TestPlaces& at, const Case& c, DType dtype,
                   DType id_type, double scale) {
   Random random(12);
   const int64_t vocabulary = 9;
@@ -130,15 +130,16 @@ TEST(Verbs, AnyShapeAndLayoutInEveryType) {
     for (const Case& c : cases)
       for (DType dtype : float_types) {
         const auto plan = prepare(Sinusoidal{.dim = c.dim, .offset = 3});
-        expect_fill(plan, Places(0), c, dtype);
-        expect_add(plan, Places(100), c, dtype);
-        expect_embed(plan, Places(0), c, dtype, DType::i64, std::sqrt(static_cast<double>(c.dim)));
-        expect_embed(plan, Places(-2), c, dtype, DType::i32, 1);
+        expect_fill(plan, TestPlaces(0), c, dtype);
+        expect_add(plan, TestPlaces(100), c, dtype);
+        expect_embed(plan, TestPlaces(0), c, dtype, DType::i64,
+                     std::sqrt(static_cast<double>(c.dim)));
+        expect_embed(plan, TestPlaces(-2), c, dtype, DType::i32, 1);
       }
   });
 }
 
-void expect_all(const AbsolutePlan& plan, const Places& at, Case c, DType dtype) {
+void expect_all(const AbsolutePlan& plan, const TestPlaces& at, Case c, DType dtype) {
   c.dim = plan.dim();
   expect_fill(plan, at, c, dtype);
   expect_add(plan, at, c, dtype);
@@ -151,13 +152,13 @@ TEST(Verbs, AnyPositions) {
   const Case c{.batch = {2, 3}, .tokens = 21};
   for (DType dtype : float_types) {
     for (int64_t first : {int64_t{0}, int64_t{-10}, (int64_t{1} << 31) - 5, int64_t{1} << 52})
-      expect_all(plan, Places(first), c, dtype);
+      expect_all(plan, TestPlaces(first), c, dtype);
     for (DType ids : {DType::i32, DType::i64, DType::f64})
       for (const auto& shape :
            std::vector<std::vector<int64_t>>{{21}, {6, 21}, {1, 21}, {1, 6, 21}, {1, 1, 21}})
-        expect_all(plan, Places(ids, shape, random, -1000, 1'000'000), c, dtype);
+        expect_all(plan, TestPlaces(ids, shape, random, -1000, 1'000'000), c, dtype);
     for (Placement placement : all_placements)
-      expect_all(plan, Places(DType::i64, {6, 21}, random, 0, 99, placement), c, dtype);
+      expect_all(plan, TestPlaces(DType::i64, {6, 21}, random, 0, 99, placement), c, dtype);
   }
 }
 
@@ -167,7 +168,7 @@ TEST(Verbs, SeveralAxes) {
   for (DType dtype : float_types)
     for (DType ids : {DType::i32, DType::i64, DType::f64})
       for (const auto& shape : std::vector<std::vector<int64_t>>{{3, 6, 21}, {3, 1, 21}})
-        expect_all(prepare(Nerf{.bands = 2}), Places(ids, shape, random, -9, 9), c, dtype);
+        expect_all(prepare(Nerf{.bands = 2}), TestPlaces(ids, shape, random, -9, 9), c, dtype);
 }
 
 TEST(Verbs, EveryKindOfSource) {
@@ -179,7 +180,7 @@ TEST(Verbs, EveryKindOfSource) {
            Temporal{.dim = 9}, Perceiver{{16}, 3}}) {
     const Prepared p = prepare_random(s, random);
     for (DType dtype : float_types)
-      for (const Places& at : {Places(4), Places(DType::i32, {2, 21}, random, -2, 27)})
+      for (const TestPlaces& at : {TestPlaces(4), TestPlaces(DType::i32, {2, 21}, random, -2, 27)})
         expect_all(p.plan, at, c, dtype);
   }
 }

@@ -55,7 +55,7 @@ TEST(Walk, ConsecutiveIdsAreARange) {
 }
 
 // Every verb, on tensors large enough for three threads, whether rows share positions or not.
-void expect_same_bits(const Absolute& scheme, DType dtype, const Places& at) {
+void expect_same_bits(const Absolute& scheme, DType dtype, const TestPlaces& at) {
   Random random(1);
   const Prepared p = prepare_random(scheme, random);
   const int64_t dim = p.plan.dim();
@@ -86,7 +86,7 @@ void expect_same_bits(const Absolute& scheme, DType dtype, const Places& at) {
 TEST(Walk, SameBitsForAnyNumberOfThreads) {
   Random random(2);
   for (DType dtype : float_types)
-    for (const Places& at : {Places(7), Places(DType::i64, {3, 530}, random, 0, 400)}) {
+    for (const TestPlaces& at : {TestPlaces(7), TestPlaces(DType::i64, {3, 530}, random, 0, 400)}) {
       expect_same_bits(Sinusoidal{.dim = 130, .learned_scale = true}, dtype, at);
       expect_same_bits(Time2Vec{.dim = 67}, dtype, at);
       expect_same_bits(Learned{.dim = 130, .rows = 1100, .learned_scale = true}, dtype, at);

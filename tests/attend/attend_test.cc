@@ -34,7 +34,7 @@ TEST(Attend, CausalByPositionsInAnyOrder) {
   Random random(3);
   const Inputs x(DType::f32, {}, 3);
   for (const DType ids : {DType::i32, DType::i64, DType::f64}) {
-    const Places queries(ids, {2, 37}, random, -20, 100), keys(ids, {70}, random, 0, 90);
+    const TestPlaces queries(ids, {2, 37}, random, -20, 100), keys(ids, {70}, random, 0, 90);
     x.attend({}, {.queries = queries.at(), .keys = keys.at(), .causal = true});
     const Products product = x.products();
     int64_t blind = 0;
@@ -88,7 +88,7 @@ TEST(Attend, RotaryForEveryType) {
           Rope{.dim = 24, .layout = Layout::interleaved, .rotary_dim = 8, .decay = XPos{}}}) {
       const RotaryPlan plan = prepare(rope);
       const Inputs x(dtype, small, 7, Placement::spaced);
-      const Places queries(5), keys(0);
+      const TestPlaces queries(5), keys(0);
       x.attend(plan, {.queries = queries.at(), .causal = true});
       const TurnedProducts turned{plan, x.products(), compute_type(x.q().dtype), queries, keys};
       expect_attention(x.out(), x.v(), [&](int64_t row, int64_t head, int64_t i, int64_t j) {
@@ -103,7 +103,7 @@ TEST(Attend, RotaryWithSeveralAxes) {
   const Inputs x(DType::f32, {.queries = 7, .keys = 12}, 8);
   const Rope rope{.dim = 24, .layout = Layout::half, .axes = Chunked{.sections = {4, 4, 4}}};
   const RotaryPlan plan = prepare(rope);
-  const Places queries(DType::i64, {3, 2, 7}, random, 0, 99),
+  const TestPlaces queries(DType::i64, {3, 2, 7}, random, 0, 99),
       keys(DType::i64, {3, 1, 12}, random, 0, 99);
   x.attend(plan, {.queries = queries.at(), .keys = keys.at(), .causal = true});
   const TurnedProducts turned{plan, x.products(), compute_type(x.q().dtype), queries, keys};

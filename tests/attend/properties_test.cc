@@ -50,7 +50,7 @@ TEST(AttendProperties, DependsOnTheOffsetOnly) {
 // Far tokens are as near to the truth as near ones, whose truth it is.
 TEST(AttendProperties, RotaryDependsOnTheOffsetOnly) {
   const RotaryPlan plan = prepare(Rope{.dim = 24, .layout = Layout::half, .base = 500000});
-  const Places queries(5), keys(0);
+  const TestPlaces queries(5), keys(0);
   for (const DType dtype : float_types)
     for (const int64_t shift : {0, 1'000'000, -1'000'000}) {
       const Inputs x(dtype, {.queries = 7, .keys = 12}, 3);

@@ -57,8 +57,8 @@ TEST(AttendScores, BiasesAtAnyPositions) {
   for (const bool causal : {false, true})
     for (const BiasPlan& plan : {prepare(Alibi{.heads = 6}), t5_plan(6)}) {
       const Inputs x(DType::f32, {}, 3);
-      const Places queries(DType::i64, {2, 37}, random, -9, 90);
-      const Places keys(DType::i32, {70}, random, 0, 90);
+      const TestPlaces queries(DType::i64, {2, 37}, random, -9, 90);
+      const TestPlaces keys(DType::i32, {70}, random, 0, 90);
       x.attend(plan, {.queries = queries.at(), .keys = keys.at(), .causal = causal});
       const Products product = x.products();
       expect_attention(x.out(), x.v(), [&](int64_t row, int64_t head, int64_t i, int64_t j) {
@@ -126,7 +126,8 @@ TEST(AttendScores, ShawAtAnyPositions) {
   const Array table = random_array({9, 24}, 5);
   const Tensor w = table.view();
   const ContentPlan plan = prepare(Shaw{.dim = 24, .left = 4, .right = 4}, {.weights = {&w, 1}});
-  const Places queries(DType::i64, {2, 37}, random, -3, 9), keys(DType::i32, {2, 70}, random, 0, 9);
+  const TestPlaces queries(DType::i64, {2, 37}, random, -3, 9),
+      keys(DType::i32, {2, 70}, random, 0, 9);
   for (const bool causal : {false, true})
     expect_content({plan, 0, 48}, {.queries = queries.at(), .keys = keys.at(), .causal = causal});
 }
@@ -163,7 +164,7 @@ TEST(AttendScores, ShawInTheValues) {
   const Shaw shaw{.dim = 20, .heads = 9, .left = 4, .right = 4};
   const int64_t first_head = 2;
   Random random(8);
-  const Places scattered(DType::i64, {2, 37}, random, 0, 70);
+  const TestPlaces scattered(DType::i64, {2, 37}, random, 0, 70);
   for (const DType dtype : {DType::f32, DType::f64})
     for (const bool causal : {false, true})
       for (const Positions& queries : {range(33), scattered.at()}) {

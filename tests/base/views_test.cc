@@ -75,7 +75,7 @@ TEST(Views, AbsoluteVerbsRefuse) {
        }},
       {"fill over the learned table",
        [&](Memory& m) {
-         fill(learned, m.at(20, {3, 4}), range(), {{m.at(0, {8, 4})}});
+         fill(learned, m.at(20, {3, 4}), range(), {.weights = {{m.at(0, {8, 4})}}});
        }},
       {"fill over positions",
        [](Memory& m) {

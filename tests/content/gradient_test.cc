@@ -75,7 +75,7 @@ const ScoreOptions options[] = {
     {.scale = 0.5}, {.queries = range(5), .causal = true, .scale = 0.25, .scale_on = ScaleOn::sum}};
 
 // The same with ids for both, and for keys alone.
-std::vector<ScoreOptions> options_with_ids(const Places& queries, const Places& keys) {
+std::vector<ScoreOptions> options_with_ids(const TestPlaces& queries, const TestPlaces& keys) {
   return {options[0],
           options[1],
           {.queries = queries.at(), .keys = keys.at(), .causal = true, .scale = 0.5},
@@ -87,7 +87,7 @@ std::vector<ScoreOptions> options_with_ids(const Places& queries, const Places& 
 // reads its table where gates say, has a test of its own.
 TEST(ContentGradient, IsTheDerivative) {
   Random random(91);
-  const Places queries(DType::i32, {2, 66}, random, 0, 60), keys = rising_keys(2, 70);
+  const TestPlaces queries(DType::i32, {2, 66}, random, 0, 60), keys = rising_keys(2, 70);
   auto schemes = small_schemes();
   schemes.push_back(TransformerXl{.dim = 5, .heads = 3, .sinusoids = {.dim = 6}, .legacy = true});
   for (const Content& scheme : schemes)

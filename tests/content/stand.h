@@ -68,9 +68,9 @@ inline Tensor last_of(Tensor t, int axis, int64_t count) {
 }
 
 // Positions of keys that rise by 1 or 2, each batch row from a place of its own.
-inline Places rising_keys(int64_t rows, int64_t keys) {
+inline TestPlaces rising_keys(int64_t rows, int64_t keys) {
   Random any(1);
-  Places out(DType::i64, {rows, keys}, any, 0, 1);
+  TestPlaces out(DType::i64, {rows, keys}, any, 0, 1);
   for (int64_t n = 0; n < rows * keys; ++n)
     set(out.at().ids, n, static_cast<double>(n / keys * 2 - 3 + n % keys * 3 / 2));
   return out;

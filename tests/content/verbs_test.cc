@@ -32,13 +32,13 @@ TEST(Content, LongCalls) {
   expect_term(d, Stand(d, DType::f32, {2, 1, 2050, 3}, random), {.scale = 0.5});
 }
 
-void expect_at(const Content& scheme, DType dtype, const Places& queries, const Places& keys,
-               Random& random) {
+void expect_at(const Content& scheme, DType dtype, const TestPlaces& queries,
+               const TestPlaces& keys, Random& random) {
   const Sizes n{2, 3, 9, 11};
   const Stand t(scheme, dtype, n, random);
   add(t.plan, t.inputs(), t.scores.view(), t.out.view(),
       {.queries = queries.at(), .keys = keys.at()});
-  const auto at = [](const Places& p, int64_t row, int64_t token) {
+  const auto at = [](const TestPlaces& p, int64_t row, int64_t token) {
     return static_cast<int64_t>(p.place(1, row, token)[0]);
   };
   for_every_score(n, [&](int64_t row, int64_t head, int64_t query, int64_t key) {
@@ -55,16 +55,16 @@ void expect_at(const Content& scheme, DType dtype, const Places& queries, const 
 // are in order.
 TEST(Content, PositionsThatAreIds) {
   Random random(82);
-  const Places queries(DType::i32, {2, 9}, random, -20, 20, Placement::spaced);
-  const Places some(DType::i64, {2, 11}, random, -20, 20, Placement::reversed);
-  const Places rising = rising_keys(2, 11);
+  const TestPlaces queries(DType::i32, {2, 9}, random, -20, 20, Placement::spaced);
+  const TestPlaces some(DType::i64, {2, 11}, random, -20, 20, Placement::reversed);
+  const TestPlaces rising = rising_keys(2, 11);
   for (const Content& scheme : small_schemes()) {
     SCOPED_TRACE(std::string(alternative_name(scheme)));
     const bool gates = std::visit([](const auto& s) { return s.reads().gates; }, scheme);
-    const Places& keys = gates ? rising : some;
+    const TestPlaces& keys = gates ? rising : some;
     for (const DType dtype : float_types) expect_at(scheme, dtype, queries, keys, random);
-    expect_at(scheme, DType::f64, Places(3), keys, random);
-    expect_at(scheme, DType::f64, queries, Places(-3), random);
+    expect_at(scheme, DType::f64, TestPlaces(3), keys, random);
+    expect_at(scheme, DType::f64, queries, TestPlaces(-3), random);
   }
 }
 

@@ -73,7 +73,7 @@ TEST(Padding, RulesFitThePresetsOfTheirName) {
       const auto table = numbered(scheme.rows, 1);
       std::vector<float> out(5);
       fill(scheme, tensor(out.data(), {5, 1}), padded(view(mask), rule(name)),
-           {{tensor(table.data(), {scheme.rows, 1})}});
+           {.weights = {{tensor(table.data(), {scheme.rows, 1})}}});
       const auto rows = padded(view(mask), rule(std::string(name) + "-rows")).ids;
       EXPECT_EQ(Ids(out.begin(), out.end()), rows) << name;
     }
@@ -104,7 +104,7 @@ TEST(Padding, ZerosHaveNoGradient) {
   Random random(4);
   for (double& x : dout) x = random.real();
   const auto at = padded(view({0, 1, 1, 0, 1}), rule("fairseq"));
-  fill(scheme, tensor(rows.data(), {5, 6}), at, weights);
+  fill(scheme, tensor(rows.data(), {5, 6}), at, {.weights = weights});
   double sum = 0, got = 0;
   for (size_t i = 0; i < rows.size(); ++i) sum += dout[i] * rows[i];
   backward(prepare(scheme, {.weights = weights}), tensor(dout.data(), {5, 6}),

@@ -101,7 +101,7 @@ inline PreparedBias prepare_random(const Bias& scheme, Random& random, DType dty
 
 // What a call is given, with the positions as numbers.
 struct ScoreCase {
-  Places queries{0}, keys{0};
+  TestPlaces queries{0}, keys{0};
   int64_t first_head = 0;
   bool causal = false;
   double scale = 1;

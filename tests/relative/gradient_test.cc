@@ -79,11 +79,11 @@ TEST(BiasGradient, IsTheSlopeOfTheForwardPass) {
     randomize(dout.view(), random);
     const int64_t low = p.is_window() ? 0 : -12, high = p.is_window() ? window_tokens - 1 : 40;
     const auto ids = [&](const std::vector<int64_t>& shape) {
-      return Places(DType::i64, shape, random, low, high);
+      return TestPlaces(DType::i64, shape, random, low, high);
     };
     expect_adjoint(p, {}, dout.view(), random);
-    expect_adjoint(p, {.queries = Places(6)}, dout.view(), random);
-    expect_adjoint(p, {.queries = Places(6), .causal = true}, dout.view(), random);
+    expect_adjoint(p, {.queries = TestPlaces(6)}, dout.view(), random);
+    expect_adjoint(p, {.queries = TestPlaces(6), .causal = true}, dout.view(), random);
     expect_adjoint(p, {.scale = 0.3, .scale_on = ScaleOn::sum}, dout.view(), random);
     expect_adjoint(p, {.scale = 0.3, .scale_on = ScaleOn::scores}, dout.view(), random);
     for (const bool causal : {false, true}) {
@@ -96,11 +96,12 @@ TEST(BiasGradient, IsTheSlopeOfTheForwardPass) {
     }
     if (!p.whole())
       expect_adjoint(p,
-                     {.queries = Places(DType::f64, {7}, random, low, high),
-                      .keys = Places(DType::f64, {13}, random, low, high)},
+                     {.queries = TestPlaces(DType::f64, {7}, random, low, high),
+                      .keys = TestPlaces(DType::f64, {13}, random, low, high)},
                      dout.view(), random);
     if (!p.is_window())
-      expect_adjoint(p, {.keys = Places(DType::i64, {13}, random, 0, 4000)}, dout.view(), random);
+      expect_adjoint(p, {.keys = TestPlaces(DType::i64, {13}, random, 0, 4000)}, dout.view(),
+                     random);
   });
 }
 
@@ -121,7 +122,7 @@ TEST(BiasGradient, OfNegativeCAndMu) {
   p.plan = prepare(scheme, {.weights = p.weights.views()});
   Guarded dout(DType::f64, {2, case_heads, 7, 13});
   randomize(dout.view(), random);
-  expect_adjoint(p, {.queries = Places(4)}, dout.view(), random);
+  expect_adjoint(p, {.queries = TestPlaces(4)}, dout.view(), random);
 }
 
 // Sums are made in f64 and rounded once, whatever the type of dout.
@@ -182,7 +183,7 @@ TEST(BiasGradient, ThreadsChangeNothing) {
   for_everything_learned([](const PreparedBias& p, Random& random) {
     Guarded dout(DType::f32, {80, case_heads, 15, 15});  // bytes for several threads
     randomize(dout.view(), random);
-    const Places by_row(DType::i32, {80, 15}, random, 0, 14);
+    const TestPlaces by_row(DType::i32, {80, 15}, random, 0, 14);
     for (const ScoreCase& c : {ScoreCase{}, ScoreCase{.queries = by_row}}) {
       Numbers one;
       {

@@ -51,9 +51,9 @@ TEST(ResizeWindow, CubicAndLinearGoSideBySide) {
 }
 
 // Where BEiT's code places the old offsets along a side, and what lies between them.
-struct Places {
+struct TestPlaces {
   Numbers at{0};
-  Places(int64_t side, int64_t new_side) {
+  TestPlaces(int64_t side, int64_t new_side) {
     double left = 1.01, right = 1.5, q = 0;
     while (right - left > 1e-6) {
       q = (left + right) / 2;
@@ -81,7 +81,7 @@ TEST(ResizeWindow, GeometricPlaces) {
        {std::pair{small, large}, {large, small}, {WindowSize{7, 7}, {14, 10}}}) {
     const auto table = random_table(from, 2, 0, 2);
     const auto found = resized(table, from, to, WindowResize::geometric);
-    const Places down(from.height, to.height), across(from.width, to.width);
+    const TestPlaces down(from.height, to.height), across(from.width, to.width);
     const int64_t columns = 2 * to.width - 1, old = 2 * from.width - 1;
     for (int64_t r = 0; r < to.offsets(); ++r)
       for (size_t h = 0; h < 2; ++h) {
@@ -91,8 +91,8 @@ TEST(ResizeWindow, GeometricPlaces) {
             sum += down.weight(i, static_cast<double>(r / columns - to.height + 1)) *
                    across.weight(j, static_cast<double>(r % columns - to.width + 1)) *
                    table[(i * static_cast<size_t>(old) + j) * 2 + h];
-        // Places up to 64 within 16 roundings, so weights within 2^-43; values within 1. A step of
-        // the bisection decided otherwise would show as 1e-6.
+        // TestPlaces up to 64 within 16 roundings, so weights within 2^-43; values within 1. A step
+        // of the bisection decided otherwise would show as 1e-6.
         ASSERT_NEAR(found[static_cast<size_t>(r) * 2 + h], sum, 4 * 0x1p-43) << r;
       }
   }

@@ -69,7 +69,7 @@ TEST(Scores, ManyQueriesAndKeys) {  // past a block of queries
     if (p.is_window()) return;
     for (const bool causal : {false, true})
       for (DType dtype : float_types)
-        expect_verbs(p, {.queries = Places(-20), .causal = causal},
+        expect_verbs(p, {.queries = TestPlaces(-20), .causal = causal},
                      {.batch = {}, .heads = 2, .queries = 131, .keys = 67}, dtype);
   });
 }
@@ -87,7 +87,8 @@ TEST(Scores, CausalAndScaled) {
       for (const ScaleOn on : {ScaleOn::scores, ScaleOn::sum})
         for (DType dtype : float_types)
           for (Placement placement : {Placement::dense, Placement::padded, Placement::swapped})
-            expect_verbs(p, {.queries = Places(4), .causal = causal, .scale = 0.3, .scale_on = on},
+            expect_verbs(p,
+                         {.queries = TestPlaces(4), .causal = causal, .scale = 0.3, .scale_on = on},
                          {.queries = 7, .in = placement, .out = placement}, dtype);
   });
 }
@@ -102,8 +103,8 @@ TEST(Scores, AnyPositions) {
         for (const bool causal : {false, true}) {
           auto q = rows, k = rows;
           q.push_back(5), k.push_back(9);
-          const ScoreCase c{.queries = Places(ids, q, random, low, high),
-                            .keys = Places(ids, k, random, low, high, Placement::spaced),
+          const ScoreCase c{.queries = TestPlaces(ids, q, random, low, high),
+                            .keys = TestPlaces(ids, k, random, low, high, Placement::spaced),
                             .causal = causal};
           for (DType dtype : {DType::f64, DType::bf16})
             expect_verbs(p, c, {.batch = {2, 2}}, dtype);
@@ -137,8 +138,8 @@ TEST(Scores, FarApart) {  // too far for a line, up to the limit of positions
     if (p.is_window()) return;
     for (const int64_t reach : {int64_t{1} << 20, int64_t{1} << 52})
       expect_verbs(p,
-                   {.queries = Places(DType::i64, {5}, random, -reach, reach),
-                    .keys = Places(DType::i64, {9}, random, -reach, reach)},
+                   {.queries = TestPlaces(DType::i64, {5}, random, -reach, reach),
+                    .keys = TestPlaces(DType::i64, {9}, random, -reach, reach)},
                    {}, DType::f64);
   });
 }

@@ -43,11 +43,12 @@ constexpr int64_t heads = 4, batch = 2, tokens = 6;
 
 struct Step {
   Array q, k, dq, dk;
-  Places at;
+  TestPlaces at;
 
   Step(const Rope& rope, DType dtype, Random& random, DType ids)
-      : Step(rope, dtype, random, Places(ids, {rope.axis_count(), batch, tokens}, random, 0, 3)) {}
-  Step(const Rope& rope, DType dtype, Random& random, const Places& where) : at(where) {
+      : Step(rope, dtype, random,
+             TestPlaces(ids, {rope.axis_count(), batch, tokens}, random, 0, 3)) {}
+  Step(const Rope& rope, DType dtype, Random& random, const TestPlaces& where) : at(where) {
     for (Array* a : {&q, &k, &dq, &dk}) {
       *a = make_array(dtype, {batch, tokens, heads, rope.dim});
       randomize(a->view(), random);
@@ -83,10 +84,10 @@ TEST(RotaryGradient, IsThatOfTheForwardPass) {
   Random random(1);
   for (const Rope& rope : ropes()) {
     const auto some = [&](DType ids, int64_t rows) {
-      return Places(ids, {rope.axis_count(), rows, tokens}, random, 0, 5);
+      return TestPlaces(ids, {rope.axis_count(), rows, tokens}, random, 0, 5);
     };
-    for (const Places& at : {some(DType::i64, batch), some(DType::f64, batch), some(DType::i32, 1),
-                             some(DType::f64, 1), Places(1)}) {
+    for (const TestPlaces& at : {some(DType::i64, batch), some(DType::f64, batch),
+                                 some(DType::i32, 1), some(DType::f64, 1), TestPlaces(1)}) {
       SCOPED_TRACE(options_text(rope) + at.name());
       const Weights w = random_weights(rope.weights(), random);
       const Step step(rope, DType::f64, random, at);
@@ -152,7 +153,7 @@ TEST(RotaryGradient, SameBitsForAnyNumberOfThreads) {
   const Array x = make_array(DType::f32, {3, 300, 3, 64}), dy = x;
   randomize(x.view(), random), randomize(dy.view(), random);
   for (const int64_t rows : {1, 3}) {
-    const Places at(DType::i64, {2, rows, 300}, random, 0, 99);
+    const TestPlaces at(DType::i64, {2, rows, 300}, random, 0, 99);
     std::vector<Bytes> results;
     for (const int count : {1, 2, 3, 1}) {
       const Threads use(count);

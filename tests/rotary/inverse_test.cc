@@ -14,7 +14,7 @@ TEST(RotaryInverse, AdjointIsTheTranspose) {
       const RotaryPlan plan = prepare(rope);
       const Heads y = random_heads(dtype, {2, 19, 3, rope.dim}, 2, random), x = y;
       const auto q = numbers(y.q.view()), k = numbers(y.k.view());
-      const Places at(first_token);
+      const TestPlaces at(first_token);
       rotate_adjoint(plan, y.view(), x.view(), at.at());
       expect_turned(plan, q, x.q.view(), true, at, true);
       expect_turned(plan, k, x.k.view(), false, at, true);

@@ -14,7 +14,8 @@ TEST(MovePlans, LearnedFrequencies) {
                 v = random_weights(rope.weights(), random);
   const RotaryPlan one = prepare(rope, {.weights = w.views()}),
                    two = prepare(rope, {.weights = v.views()});
-  const Places was(DType::f64, {2, 2, 9}, random, 0, 99), is(DType::i64, {2, 1, 9}, random, 0, 99);
+  const TestPlaces was(DType::f64, {2, 2, 9}, random, 0, 99),
+      is(DType::i64, {2, 1, 9}, random, 0, 99);
   const Array keys = make_array(DType::f64, {2, 9, 4, 12}), moved = keys;
   randomize(keys.view(), random);
   rotate(one, {.k = keys.view()}, {.k = moved.view()}, was.at());
@@ -27,7 +28,7 @@ TEST(MovePlans, LearnedFrequencies) {
 TEST(MovePlans, SameBitsForAnyNumberOfThreads) {
   Random random(8);
   const RotaryPlan plan = prepare(Rope{.dim = 64, .layout = Layout::half});
-  const Places is(DType::i64, {3, 500}, random, 0, 9999);
+  const TestPlaces is(DType::i64, {3, 500}, random, 0, 9999);
   const Array keys = make_array(DType::bf16, {3, 500, 8, 64});
   randomize(keys.view(), random);
   std::vector<Bytes> results;

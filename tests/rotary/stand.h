@@ -12,7 +12,7 @@ using reference::Real;
 struct Stand {
   Rope rope;
   int64_t length;
-  Places at;
+  TestPlaces at;
 
   RotaryPlan plan() const { return prepare(rope, {.length = length}); }
   // m cos and m sin of a pair for the key of a token, and what xPos multiplies both by.

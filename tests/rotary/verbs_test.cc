@@ -33,7 +33,7 @@ const Case cases[] = {{},
                       {.batch = {2, 2}, .in = Placement::reversed, .out = Placement::swapped}};
 
 // Rotates q and k apart from the input, then in place.
-void expect_rotate(const RotaryPlan& plan, const Places& at, const Case& c, DType dtype) {
+void expect_rotate(const RotaryPlan& plan, const TestPlaces& at, const Case& c, DType dtype) {
   Random random(3);
   const int64_t dim = plan.scheme().dim;
   Guarded q(dtype, c.shape(c.q_heads, dim), c.in), k(dtype, c.shape(c.k_heads, dim), c.in);
@@ -57,7 +57,7 @@ TEST(Rotate, AnyShapeAndPlacementInEveryType) {
     for (const Layout layout : all_layouts)
       for (const Case& c : cases)
         for (DType dtype : float_types)
-          expect_rotate(prepare(Rope{.dim = 22, .layout = layout}), Places(100), c, dtype);
+          expect_rotate(prepare(Rope{.dim = 22, .layout = layout}), TestPlaces(100), c, dtype);
   });
 }
 
@@ -67,7 +67,7 @@ TEST(Rotate, AnySizeOfHeads) {
     for (const Layout layout : all_layouts)
       for (const int64_t dim : {2, 4, 6, 34, 64, 96, 128, 254})
         for (DType dtype : float_types)
-          expect_rotate(prepare(Rope{.dim = dim, .layout = layout}), Places(7),
+          expect_rotate(prepare(Rope{.dim = dim, .layout = layout}), TestPlaces(7),
                         {.batch = {}, .tokens = 2, .q_heads = 3, .k_heads = 1}, dtype);
   });
 }
@@ -100,8 +100,8 @@ TEST(Rotate, WhatTurnsAndWhatPasses) {
       for (DType dtype : float_types) {
         SCOPED_TRACE(options_text(rope));
         const RotaryPlan plan = prepare(rope);
-        expect_rotate(plan, Places(100), {.tokens = 19}, dtype);
-        expect_rotate(plan, Places(100), {.in = Placement::spaced, .out = Placement::swapped},
+        expect_rotate(plan, TestPlaces(100), {.tokens = 19}, dtype);
+        expect_rotate(plan, TestPlaces(100), {.in = Placement::spaced, .out = Placement::swapped},
                       dtype);
       }
 }
@@ -112,13 +112,13 @@ TEST(Rotate, AnyPositions) {
   const Case c{.batch = {2, 3}, .tokens = 21, .q_heads = 3};
   for (DType dtype : float_types) {
     for (int64_t first : {int64_t{0}, int64_t{-10}, (int64_t{1} << 31) - 5, int64_t{1} << 52})
-      expect_rotate(plan, Places(first), c, dtype);
+      expect_rotate(plan, TestPlaces(first), c, dtype);
     for (DType ids : {DType::i32, DType::i64, DType::f64})
       for (const auto& shape :
            std::vector<std::vector<int64_t>>{{21}, {6, 21}, {1, 21}, {1, 6, 21}, {1, 1, 21}})
-        expect_rotate(plan, Places(ids, shape, random, -1000, 1'000'000), c, dtype);
+        expect_rotate(plan, TestPlaces(ids, shape, random, -1000, 1'000'000), c, dtype);
     for (Placement placement : all_placements)
-      expect_rotate(plan, Places(DType::i64, {6, 21}, random, 0, 99, placement), c, dtype);
+      expect_rotate(plan, TestPlaces(DType::i64, {6, 21}, random, 0, 99, placement), c, dtype);
   }
 }
 
@@ -143,9 +143,9 @@ TEST(Rotate, SeveralAxesAndHeadsOfTheirOwn) {
     const RotaryPlan plan = prepare(rope, {.weights = w.views()});
     const Case c{.tokens = 21, .q_heads = 6, .k_heads = 6};
     for (DType dtype : float_types)
-      for (const Places& at :
-           {Places(3), Places(DType::i32, {rope.axis_count(), 2, 21}, random, 0, 99),
-            Places(DType::f64, {rope.axis_count(), 1, 21}, random, 0, 99)})
+      for (const TestPlaces& at :
+           {TestPlaces(3), TestPlaces(DType::i32, {rope.axis_count(), 2, 21}, random, 0, 99),
+            TestPlaces(DType::f64, {rope.axis_count(), 1, 21}, random, 0, 99)})
         expect_rotate(plan, at, c, dtype);
   }
 }
@@ -158,13 +158,13 @@ TEST(Rotate, PackedSequencesAndKeptRows) {
       const RotaryPlan plan = prepare(Rope{.dim = 20, .layout = layout}, {.keep = keep});
       const Case c{.tokens = 90, .q_heads = 3, .k_heads = 1};
       for (DType ids : {DType::i32, DType::i64, DType::f64}) {
-        Places at(ids, {90}, random, 0, 900);
+        TestPlaces at(ids, {90}, random, 0, 900);
         for (int64_t t = 0; t < 80; ++t)
           set(at.at().ids, t, static_cast<double>(t < 33 ? t : t < 37 ? t - 33 : t - 20));
         for (DType dtype : float_types) expect_rotate(plan, at, c, dtype);
       }
       for (const int64_t first : {0, 5, 40, 49, 999, -20})
-        for (DType dtype : float_types) expect_rotate(plan, Places(first), c, dtype);
+        for (DType dtype : float_types) expect_rotate(plan, TestPlaces(first), c, dtype);
     }
 }
 
@@ -175,7 +175,7 @@ TEST(Rotate, KeptRowsWithSeveralAxes) {
   const RotaryPlan plan = prepare(rope, {.keep = 300});
   const Case c{.tokens = 40, .q_heads = 2, .k_heads = 1};
   const auto run = [&](const std::vector<double>& first) {
-    Places at(DType::i64, {3, 1, 40}, random, 0, 9);
+    TestPlaces at(DType::i64, {3, 1, 40}, random, 0, 9);
     for (int64_t n = 0; n < 3 * 40; ++n)
       set(at.at().ids, n, first[static_cast<size_t>(n / 40)] + static_cast<double>(n % 40));
     return at;
@@ -183,7 +183,7 @@ TEST(Rotate, KeptRowsWithSeveralAxes) {
   for (const std::vector<double>& first : std::vector<std::vector<double>>{
            {7, 7, 7}, {7, 9, 7}, {7, 7, 100}, {260, 260, 260}, {261, 261, 261}})
     for (DType dtype : float_types) expect_rotate(plan, run(first), c, dtype);
-  Places jumps = run({7, 7, 7});
+  TestPlaces jumps = run({7, 7, 7});
   set(jumps.at().ids, 2 * 40 + 30, 250);
   expect_rotate(plan, jumps, c, DType::f32);
 }

@@ -53,8 +53,8 @@ TEST(RotaryWalk, PartsOfAFusedTensor) {
   const QueriesKeys inside{part(fused, 0, 6), part(fused, 6, 2)};
   const QueriesKeys was{part(before, 0, 6), part(before, 6, 2)};
   rotate(plan, inside, range(3));
-  expect_turned(plan, numbers(was.q), inside.q, true, Places(3));
-  expect_turned(plan, numbers(was.k), inside.k, false, Places(3));
+  expect_turned(plan, numbers(was.q), inside.q, true, TestPlaces(3));
+  expect_turned(plan, numbers(was.k), inside.k, false, TestPlaces(3));
   EXPECT_EQ(numbers(part(fused, 8, 2)), numbers(part(before, 8, 2)));
 }
 
@@ -88,7 +88,7 @@ TEST(RotaryWalk, SameBitsForAnyNumberOfThreads) {
                          .temperature = LogTemperature{.floor = 7}},
                          {.dim = 64, .layout = Layout::interleaved, .decay = XPos{}}})
     for (const DType dtype : float_types)
-      for (const Places& at : {Places(7), Places(DType::i64, {3, 300}, random, 0, 200)})
+      for (const TestPlaces& at : {TestPlaces(7), TestPlaces(DType::i64, {3, 300}, random, 0, 200)})
         for (const int64_t keep : {0, 250}) {
           const RotaryPlan plan = prepare(rope, {.keep = keep});
           const Array q = random_array(dtype, {3, 300, 3, 64}, random);

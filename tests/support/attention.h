@@ -57,7 +57,7 @@ struct TurnedProducts {
   const RotaryPlan& plan;
   Products products;
   DType compute;
-  const Places &queries, &keys;
+  const TestPlaces &queries, &keys;
 
   struct Turned {
     std::vector<double> x, off;

@@ -11,12 +11,12 @@
 
 namespace posenc {
 
-class Places {
+class TestPlaces {
  public:
-  explicit Places(int64_t first) : at_(range(first)) {}
+  explicit TestPlaces(int64_t first) : at_(range(first)) {}
   // Random ids: [tokens], [rows, tokens] or [axes, rows, tokens].
-  Places(DType dtype, const std::vector<int64_t>& shape, Random& random, int64_t low, int64_t high,
-         Placement placement = Placement::dense)
+  TestPlaces(DType dtype, const std::vector<int64_t>& shape, Random& random, int64_t low,
+             int64_t high, Placement placement = Placement::dense)
       : ids_(std::make_shared<Guarded>(dtype, shape, placement)) {
     randomize_ids(ids_->view(), random, low, high);
     if (dtype == DType::f64)

@@ -140,7 +140,7 @@ inline std::vector<double> head_of(const std::vector<double>& all, int64_t head,
 
 // Calls check(matrix, n) for every head of a tensor [..., tokens, heads, dim], n of them before it.
 template <class Check>
-void for_heads(const RotaryPlan& plan, const Tensor& t, bool is_query, const Places& at,
+void for_heads(const RotaryPlan& plan, const Tensor& t, bool is_query, const TestPlaces& at,
                const Check& check) {
   const int64_t heads = t.size(-2), tokens = t.size(-3), dim = t.size(-1);
   for (int64_t n = 0; n < t.elements() / dim; ++n) {
@@ -152,7 +152,7 @@ void for_heads(const RotaryPlan& plan, const Tensor& t, bool is_query, const Pla
 
 // out = matrix (or its transpose) * in.
 inline void expect_turned(const RotaryPlan& plan, const std::vector<double>& in, const Tensor& out,
-                          bool is_query, const Places& at, bool transposed = false) {
+                          bool is_query, const TestPlaces& at, bool transposed = false) {
   const auto found = numbers(out);
   for_heads(plan, out, is_query, at, [&](const HeadMatrix& matrix, int64_t n) {
     const HeadMatrix m = transposed ? matrix.transposed() : matrix;

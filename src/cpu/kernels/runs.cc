@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::HWY_NAMESPACE {
 
 // Rows begin where the phases are exact.
-void StartRun(const cpu::Waves& w, size_t column, size_t columns, const int64_t* position,
+void StartRun(const Waves& w, size_t column, size_t columns, const int64_t* position,
               cpu::RunState& state) {
   const D64 d;
   const size_t lanes = hn::Lanes(d);
@@ -23,11 +23,11 @@ void StartRun(const cpu::Waves& w, size_t column, size_t columns, const int64_t*
   at.rows = 1;
   for (int64_t a = 0; a < w.axes; ++a)
     at.whole[a][0] = position[a], at.part[a][0] = w.shift_part, at.rest[a][0] = 0;
-  HWY_ALIGN Turn phases[cpu::column_padding];
+  HWY_ALIGN Turn phases[column_padding];
   V64 s[kTogether], c[kTogether];
-  for (size_t first = 0; first < columns; first += cpu::column_padding) {
-    PhasesAt(w, column + first, cpu::column_padding, at, 0, phases);
-    for (size_t i = 0; i < cpu::column_padding; i += kTogether * lanes) {
+  for (size_t first = 0; first < columns; first += column_padding) {
+    PhasesAt(w, column + first, column_padding, at, 0, phases);
+    for (size_t i = 0; i < column_padding; i += kTogether * lanes) {
       SinTurns(phases + i, 0, s);
       SinTurns(phases + i, quarter_turn, c);
       for (size_t k = 0; k < kTogether; ++k) {
@@ -60,7 +60,7 @@ HWY_INLINE void StoreAndStep(V64 (&v)[kVectors], T* out, const Next& next) {
 // One strip down a block: s(n+1) = 2 cos(w) s(n) - s(n-1). Signs alternate in pairs so that each
 // step is one fused multiply-add without moves: a, b, -a, -b.
 template <class T>
-HWY_INLINE void FillStrip(const cpu::Waves& w, size_t column, size_t at, cpu::RunState& state,
+HWY_INLINE void FillStrip(const Waves& w, size_t column, size_t at, cpu::RunState& state,
                           size_t rows, T* out, int64_t ld) {
   const D64 d;
   const size_t lanes = hn::Lanes(d);
@@ -97,21 +97,21 @@ HWY_INLINE void FillStrip(const cpu::Waves& w, size_t column, size_t at, cpu::Ru
 }
 
 template <class T>
-void FillRunRows(const cpu::Waves& w, size_t column, size_t columns, cpu::RunState& state,
-                 size_t rows, T* out, int64_t ld) {
+void FillRunRows(const Waves& w, size_t column, size_t columns, cpu::RunState& state, size_t rows,
+                 T* out, int64_t ld) {
   const D64 d;
   const size_t strip = kVectors * hn::Lanes(d);
   size_t c = 0;
   for (; c + strip <= columns; c += strip) FillStrip(w, column, c, state, rows, out + c, ld);
   if (c == columns) return;
-  HWY_ALIGN T edge[cpu::block_rows * cpu::column_padding];
+  HWY_ALIGN T edge[block_rows * column_padding];
   FillStrip(w, column, c, state, rows, edge, static_cast<int64_t>(strip));
   for (size_t r = 0; r < rows; ++r)
     std::copy_n(edge + r * strip, columns - c, out + static_cast<int64_t>(r) * ld + c);
 }
 
-void RunRows(const cpu::Waves& w, int64_t column, int64_t columns, cpu::RunState& state,
-             int64_t rows, cpu::Rows out) {
+void RunRows(const Waves& w, int64_t column, int64_t columns, cpu::RunState& state, int64_t rows,
+             cpu::Rows out) {
   DispatchLanes(out.dtype, [&]<class T>() {
     if constexpr (!std::is_same_v<T, double>)  // f64 rows are evaluated directly
       FillRunRows(w, static_cast<size_t>(column), static_cast<size_t>(columns), state,

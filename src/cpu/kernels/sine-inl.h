@@ -70,7 +70,7 @@ HWY_INLINE void SinTurns(const Turn* phase, Turn shift, V64 (&out)[kTogether]) {
 }
 
 // The phases of one row.
-HWY_INLINE void PhasesAt(const cpu::Waves& w, size_t column, size_t n, const cpu::Coordinates& at,
+HWY_INLINE void PhasesAt(const Waves& w, size_t column, size_t n, const cpu::Coordinates& at,
                          int64_t row, Turn* out) {
   const Turn* from = &w.phase[column];
   for (int64_t a = 0; a < w.axes; ++a, from = out) {

@@ -17,7 +17,7 @@ namespace posenc::HWY_NAMESPACE {
 
 // The phases of one row with position x frequency rounded to f32, as PyTorch
 // code has it.
-void PhasesOfF32Product(const cpu::Waves& w, size_t column, size_t n, const cpu::Coordinates& at,
+void PhasesOfF32Product(const Waves& w, size_t column, size_t n, const cpu::Coordinates& at,
                         int64_t row, const Frequency& radian, Turn* out) {
   std::copy_n(&w.phase[column], n, out);
   for (int64_t a = 0; a < w.axes; ++a) {
@@ -53,15 +53,15 @@ HWY_INLINE void StoreWaves(const Turn* phases, const double* amplitude, size_t n
 }
 
 template <class T>
-void FillRowsAt(const cpu::Waves& w, size_t column, size_t columns, const cpu::Coordinates& at,
-                T* out, int64_t ld) {
-  HWY_ALIGN Turn phases[cpu::column_padding];
-  HWY_ALIGN T edge[cpu::column_padding];
+void FillRowsAt(const Waves& w, size_t column, size_t columns, const cpu::Coordinates& at, T* out,
+                int64_t ld) {
+  HWY_ALIGN Turn phases[column_padding];
+  HWY_ALIGN T edge[column_padding];
   const Frequency radian = w.f32_product ? frequency(1) : Frequency{};
   const size_t together = kTogether * hn::Lanes(D64());
   for (int64_t r = 0; r < at.rows; ++r)
-    for (size_t c = 0; c < columns; c += cpu::column_padding) {
-      const size_t n = std::min<size_t>(columns - c, cpu::column_padding);
+    for (size_t c = 0; c < columns; c += column_padding) {
+      const size_t n = std::min<size_t>(columns - c, column_padding);
       const size_t padded = (n + together - 1) / together * together;
       if (w.f32_product) {
         PhasesOfF32Product(w, column + c, padded, at, r, radian, phases);
@@ -69,7 +69,7 @@ void FillRowsAt(const cpu::Waves& w, size_t column, size_t columns, const cpu::C
         PhasesAt(w, column + c, padded, at, r, phases);
       }
       T* to = out + r * ld + c;
-      const bool whole = n == cpu::column_padding;
+      const bool whole = n == column_padding;
       StoreWaves(phases, &w.amplitude[column + c], n, whole ? to : edge);
       if (!whole) std::copy_n(edge, n, to);
     }
@@ -78,8 +78,8 @@ void FillRowsAt(const cpu::Waves& w, size_t column, size_t columns, const cpu::C
 void Sines(const Turn* phase, double* out, size_t n) {
   const D64 d;
   const size_t lanes = hn::Lanes(d);
-  HWY_ALIGN Turn in[cpu::column_padding] = {};
-  HWY_ALIGN double sine[cpu::column_padding];
+  HWY_ALIGN Turn in[column_padding] = {};
+  HWY_ALIGN double sine[column_padding];
   for (size_t i = 0; i < n; i += kTogether * lanes) {
     const size_t count = std::min(kTogether * lanes, n - i);
     std::copy_n(phase + i, count, in);
@@ -90,7 +90,7 @@ void Sines(const Turn* phase, double* out, size_t n) {
   }
 }
 
-void RowsAt(const cpu::Waves& w, int64_t column, int64_t columns, const cpu::Coordinates& at,
+void RowsAt(const Waves& w, int64_t column, int64_t columns, const cpu::Coordinates& at,
             cpu::Rows out) {
   DispatchLanes(out.dtype, [&]<class T>() {
     FillRowsAt(w, static_cast<size_t>(column), static_cast<size_t>(columns), at,

@@ -6,35 +6,13 @@
 // and f64 tables are evaluated directly, each from its exact phase.
 #pragma once
 
-#include <vector>
-
 #include "cpu/kernels/rows.h"
-#include "posenc/wave.h"
+#include "frequencies/waves.h"
 
 namespace posenc::cpu {
 
-inline constexpr int64_t block_rows = 64;       // rows between two rotations
 inline constexpr int64_t run_rows = 512;        // rows between two exact phases
 inline constexpr int64_t chunk_columns = 1024;  // most columns worked on together
-inline constexpr int64_t column_padding = 64;   // columns arrays are padded to
-
-// Columns as arrays, [axes, padded] or [padded], with what the recurrence needs beside them.
-struct Waves {
-  int64_t dim = 0, axes = 1, padded = 0;
-  int64_t shift_whole = 0;  // added to every position, with shift_part / 2^64
-  uint64_t shift_part = 0;
-  bool f32_product = false;  // round position x frequency to f32
-  bool steady = true;        // no lines, exact products: the recurrence applies
-  std::vector<uint64_t> hi, lo, turns;
-  std::vector<Turn> phase;
-  std::vector<double> amplitude;
-  std::vector<float> radians32;  // [axes, padded], for f32_product
-  std::vector<double> cos_step, sin_step, cos_block, sin_block;
-  std::vector<int64_t> lines;  // columns that are straight lines
-  std::vector<Wave> columns;   // as the scheme gave them
-};
-
-Waves make_waves(std::vector<Wave> columns, int64_t axes, double shift, bool f32_product);
 
 // sin(2 pi phase) for n phases, within 2.5e-16.
 void sines(const Turn* phase, double* out, size_t n);

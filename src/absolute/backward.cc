@@ -1,0 +1,21 @@
+// backward.cc: gradients of what absolute schemes learn.
+#include "absolute/row_source.h"
+#include "base/check.h"
+#include "base/sums.h"
+#include "orders.h"
+
+namespace posenc {
+
+void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tensor> dweights,
+              const Positions& at) {
+  const RowSource& rows = plan.parts();
+  check_rows("backward", "dout", dout, rows.dim);
+  const Places places = check_places("backward", rows, at, dout);
+  check_gradients("backward", rows.shapes, dweights, dout.dtype);
+  check_gradients_apart("backward", dweights, {dout, at.ids});
+  if (rows.table) check_gradients_apart("backward", dweights, {rows.table->rows});
+  if (!dweights.empty())
+    run(RowGradientOrder{.rows = rows, .at = places, .dout = dout, .dweights = dweights});
+}
+
+}  // namespace posenc

@@ -1,0 +1,21 @@
+// fill.cc: rows of a table.
+#include "absolute/row_source.h"
+#include "base/check.h"
+#include "orders.h"
+
+namespace posenc {
+
+void fill(const AbsolutePlan& plan, const Tensor& table, const Positions& at) {
+  const RowSource& rows = plan.parts();
+  check_rows("fill", "table", table, rows.dim);
+  const Places places = check_places("fill", rows, at, table);
+  check_target("fill", rows, table, at);
+  run(AddOrder{.rows = rows, .at = places, .out = table});
+}
+
+void fill(const Absolute& scheme, const Tensor& table, const Positions& at,
+          const PlanOptions& plan) {
+  fill(prepare(scheme, plan), table, at);
+}
+
+}  // namespace posenc

@@ -1,0 +1,168 @@
+// row_source.cc: plans of absolute schemes.
+#include "absolute/row_source.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/batch.h"
+#include "base/bits.h"
+#include "base/check.h"
+#include "base/choices.h"
+#include "base/memory.h"
+
+namespace posenc {
+namespace {
+
+bool is_learned(const Wave& wave) {
+  return !wave.rate_link.empty() || wave.offset_link.weight >= 0 || wave.amplitude_link.weight >= 0;
+}
+
+template <AbsoluteScheme S>
+RowSource make_source(const S& s, std::span<const Tensor> weights) {
+  check_choices(s.name, s);
+  s.check();
+  const auto wanted = s.weights();
+  check_weights(s.name, wanted, weights);
+  RowSource source;
+  source.axes = s.axes();
+  for (const Weight& w : wanted) source.shapes.push_back(w.shape);
+  if constexpr (requires { s.waves(weights); }) {
+    double shift = 0;
+    if constexpr (requires { s.offset; }) shift = static_cast<double>(s.offset);
+    if constexpr (requires { s.shift(); }) shift = s.shift();
+    bool f32_product = false;
+    if constexpr (requires { s.numerics; }) f32_product = s.numerics == Numerics::torch_f32;
+    if constexpr (requires { s.padding; }) source.zero_row = s.padding;
+    auto columns = s.waves(weights);
+    const bool learned = std::any_of(columns.begin(), columns.end(), is_learned);
+    source.dim = std::ssize(columns);
+    source.waves = make_waves(std::move(columns), source.axes, shift, f32_product);
+    if (learned) add_derivatives(source, shift);
+  } else {
+    const double alpha = s.learned_scale ? values(weights[1])[0] : 1;
+    source.dim = s.dim;
+    source.table = Table{.rows = weights[0],
+                         .offset = s.offset,
+                         .padding = s.padding,
+                         .factor = s.scale * alpha,
+                         .fixed = s.scale,
+                         .learned_scale = s.learned_scale};
+  }
+  return source;
+}
+
+constexpr int64_t far = int64_t{1} << 62;  // positions beyond have no exact phase
+
+// Rows from `end` on are those of a longer text.
+void check_end(const char* verb, const RowSource& source, auto position) {
+  if (position >= static_cast<decltype(position)>(source.end))
+    fail(verb, "expected positions below ", source.end,
+         " of this plan, whose frequencies depend on the length of the text, got ", position);
+}
+
+void check_range(const char* verb, const RowSource& source, const Positions& at, int64_t tokens) {
+  if (source.axes != 1 && !source.range_on_all_axes)
+    fail(verb, "expected explicit positions for ", source.axes, " axes, got a range");
+  if (at.first < -far || at.first > far - tokens)
+    fail(verb, "expected positions within 2^62, got ", at.first, " and ", tokens, " tokens");
+  if (tokens == 0) return;
+  const int64_t last = at.first + tokens - 1;
+  check_end(verb, source, last);
+  if (!source.table) return;
+  const int64_t rows = source.table->rows.size(0), offset = source.table->offset;
+  if (at.first + offset < 0 || last + offset >= rows)
+    fail(verb, "expected positions from ", -offset, " to ", rows - 1 - offset, ", got ", at.first,
+         " to ", last);
+}
+
+void check_id(const char* verb, const RowSource& source, int64_t position) {
+  if (position < -far || position > far)
+    fail(verb, "expected positions within 2^62, got ", position);
+  check_end(verb, source, position);
+  if (!source.table) return;
+  const int64_t rows = source.table->rows.size(0), offset = source.table->offset;
+  if (position + offset < 0 || position + offset >= rows)
+    fail(verb, "expected positions from ", -offset, " to ", rows - 1 - offset, ", got ", position);
+}
+
+void check_real(const char* verb, const RowSource& source, double position) {
+  if (source.table)
+    fail(verb, "expected whole positions (i32 or i64) for a learned table, got f64");
+  if (!is_finite(position) || position < -0x1p62 || position > 0x1p62)
+    fail(verb, "expected finite positions within 2^62, got ", position);
+  check_end(verb, source, position);
+}
+
+}  // namespace
+
+void add_derivatives(RowSource& source, double shift) {
+  std::vector<Wave> slopes = source.waves.columns, units = slopes;
+  for (Wave& wave : slopes) wave.phase += quarter_turn, wave.amplitude *= 2 * M_PI;
+  for (Wave& wave : units) wave.amplitude = 1;
+  source.slopes = make_waves(std::move(slopes), source.axes, shift, source.waves.f32_product);
+  source.units = make_waves(std::move(units), source.axes, shift, source.waves.f32_product);
+}
+
+int64_t AbsolutePlan::dim() const { return parts().dim; }
+int64_t AbsolutePlan::axes() const { return parts().axes; }
+
+AbsolutePlan prepare(const Absolute& scheme, const PlanOptions& options) {
+  auto source = std::visit([&](const auto& s) { return make_source(s, options.weights); }, scheme);
+  return make_plan(std::move(source), options.keep);
+}
+
+AbsolutePlan make_plan(RowSource from, int64_t keep) {
+  auto source = std::make_shared<AbsolutePlan::Parts>(AbsolutePlan::Parts{std::move(from)});
+  AbsolutePlan plan(source);
+  if (keep < 0 || keep > INT64_MAX / 8 / std::max<int64_t>(source->dim, 1))
+    fail("prepare", "expected rows to keep of at least 0 that fit 64 bits, got ", keep);
+  if (keep > source->end)
+    fail("prepare", "expected up to ", source->end, " rows to keep of this scheme, whose ",
+         "frequencies depend on the length of the text, got ", keep);
+  if (keep == 0) return plan;
+  auto rows = zeros<float>("prepare", "rows to keep", keep * source->dim);
+  fill(plan, tensor(rows.data(), {keep, source->dim}));
+  source->kept = std::move(rows), source->kept_rows = keep;
+  return plan;
+}
+
+std::vector<Weight> weights(const Absolute& scheme) {
+  return std::visit([](const auto& s) { return s.weights(); }, scheme);
+}
+
+Places check_places(const char* verb, const RowSource& source, const Positions& at, int64_t rows,
+                    int64_t tokens) {
+  const Places places{at, tokens};
+  if (at.is_range()) return check_range(verb, source, at, tokens), places;
+  const Tensor& ids = at.ids;
+  const bool typed = is_integer(ids.dtype) || ids.dtype == DType::f64;
+  if (!typed || ids.rank != 3 || ids.size(0) != source.axes ||
+      (ids.size(1) != 1 && ids.size(1) != rows) || ids.size(2) != tokens)
+    fail(verb, "expected positions as i32, i64 or f64 [", source.axes, ", 1 or ", rows, ", ",
+         tokens, "], got ", describe(ids));
+  check_memory(verb, "positions", ids);
+  for (int64_t axis = 0; axis < ids.size(0); ++axis)
+    for (int64_t row = 0; row < ids.size(1); ++row)
+      for (int64_t token = 0; token < tokens; ++token) {
+        if (places.whole()) {
+          check_id(verb, source, places.integer(axis, row, token));
+        } else {
+          check_real(verb, source, places.value(axis, row, token));
+        }
+      }
+  return places;
+}
+
+Places check_places(const char* verb, const RowSource& source, const Positions& at,
+                    const Tensor& x) {
+  return check_places(verb, source, at, Batch(x, 2).rows, x.size(-2));
+}
+
+void check_target(const char* verb, const RowSource& source, const Tensor& out,
+                  const Positions& at) {
+  check_output(verb, out);
+  check_apart(verb, out, at);
+  if (source.table) check_apart(verb, "the output", out, "the learned table", source.table->rows);
+}
+
+}  // namespace posenc

@@ -1,0 +1,53 @@
+// row_source.h: where the rows of an absolute or rotary scheme come from.
+#pragma once
+
+#include <optional>
+
+#include "base/places.h"
+#include "frequencies/waves.h"
+#include "posenc/absolute.h"
+
+namespace posenc {
+
+// Rows of a trained table, or of one that someone else made: factor * table[position + offset].
+struct Table {
+  Tensor rows;    // [positions, columns]
+  Tensor more{};  // the columns after those, where they lie apart
+  int64_t offset = 0;
+  std::optional<int64_t> padding{};
+  double factor = 1, fixed = 1;  // factor = fixed * alpha
+  bool learned_scale = false;
+};
+
+struct RowSource {
+  int64_t dim = 0, axes = 1;
+  bool range_on_all_axes = false;            // a range is meant, also where there are several axes
+  std::vector<std::vector<int64_t>> shapes;  // of the weights
+  Waves waves;                               // unless there is a table
+  Waves slopes, units;                       // d/dphase and d/damplitude, when something is learned
+  std::optional<Table> table;
+  int64_t end = INT64_MAX;          // positions from here on need another plan
+  std::optional<int64_t> zero_row;  // with the offset: a row of zeros
+  int64_t kept_rows = 0;
+  std::vector<float> kept;  // rows 0 .. kept_rows - 1
+};
+
+struct AbsolutePlan::Parts : RowSource {};
+
+// Adds the derivatives of the columns by their phase (in turns) and by their amplitude, as columns.
+void add_derivatives(RowSource& source, double shift);
+
+// A plan with rows 0 .. keep - 1 kept.
+AbsolutePlan make_plan(RowSource source, int64_t keep);
+
+// The places of `tokens` in so many batch rows: they fit, are finite, and have rows.
+Places check_places(const char* verb, const RowSource& source, const Positions& at, int64_t rows,
+                    int64_t tokens);
+// The same for the tokens of x: [..., tokens, dim].
+Places check_places(const char* verb, const RowSource& source, const Positions& at,
+                    const Tensor& x);
+// What is written lies apart from itself and from what says where tokens stand and what they read.
+void check_target(const char* verb, const RowSource& source, const Tensor& out,
+                  const Positions& at);
+
+}  // namespace posenc

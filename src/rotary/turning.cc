@@ -1,0 +1,95 @@
+// turning.cc: checks of queries, keys, positions and magnitudes.
+#include "rotary/turning.h"
+
+#include <algorithm>
+
+#include "base/batch.h"
+#include "base/bits.h"
+#include "base/check.h"
+
+namespace posenc {
+namespace {
+
+enum class Role : uint8_t { query, key };
+constexpr const char* name_of(Role role) { return role == Role::query ? "q" : "k"; }
+
+void check_heads(const char* verb, Role role, const Tensor& t, int64_t dim) {
+  if (t.rank < 3 || t.rank > max_rank || !is_float(t.dtype) || t.size(-1) != dim)
+    fail(verb, "expected ", name_of(role), " as f32, f64, f16 or bf16 [..., tokens, heads, ", dim,
+         "], got ", describe(t));
+  check_memory(verb, name_of(role), t);
+}
+
+// The heads that turn.
+TurningHeads check_side(const char* verb, Role role, const Turning& turning, const Tensor& in,
+                        const Tensor& out) {
+  check_heads(verb, role, in, turning.span.dim);
+  if (!same_view(in, out)) {
+    check_same(verb, role == Role::query ? "q of the output" : "k of the output", out, in);
+    check_overlap(verb, in, out);
+  }
+  check_output(verb, out);
+  const int64_t heads = in.size(-2);
+  const int64_t first = turning.first_head + (turning.first_head < 0 ? heads : 0);
+  const int64_t count = turning.rotary_heads.value_or(std::max<int64_t>(heads - first, 0));
+  if (first < 0 || first > heads || count > heads - first)
+    fail(verb, "expected ", name_of(role), " with the heads first_head ", turning.first_head,
+         " and rotary_heads speak of, got ", heads, " heads");
+  if (turning.row_heads > 1 && turning.row_heads != count)
+    fail(verb, "expected ", name_of(role), " with ", turning.row_heads,
+         " turning heads, as many as have frequencies, got ", count);
+  return {in, out, first, count};
+}
+
+// All sizes but the heads.
+bool same_tokens(const Tensor& a, const Tensor& b) {
+  return a.rank == b.rank && a.size(-3) == b.size(-3) &&
+         std::equal(a.shape.begin(), a.shape.begin() + a.rank - 3, b.shape.begin());
+}
+
+void check_both(const char* verb, const TurningHeads& q, const TurningHeads& k) {
+  if (q.in.rank == 0 || k.in.rank == 0) return;
+  if (q.in.dtype != k.in.dtype || !same_tokens(q.in, k.in))
+    fail(verb, "expected q and k of one type that differ in their heads only, got ", describe(q.in),
+         " and ", describe(k.in));
+  check_apart(verb, "q", q.out, "k", k.out);
+  if (!same_view(q.in, q.out)) check_apart(verb, "q", q.in, "k of the output", k.out);
+  if (!same_view(k.in, k.out)) check_apart(verb, "k", k.in, "q of the output", q.out);
+}
+
+void check_position(const char* verb, const Magnitudes& m, double position) {
+  const double factor = m.query(position);
+  if (!is_finite(factor) || factor <= 0)
+    fail(verb, "expected positions where the temperature on q is positive, got ", position);
+  if (m.turning > 0 && !(std::abs(m.decay_exponent(position) * m.log_decay(0)) < 80))
+    fail(verb, "expected positions near decay.center, where xPos does not overflow, got ",
+         position);
+}
+
+// Throws Error where a factor would overflow or vanish.
+void check_magnitudes(const char* verb, const Turning& turning, const Places& at, int64_t rows) {
+  if (!turning.magnitudes.any()) return;
+  const auto offset = static_cast<double>(turning.offset);
+  for (int64_t row = 0; row < (at.shared() ? std::min<int64_t>(rows, 1) : rows); ++row)
+    for (int64_t token = 0; token < at.tokens; ++token)
+      check_position(verb, turning.magnitudes, at.value(row, token) + offset);
+}
+
+}  // namespace
+
+TurnOrder check_turn(const char* verb, const Turning& turning, const RowSource& rows,
+                     const QueriesKeys& in, const QueriesKeys& out, const Positions& at) {
+  if (in.q.rank == 0 && in.k.rank == 0) fail(verb, "expected q, k or both, got neither");
+  TurningHeads q, k;
+  if (in.q.rank || out.q.rank) q = check_side(verb, Role::query, turning, in.q, out.q);
+  if (in.k.rank || out.k.rank) k = check_side(verb, Role::key, turning, in.k, out.k);
+  check_both(verb, q, k);
+  const Tensor& some = q.in.rank > 0 ? q.in : k.in;
+  const int64_t batch_rows = Batch(some, 3).rows;
+  const Places places = check_places(verb, rows, at, batch_rows, some.size(-3));
+  for (const Tensor* t : {&out.q, &out.k}) check_apart(verb, *t, at);
+  check_magnitudes(verb, turning, places, batch_rows);
+  return {rows, turning.row_heads, places, q, k, turning.span, turning.magnitudes};
+}
+
+}  // namespace posenc
