@@ -1,4 +1,4 @@
-// frequencies.h: how fast a column turns, and how far it has turned at a position.
+// frequencies.h: how fast a column turns.
 //
 // A frequency is kept as a fraction of a turn in 128-bit fixed point, so that position x frequency
 // wraps around exactly: no range reduction, no error that grows with the position. A double would
@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -42,38 +41,6 @@ std::vector<Frequency> linear(int64_t count, double from, double to, Unit unit);
 std::vector<Frequency> geometric_root(int64_t dim);
 Frequency operator*(const Frequency& f, double factor);
 double radians(const Frequency& f);
-
-inline uint64_t high_product(uint64_t a, uint64_t b) {
-  return static_cast<uint64_t>((static_cast<unsigned __int128>(a) * b) >> 64);
-}
-
-// The angle at a whole position, exact to 2^-64 turns.
-inline Turn phase(const Frequency& f, int64_t position) {
-  const auto p = static_cast<uint64_t>(position);
-  return f.hi * p + high_product(f.lo, p) - (position < 0 ? f.lo : 0);
-}
-
-// A real position, whole + part / 2^64 + rest / 2^128; what is smaller still turns nothing.
-struct WholeAndPart {
-  int64_t whole;
-  uint64_t part = 0, rest = 0;
-};
-inline WholeAndPart split(double position) {
-  const double size = std::abs(position), whole = std::floor(size);
-  const double part = (size - whole) * 0x1p64, rest = (part - std::floor(part)) * 0x1p64;
-  const WholeAndPart p{static_cast<int64_t>(whole), static_cast<uint64_t>(part),
-                       static_cast<uint64_t>(rest)};
-  if (position >= 0) return p;
-  const uint64_t borrow = p.rest != 0, carry = (p.part | p.rest) != 0;
-  return {-p.whole - static_cast<int64_t>(carry), 0 - p.part - borrow, 0 - p.rest};
-}
-
-// The angle at a real position, exact to 2^-62 turns.
-inline Turn phase(const Frequency& f, const WholeAndPart& p) {
-  const auto turns = static_cast<uint64_t>(f.turns);
-  return phase(f, p.whole) + p.part * turns + high_product(p.part, f.hi) +
-         high_product(p.rest, turns) - (f.turns < 0 ? p.rest : 0);
-}
 
 // How the frequencies and the product with the position are rounded.
 enum class Numerics : uint8_t {

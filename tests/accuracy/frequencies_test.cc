@@ -1,6 +1,7 @@
 // Frequencies and phases in fixed point against the same numbers in MPFR.
 #include "posenc/frequencies.h"
 
+#include "frequencies/phase.h"
 #include "tests/accuracy/contract.h"
 
 namespace posenc {

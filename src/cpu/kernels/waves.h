@@ -7,6 +7,7 @@
 #pragma once
 
 #include "cpu/kernels/rows.h"
+#include "frequencies/phase.h"
 #include "frequencies/waves.h"
 
 namespace posenc::cpu {
