@@ -6,28 +6,15 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
+#include "posenc/error.h"
+
 namespace posenc {
-
-// Every error of the library: "[function] expected ..., got ...".
-struct Error : std::runtime_error {
-  using runtime_error::runtime_error;
-};
-
-// Throws Error("[where] " + all parts, one after the other).
-template <class... Parts>
-[[noreturn]] void fail(std::string_view where, const Parts&... parts) {
-  std::ostringstream text;
-  text << '[' << where << "] ";
-  (text << ... << parts);
-  throw Error(text.str());
-}
 
 // f32, f64, f16 and bf16 hold activations and weights; i32 and i64 hold ids and positions.
 enum class DType : uint8_t { f32, f64, f16, bf16, i32, i64 };
@@ -83,6 +70,8 @@ struct Tensor {
   Device device = Device::cpu;
   int rank = 0;
   Dims shape{}, stride{};
+  bool read_only = false;  // verbs refuse it as an output
+  int device_index = 0;    // which one of its kind
 
   // Size of axis i; negative i counts from the end.
   int64_t size(int i) const { return shape[static_cast<size_t>(i < 0 ? rank + i : i)]; }
@@ -97,11 +86,13 @@ struct Tensor {
 // "f32 [2, 10, 512]", for messages.
 std::string describe(const Tensor& t);
 
-// Wraps contiguous row-major memory.
+// Wraps contiguous row-major memory; what is const is read-only.
 Tensor tensor(void* data, DType dtype, std::span<const int64_t> shape);
 template <class T>
 Tensor tensor(T* data, std::span<const int64_t> shape) {
-  return tensor(const_cast<std::remove_const_t<T>*>(data), dtype_of<T>, shape);
+  Tensor t = tensor(const_cast<std::remove_const_t<T>*>(data), dtype_of<T>, shape);
+  t.read_only = std::is_const_v<T>;
+  return t;
 }
 template <class T>
 Tensor tensor(T* data, std::initializer_list<int64_t> shape) {

@@ -138,8 +138,8 @@ Places check_places(const char* verb, const RowSource& source, const Positions& 
   const bool typed = is_integer(ids.dtype) || ids.dtype == DType::f64;
   if (!typed || ids.rank != 3 || ids.size(0) != source.axes ||
       (ids.size(1) != 1 && ids.size(1) != rows) || ids.size(2) != tokens)
-    fail(verb, "expected positions as i32, i64 or f64 [", source.axes, ", 1 or ", rows, ", ",
-         tokens, "], got ", describe(ids));
+    fail(ErrorKind::tensor, verb, "expected positions as i32, i64 or f64 [", source.axes, ", 1 or ",
+         rows, ", ", tokens, "], got ", describe(ids));
   check_memory(verb, "positions", ids);
   for (int64_t axis = 0; axis < ids.size(0); ++axis)
     for (int64_t row = 0; row < ids.size(1); ++row)

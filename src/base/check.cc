@@ -30,24 +30,27 @@ bool is_near(const Tensor& t) {
 
 void refuse_memory(std::string_view verb, std::string_view what, const Tensor& t) {
   if (t.device != Device::cpu)
-    fail(verb, "expected ", what, " on the CPU (this build has no CUDA), got a CUDA tensor");
+    fail(ErrorKind::tensor, verb, "expected ", what,
+         " on the CPU (this build has no CUDA), got a CUDA tensor");
   if (t.dtype > DType::i64)
-    fail(verb, "expected ", what, " of a known element type, got number ",
+    fail(ErrorKind::tensor, verb, "expected ", what, " of a known element type, got number ",
          static_cast<int>(t.dtype));
   if (counted(t) < 0)
-    fail(verb, "expected ", what, " of a size that fits 64 bits, got ", describe(t));
-  if (t.data) fail(verb, "expected ", what, " within 2^60 bytes, got ", strides_of(t));
-  fail(verb, "expected ", what, " with data, got a null pointer");
+    fail(ErrorKind::tensor, verb, "expected ", what, " of a size that fits 64 bits, got ",
+         describe(t));
+  if (t.data)
+    fail(ErrorKind::tensor, verb, "expected ", what, " within 2^60 bytes, got ", strides_of(t));
+  fail(ErrorKind::tensor, verb, "expected ", what, " with data, got a null pointer");
 }
 
 void check_weights(std::string_view name, const std::vector<Weight>& wanted,
                    std::span<const Tensor> given) {
   if (wanted.size() != given.size())
-    fail(name, "expected ", wanted.size(), " weights, got ", given.size());
+    fail(ErrorKind::tensor, name, "expected ", wanted.size(), " weights, got ", given.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
     const Tensor like = tensor(nullptr, DType::f32, wanted[i].shape);
     if (!same_shape(like, given[i]) || !is_float(given[i].dtype))
-      fail(name, "expected weight '", wanted[i].name, "' as ", describe(like),
+      fail(ErrorKind::tensor, name, "expected weight '", wanted[i].name, "' as ", describe(like),
            " (or f64, f16, bf16), got ", describe(given[i]));
     check_memory(name, "weight '" + wanted[i].name + "'", given[i]);
   }
@@ -55,47 +58,53 @@ void check_weights(std::string_view name, const std::vector<Weight>& wanted,
 
 void check_rows(const char* verb, const char* what, const Tensor& t, int64_t dim) {
   if (t.rank < 2 || t.rank > max_rank || !is_float(t.dtype) || t.size(-1) != dim)
-    fail(verb, "expected ", what, " as f32, f64, f16 or bf16 [..., tokens, ", dim, "], got ",
-         describe(t));
+    fail(ErrorKind::tensor, verb, "expected ", what, " as f32, f64, f16 or bf16 [..., tokens, ",
+         dim, "], got ", describe(t));
   check_memory(verb, what, t);
 }
 
 void check_same(const char* verb, const char* what, const Tensor& t, const Tensor& like) {
   if (t.dtype != like.dtype || !same_shape(t, like))
-    fail(verb, "expected ", what, " as ", describe(like), " like the input, got ", describe(t));
+    fail(ErrorKind::tensor, verb, "expected ", what, " as ", describe(like),
+         " like the input, got ", describe(t));
   check_memory(verb, what, t);
 }
 
 void check_output(const char* verb, const Tensor& t) {
+  if (t.read_only)
+    fail(ErrorKind::tensor, verb, "expected an output that may be written, got read-only ",
+         describe(t));
   if (repeats(t))
-    fail(verb, "expected an output whose elements lie apart, got ", strides_of(t),
-         ", by which some share memory");
+    fail(ErrorKind::tensor, verb, "expected an output whose elements lie apart, got ",
+         strides_of(t), ", by which some share memory");
 }
 
 void check_overlap(const char* verb, const Tensor& in, const Tensor& out) {
   if (!same_view(in, out) && overlap(in, out))
-    fail(verb, "expected the output to be the input or apart from it, got memory that overlaps");
+    fail(ErrorKind::tensor, verb,
+         "expected the output to be the input or apart from it, got memory that overlaps");
 }
 
 void check_apart(const char* verb, const char* what, const Tensor& a, const char* other,
                  const Tensor& b) {
   if (a.rank > 0 && b.rank > 0 && overlap(a, b))
-    fail(verb, "expected ", what, " apart from ", other, ", got memory that overlaps");
+    fail(ErrorKind::tensor, verb, "expected ", what, " apart from ", other,
+         ", got memory that overlaps");
 }
 
 void check_vocabulary(const char* verb, const char* what, const Tensor& t, DType dtype,
                       int64_t dim) {
   if (t.rank != 2 || t.dtype != dtype || t.size(1) != dim)
-    fail(verb, "expected ", what, " as ", to_string(dtype), " [vocabulary, ", dim, "], got ",
-         describe(t));
+    fail(ErrorKind::tensor, verb, "expected ", what, " as ", to_string(dtype), " [vocabulary, ",
+         dim, "], got ", describe(t));
   check_memory(verb, what, t);
 }
 
 void check_ids(const char* verb, const Tensor& ids, const Tensor& rows, int64_t limit) {
   if (!is_integer(ids.dtype) || ids.rank != rows.rank - 1 ||
       !std::equal(ids.shape.begin(), ids.shape.begin() + ids.rank, rows.shape.begin()))
-    fail(verb, "expected ids as i32 or i64 [..., tokens] for ", describe(rows), ", got ",
-         describe(ids));
+    fail(ErrorKind::tensor, verb, "expected ids as i32 or i64 [..., tokens] for ", describe(rows),
+         ", got ", describe(ids));
   check_memory(verb, "ids", ids);
   const Batch batch(ids, 1);
   for (int64_t row = 0; row < batch.rows; ++row)

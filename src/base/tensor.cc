@@ -12,14 +12,16 @@ std::string describe(const Tensor& t) {
 
 Tensor tensor(void* data, DType dtype, std::span<const int64_t> shape) {
   if (shape.size() > max_rank)
-    fail("tensor", "expected at most ", max_rank, " axes, got ", shape.size());
-  Tensor t{data, dtype, Device::cpu, static_cast<int>(shape.size()), {}, {}};
+    fail(ErrorKind::tensor, "tensor", "expected at most ", max_rank, " axes, got ", shape.size());
+  Tensor t{.data = data, .dtype = dtype, .rank = static_cast<int>(shape.size())};
   int64_t step = 1;
   for (size_t i = shape.size(); i-- > 0; step *= shape[i]) {
-    if (shape[i] < 0) fail("tensor", "expected sizes of at least 0, got ", shape[i]);
+    if (shape[i] < 0)
+      fail(ErrorKind::tensor, "tensor", "expected sizes of at least 0, got ", shape[i]);
     t.shape[i] = shape[i], t.stride[i] = step;
     if (shape[i] && step > INT64_MAX / 8 / shape[i])
-      fail("tensor", "expected a size that fits 64 bits, got ", shape[i], " on axis ", i);
+      fail(ErrorKind::tensor, "tensor", "expected a size that fits 64 bits, got ", shape[i],
+           " on axis ", i);
   }
   return t;
 }

@@ -10,7 +10,7 @@ void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& d
   const char* verb = "backward";
   const auto wanted = plan.scheme().weights();
   if (wanted.empty()) fail(verb, "expected a plan with learned frequencies, got none");
-  TurnOrder turn = check_turn(verb, plan, x, x, at);
+  TurnOrder turn = check_turn(verb, plan, x, {writable(x.q), writable(x.k)}, at);
   if (x.q.rank > 0) check_same(verb, "dy", dy.q, x.q), turn.q.out = dy.q;
   if (x.k.rank > 0) check_same(verb, "dy", dy.k, x.k), turn.k.out = dy.k;
   const Tensor dweights[] = {dfrequency};

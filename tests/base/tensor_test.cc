@@ -1,8 +1,12 @@
-// tensor_test.cc: views, their names in messages, and the number of threads.
+// tensor_test.cc: views, their names in messages, errors, and the number of threads.
 #include "posenc/tensor.h"
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <sstream>
+
+#include "posenc/posenc.h"
 #include "tests/support/message.h"
 #include "tests/support/threads.h"
 
@@ -40,6 +44,44 @@ TEST(Tensor, IsNamedInMessages) {
   EXPECT_EQ(describe(tensor<BF16>(nullptr, {0})), "bf16 [0]");
   EXPECT_EQ(describe(Tensor{}), "f32 []");
   EXPECT_EQ(describe(Tensor{.rank = 77}), "a tensor of rank 77");
+}
+
+TEST(Tensor, OfConstMemoryIsReadOnly) {
+  const double read[4] = {};
+  double written[4] = {};
+  EXPECT_TRUE(tensor(read, {4}).read_only);
+  EXPECT_FALSE(tensor(written, {4}).read_only);
+  EXPECT_FALSE(Tensor{}.read_only);
+  EXPECT_EQ(Tensor{}.device_index, 0);
+}
+
+TEST(Error, PrintsNumbersAsStreamsDo) {
+  std::ostringstream all;
+  const auto say = [&](const auto&... parts) {
+    all.str("");
+    (all << ... << parts);
+    EXPECT_EQ(message([&] { fail("here", parts...); }), "[here] " + all.str());
+  };
+  say("a", std::string("b"), std::string_view("c"), 'd', -1, 2u, -3l, 4ul, -5ll, 6ull);
+  say(true, short{-7}, size_t{9}, INT64_MIN, UINT64_MAX);
+  for (const double x : {0.0, -0.0, 1.0, 0.1, 1e6, 123456.0, 1234567.0, 1e-5, 1.5e300, 5e-324})
+    say(x, ' ', -x, ' ', static_cast<float>(x));
+  say(1 / 3.0, std::numeric_limits<double>::infinity());
+}
+
+TEST(Error, SaysWhatItIsAbout) {
+  const auto kind = [](auto f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      return error.kind;
+    }
+    return ErrorKind::data;
+  };
+  EXPECT_EQ(kind([] { fail("here", "anything"); }), ErrorKind::argument);
+  EXPECT_EQ(kind([] { fail(ErrorKind::option, "here", "anything"); }), ErrorKind::option);
+  EXPECT_EQ(kind([] { tensor<float>(nullptr, {-1}); }), ErrorKind::tensor);
+  EXPECT_EQ(kind([] { add(Sinusoidal{.dim = 4}, Tensor{}); }), ErrorKind::tensor);
 }
 
 TEST(Tensor, ShowsItsAxesInAnotherOrder) {
