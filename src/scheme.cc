@@ -25,7 +25,8 @@ S with_options(S s, const Options& options) {
       if (preset.name == value) s = preset.value, found = true;
     }
     if (!found)
-      fail("options", "unknown preset '", value, "' of ", S::name, suggestion(value, names));
+      fail(ErrorKind::option, "options", "unknown preset '", value, "' of ", S::name,
+           suggestion(value, names));
   }
   for (const auto& [name, value] : options)
     if (name != "preset") set_option(s, name, name, value);
@@ -42,7 +43,8 @@ Scheme make_scheme(std::string_view name, const Options& options) {
     if (s.name == name) out = with_options(s, options), found = true;
   });
   if (!found)
-    fail("options", "unknown scheme '", name, "'", suggestion(name, alternative_names<Scheme>()));
+    fail(ErrorKind::option, "options", "unknown scheme '", name, "'",
+         suggestion(name, alternative_names<Scheme>()));
   return out;
 }
 

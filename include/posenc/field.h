@@ -132,7 +132,8 @@ std::string_view enum_name(E e) {
 template <class T>
 void set_option(T& value, std::string_view option, std::string_view path, std::string_view text) {
   const auto no_inner = [&] {
-    if (!path.empty()) fail("options", "'", option, "' has no option '", path, "' inside it");
+    if (!path.empty())
+      fail(ErrorKind::option, "options", "'", option, "' has no option '", path, "' inside it");
   };
   if constexpr (Aggregate<T>) {
     const auto dot = path.find('.');
@@ -147,7 +148,7 @@ void set_option(T& value, std::string_view option, std::string_view path, std::s
       set_option(value.*field.member, option, rest, text);
     });
     if (!found)
-      fail("options", "unknown option '", option, "'",
+      fail(ErrorKind::option, "options", "unknown option '", option, "'",
            names.empty() ? "; what it belongs to has no options" : suggestion(head, names));
   } else if constexpr (Variant<T>) {
     if (!path.empty()) {
@@ -159,7 +160,7 @@ void set_option(T& value, std::string_view option, std::string_view path, std::s
       if (a.name == text) value = a, found = true;
     });
     if (!found)
-      fail("options", "expected ", option, " to name a choice, got '", text, "'",
+      fail(ErrorKind::option, "options", "expected ", option, " to name a choice, got '", text, "'",
            suggestion(text, alternative_names<T>()));
   } else if constexpr (is_optional<T>::value) {
     no_inner();
@@ -169,7 +170,7 @@ void set_option(T& value, std::string_view option, std::string_view path, std::s
     const auto names = enum_names(value);
     for (size_t i = 0; i < names.size(); ++i)
       if (names[i] == text) return void(value = static_cast<T>(i));
-    fail("options", "expected ", option, " to name a choice, got '", text, "'",
+    fail(ErrorKind::option, "options", "expected ", option, " to name a choice, got '", text, "'",
          suggestion(text, enum_choices<T>()));
   } else {
     no_inner();

@@ -40,9 +40,9 @@ T parse(std::string_view option, std::string_view text, const char* what) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc::result_out_of_range)
-    fail("options", "expected ", option, " to fit ", what, ", got '", text, "'");
+    fail(ErrorKind::option, "options", "expected ", option, " to fit ", what, ", got '", text, "'");
   if (error != std::errc{} || stop != end)
-    fail("options", "expected ", option, " to be ", what, ", got '", text, "'");
+    fail(ErrorKind::option, "options", "expected ", option, " to be ", what, ", got '", text, "'");
   return value;
 }
 
@@ -105,12 +105,14 @@ void read(std::string_view option, std::string_view text, int64_t& value) {
 
 void read(std::string_view option, std::string_view text, double& value) {
   value = parse<double>(option, text, "a number");
-  if (!is_finite(value)) fail("options", "expected ", option, " to be finite, got '", text, "'");
+  if (!is_finite(value))
+    fail(ErrorKind::option, "options", "expected ", option, " to be finite, got '", text, "'");
 }
 
 void read(std::string_view option, std::string_view text, bool& value) {
   if (text != "true" && text != "false")
-    fail("options", "expected ", option, " to be true or false, got '", text, "'");
+    fail(ErrorKind::option, "options", "expected ", option, " to be true or false, got '", text,
+         "'");
   value = text == "true";
 }
 

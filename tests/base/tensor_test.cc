@@ -80,6 +80,8 @@ TEST(Error, SaysWhatItIsAbout) {
   };
   EXPECT_EQ(kind([] { fail("here", "anything"); }), ErrorKind::argument);
   EXPECT_EQ(kind([] { fail(ErrorKind::option, "here", "anything"); }), ErrorKind::option);
+  EXPECT_EQ(kind([] { make_scheme("sinusoidl"); }), ErrorKind::option);
+  EXPECT_EQ(kind([] { make_scheme("rope", {{"dim", "many"}}); }), ErrorKind::option);
   EXPECT_EQ(kind([] { tensor<float>(nullptr, {-1}); }), ErrorKind::tensor);
   EXPECT_EQ(kind([] { add(Sinusoidal{.dim = 4}, Tensor{}); }), ErrorKind::tensor);
 }

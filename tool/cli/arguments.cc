@@ -115,7 +115,7 @@ bool is_own(const Command& command, const Call& call, const std::string& name) {
          near.empty() ? "; --help lists what exists" : "; did you mean '--" + near + "'?");
 }
 
-// Throws UsageError for an option of the command that the scheme does not read.
+// Throws a usage error for an option of the command that the scheme does not read.
 void check_readers(const Command& command, const Call& call) {
   const auto scheme = named_scheme(command, call);
   if (!scheme || call.help) return;

@@ -11,7 +11,7 @@ std::vector<Option> common_options();
 // Options that some scheme has, each name once, and "preset".
 std::vector<Option> scheme_options();
 
-// Sorts out what follows the name of the command; throws UsageError.
+// Sorts out what follows the name of the command; throws a usage error.
 Call parse(const Command& command, const std::vector<std::string>& arguments);
 
 }  // namespace posenc::cli

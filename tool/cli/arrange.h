@@ -6,7 +6,7 @@
 namespace posenc::cli {
 
 // The array as [..., tokens, heads, dim], where `letters` name its last axes: t tokens, h heads, d
-// features, b any other; without h there is one head. Throws UsageError for other letters, Error
+// features, b any other; without h there is one head. Throws a usage error for other letters, Error
 // for an array of too few axes.
 Tensor arranged(const std::string& whose, const Array& array, const std::string& letters);
 

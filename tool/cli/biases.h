@@ -12,7 +12,7 @@ struct ReadyBias {
   BiasPlan plan;
 };
 
-// Throws UsageError for a scheme that reads queries or keys too.
+// Throws a usage error for a scheme that reads queries or keys too.
 ReadyBias make_ready_bias(const Scheme& scheme, const RowsOptions& options);
 
 // What a line of biases runs along, "distance" or "key"; nothing where they lie on no line.

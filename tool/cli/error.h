@@ -1,20 +1,17 @@
-// error.h: whose fault an error is. Exit code 2: what was typed; 1: files and their content.
+// error.h: whose fault an error is. Exit code 2: a usage error, of kind option, about what was
+// typed; 1: files and their content.
 #pragma once
 
-#include "posenc/tensor.h"
+#include "posenc/error.h"
 
 namespace posenc::cli {
 
-struct UsageError : Error {
-  using Error::Error;
-};
+constexpr int exit_code(ErrorKind kind) { return kind == ErrorKind::option ? 2 : 1; }
 
-// Throws UsageError with all parts, one after the other.
+// Throws a usage error of all parts, one after the other.
 template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
-  std::ostringstream text;
-  (text << ... << parts);
-  throw UsageError(text.str());
+  fail(ErrorKind::option, "posenc", parts...);
 }
 
 // Calls f, whose errors are the fault of what was typed.
@@ -23,7 +20,7 @@ decltype(auto) typed(F&& f) {
   try {
     return f();
   } catch (const Error& error) {
-    throw UsageError(error.what());
+    throw Error(error.what(), ErrorKind::option);
   }
 }
 

@@ -82,14 +82,15 @@ void handle_signals() {
 
 int main(int argc, char** argv) {
   using namespace posenc::cli;
+  using posenc::Error;
   handle_signals();
   try {
     run({argv + 1, argv + argc});
     return 0;
   } catch (const Closed&) {
     return 0;
-  } catch (const UsageError& error) {
-    return complain(error.what(), 2);
+  } catch (const Error& error) {
+    return complain(error.what(), exit_code(error.kind));
   } catch (const std::bad_alloc&) {
     return complain("expected more free memory for this, got none", 1);
   } catch (const std::exception& error) {

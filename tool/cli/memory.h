@@ -6,7 +6,7 @@
 
 namespace posenc::cli {
 
-// Throws UsageError unless count x columns elements of so many bytes fit 64 bits and the memory
+// Throws a usage error unless count x columns elements of so many bytes fit 64 bits and the memory
 // that is free.
 void check_fits(const char* what, int64_t count, int64_t columns, int64_t bytes);
 

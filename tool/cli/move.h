@@ -19,12 +19,12 @@ struct Trial {
   double error = 0;                  // their largest difference
 };
 
-// One trial for each position; throws UsageError where p + k does not fit.
+// One trial for each position; throws a usage error where p + k does not fit.
 std::vector<Trial> try_move(const Ready& ready, const Move& move, const PositionList& from,
                             DType dtype);
 double worst(const std::vector<Trial>& trials);
 
-// a + b, or a UsageError.
+// a + b, or a usage error.
 int64_t sum(int64_t a, int64_t b);
 
 }  // namespace posenc::cli

@@ -76,7 +76,7 @@ Scheme read_scheme(const Call& call, std::string_view otherwise) {
     return make_scheme(name, call.scheme);
   } catch (const Error& error) {
     explain(name, call.scheme, error.what());
-    throw UsageError(error.what());
+    throw Error(error.what(), ErrorKind::option);
   }
 }
 

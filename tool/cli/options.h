@@ -62,20 +62,19 @@ O read_options(const Call& call) {
   O out;
   for (const auto& given : call.own)
     for_each_field<O>([&](const auto& field) {
-      if (field.name == given.first)
-        typed([&] { set_option(out, given.first, given.first, given.second); });
+      if (field.name == given.first) set_option(out, given.first, given.first, given.second);
     });
   return out;
 }
 
-// The scheme that was named, with its options; throws UsageError.
+// The scheme that was named, with its options; throws a usage error.
 Scheme read_scheme(const Call& call, std::string_view otherwise = "");
 
 // Whether the scheme of that name acts on scores, and whether it reads queries or keys to do so.
 bool acts_on_scores(std::string_view name);
 bool reads_content(std::string_view name);
 
-// What is known of the scheme of that name before any option is given; throws UsageError.
+// What is known of the scheme of that name before any option is given; throws a usage error.
 SchemeInfo usual_info(std::string_view name);
 // The same with the options that were given.
 SchemeInfo read_info(const Call& call);

@@ -29,10 +29,10 @@ struct PositionList {
   Positions batch() const;
   std::string text(int64_t axis, int64_t token) const;
   double value(int64_t axis, int64_t token) const;
-  int64_t whole(int64_t token) const;  // on the first axis; throws UsageError for a real number
+  int64_t whole(int64_t token) const;  // on the first axis; throws a usage error for a real number
 };
 
-// Throws UsageError, and Error for the content of a file.
+// Throws a usage error, and Error for the content of a file.
 PositionList parse_positions(std::string_view text, int64_t axes);
 
 }  // namespace posenc::cli

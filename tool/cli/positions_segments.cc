@@ -37,7 +37,7 @@ Segment read_segment(const std::string& text) {
   const std::string rest = colon == text.npos ? "" : text.substr(colon + 1);
   if (name == "text") {
     Segment out = Segment::text(0);
-    typed([&] { text::read("text", rest, out.tokens); });
+    text::read("text", rest, out.tokens);
     return out;
   }
   if (name != "image" && name != "video")
@@ -47,7 +47,7 @@ Segment read_segment(const std::string& text) {
   Segment out = Segment::video(size[0], size[1], size[2]);
   if (name == "image") out.medium = Medium::image;
   if (at != rest.npos && name == "image") refuse("expected seconds only for a video, got ", text);
-  if (at != rest.npos) typed([&] { text::read("seconds", rest.substr(at + 1), out.seconds); });
+  if (at != rest.npos) text::read("seconds", rest.substr(at + 1), out.seconds);
   return out;
 }
 
@@ -59,8 +59,7 @@ SegmentRule read_rule(const Call& call, const std::string& model) {
     SegmentRule rule = preset.value;
     for (const auto& given : call.own)
       for (const Option& option : options_of(rule))
-        if (option.name == given.first)
-          typed([&] { set_option(rule, given.first, given.first, given.second); });
+        if (option.name == given.first) set_option(rule, given.first, given.first, given.second);
     return rule;
   }
   refuse("unknown --model '", model, "'", suggestion(model, names));
@@ -97,8 +96,7 @@ PositionPlan plan_segments(const Call& call) {
 // "2x3" or "8x2x3".
 std::vector<int64_t> read_sizes(std::string_view option, const std::string& text) {
   std::vector<int64_t> out;
-  for (const std::string& piece : split(text, 'x'))
-    typed([&] { text::read(option, piece, out.emplace_back()); });
+  for (const std::string& piece : split(text, 'x')) text::read(option, piece, out.emplace_back());
   if (out.size() < 2 || out.size() > 3)
     refuse("expected ", option, " as HEIGHTxWIDTH or FRAMESxHEIGHTxWIDTH, got '", text, "'");
   if (out.size() == 2) out.insert(out.begin(), 1);

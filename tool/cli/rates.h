@@ -18,7 +18,7 @@ struct Rates {
   std::vector<Rate> list;
 };
 
-// One for each pair or column and each axis that turns it; throws UsageError for a scheme whose
+// One for each pair or column and each axis that turns it; throws a usage error for a scheme whose
 // rows are no waves.
 Rates rates_of(const Ready& ready);
 

@@ -17,7 +17,7 @@ struct Ready {
 
   std::vector<Tensor> views() const;  // of the weights
 };
-// Throws UsageError for a scheme that acts on scores.
+// Throws a usage error for a scheme that acts on scores.
 Ready make_ready(const Scheme& scheme, const RowsOptions& options);
 
 // Whether some of its weights are random numbers before training.
@@ -25,7 +25,8 @@ bool starts_at_random(const Scheme& scheme);
 
 // Whether a length rule depends on how long the text is.
 bool asks_for_length(const Scheme& scheme);
-// Throws UsageError where --length was given and the rule of a rotary scheme does not ask for it.
+// Throws a usage error where --length was given and the rule of a rotary scheme does not ask for
+// it.
 void check_length_is_read(const Scheme& scheme, const RowsOptions& options);
 
 // One array for each of the scheme's weights: from the file, or with initial values.
@@ -38,12 +39,12 @@ std::optional<RotaryPlan> turning_plan(const Ready& ready);
 bool is_table(const Scheme& scheme);
 
 // The positions that were typed, or else `run` on a scheme of one axis or a rotary one (where text
-// stands at the same on every axis), and `diagonal` on every axis of another; throws UsageError
+// stands at the same on every axis), and `diagonal` on every axis of another; throws a usage error
 // when that is empty.
 PositionList read_positions(const Ready& ready, const RowsOptions& options, std::string_view run,
                             std::string_view diagonal);
 
-// Throws UsageError where a row has no numbers.
+// Throws a usage error where a row has no numbers.
 void check_row(const Ready& ready);
 
 // [count, dim], of the positions from `from` on.

@@ -19,7 +19,7 @@ using Shards = std::vector<Shard>;
 bool is_sharded(const std::string& path);
 
 // Opens the files of a folder that its model.safetensors.index.json names, or without one every
-// .safetensors file there; they are to be written to another folder. Throws Error or UsageError.
+// .safetensors file there; they are to be written to another folder. Throws Error or a usage error.
 Shards open_shards(const std::string& folder, const std::string& out);
 
 // Writes the index, which says what is where, to the other folder.

@@ -55,7 +55,7 @@ PictureSize read_size(const std::string& text, PictureSize usual) {
   });
 }
 
-// Throws UsageError for an option that the kind of picture does not read.
+// Throws a usage error for an option that the kind of picture does not read.
 void check_kind(const ShowOptions& options, Kind kind) {
   const auto expect = [&](bool given, std::string_view name, bool read, std::string_view kinds) {
     if (given && !read)
@@ -100,7 +100,7 @@ draw::Plot make_bias_plot(const Call& call, const ShowOptions& options) {
   return plot;
 }
 
-// Throws UsageError where the variants cannot be drawn over each other, or not as this kind.
+// Throws a usage error where the variants cannot be drawn over each other, or not as this kind.
 void check_variants(const std::vector<Variant>& variants, const ShowOptions& options, Kind kind) {
   const bool rotary = as_family<Rotary>(variants[0].ready.scheme).has_value();
   if (kind == Kind::rules && !rotary)

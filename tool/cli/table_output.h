@@ -28,7 +28,7 @@ struct OutputOptions {
   }
 };
 
-// The format that was chosen; throws UsageError where it does not go with the rest.
+// The format that was chosen; throws a usage error where it does not go with the rest.
 Format format_of(const OutputOptions& options);
 
 // Whether only as much is shown as fits a page.

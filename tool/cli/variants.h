@@ -13,7 +13,7 @@ struct Variant {
 // "linear factor=4; yarn factor=4 original=4096; base=500000": parts between ';' are schemes that
 // differ from the one of the call. A word alone is a length rule, name=value an option of the
 // scheme or of the rule, whose name may be cut short. Beside an absolute scheme a word alone is a
-// preset or another absolute scheme. Throws UsageError.
+// preset or another absolute scheme. Throws a usage error.
 std::vector<Variant> read_variants(const Call& call, const RowsOptions& options,
                                    const std::string& compare);
 
