@@ -1,46 +1,94 @@
 // parallel.h: the one place where threads are used.
+//
+// Work is cut into pieces, as many as there should be threads. Who does a piece is left to chance,
+// what it holds is not, so results never depend on threads. What f throws reaches the caller; work
+// that has not begun by then is left out.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 #include "posenc/threads.h"
 
 namespace posenc {
 
-inline constexpr int64_t bytes_worth_a_thread = 100'000;  // a fork and join costs about 1 us
+// How many threads so many bytes deserve; one where others are at work already: inside a
+// parallel_for, or inside a parallel region of a caller who uses OpenMP.
+int64_t threads_for(int64_t bytes);
 
-// How many threads so many bytes deserve.
-inline int64_t threads_for(int64_t bytes) {
-  return std::clamp<int64_t>(bytes / bytes_worth_a_thread, 1, threads());
-}
+// What is called with the number of a piece. It refers to a function and owns nothing.
+class PieceCall {
+ public:
+  template <class F>
+  explicit PieceCall(const F& f)
+      : f_(&f), call_([](const void* g, int64_t n) { (*static_cast<const F*>(g))(n); }) {}
+  void operator()(int64_t piece) const { call_(f_, piece); }
 
-// Calls f(i) for i in [0, n), over threads when the work touches enough bytes. f must not throw.
+ private:
+  const void* f_;
+  void (*call_)(const void*, int64_t);
+};
+
+// Calls work for each piece in [0, count), each on a thread of its own where the system has one.
+void for_each_piece_of(int64_t count, const PieceCall& work);
+
+// Calls f(i) for i in [0, n), over threads when the work touches enough bytes.
 template <class F>
 void parallel_for(int64_t n, int64_t bytes, const F& f) {
-  const int64_t wanted = std::min(n, threads_for(bytes));
-  if (wanted <= 1) {
+  const int64_t count = std::min(n, threads_for(bytes));
+  if (count <= 1) {
     for (int64_t i = 0; i < n; ++i) f(i);
     return;
   }
-#pragma omp parallel for schedule(static) num_threads(static_cast <int>(wanted))
-  for (int64_t i = 0; i < n; ++i) f(i);
+  const auto begin = [=](int64_t piece) { return n / count * piece + std::min(piece, n % count); };
+  for_each_piece_of(count, PieceCall([&](int64_t piece) {
+                      for (int64_t i = begin(piece); i < begin(piece + 1); ++i) f(i);
+                    }));
 }
+
+// Numbers 0, 1, 2, ... taken by many, who then act one after the other in that order.
+class Queue {
+ public:
+  int64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
+  // Whether all before have acted; false when somebody gave up.
+  bool wait(int64_t number) {
+    int64_t now;
+    while ((now = turn_.load(std::memory_order_acquire)) != number && now >= 0) turn_.wait(now);
+    return now == number;
+  }
+  void pass(int64_t number) { set(number + 1); }
+  void give_up() { set(-1); }
+
+ private:
+  void set(int64_t turn) {
+    turn_.store(turn, std::memory_order_release);
+    turn_.notify_all();
+  }
+  std::atomic<int64_t> next_{0}, turn_{0};
+};
 
 // The same for work that ends in a sum: result = make(i) on any thread, then commit(i, result) for
 // i = 0, 1, 2, ... in order.
 template <class Make, class Commit>
 void ordered_parallel_for(int64_t n, int64_t bytes, const Make& make, const Commit& commit) {
-  const int64_t wanted = std::min(n, threads_for(bytes));
-#pragma omp parallel for ordered schedule(static, 1) \
-    num_threads(static_cast <int>(std::max <int64_t>(wanted, 1)))
-  for (int64_t i = 0; i < n; ++i) {
-    const auto result = make(i);
-#pragma omp ordered
-    commit(i, result);
-  }
+  Queue queue;
+  const auto take_all = [&](int64_t) {
+    for (int64_t i = queue.take(); i < n; i = queue.take()) {
+      const auto result = make(i);
+      if (!queue.wait(i)) return;
+      commit(i, result);
+      queue.pass(i);
+    }
+  };
+  for_each_piece_of(std::min(n, threads_for(bytes)), PieceCall([&](int64_t piece) {
+                      try {
+                        take_all(piece);
+                      } catch (...) {
+                        queue.give_up();
+                        throw;
+                      }
+                    }));
 }
 
 }  // namespace posenc

@@ -1,0 +1,133 @@
+// parallel_test.cc: every index once, sums in order, and errors that reach the caller. Built twice:
+// with the library's threads, and with those of the standard library.
+#include "base/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <thread>
+
+#include "posenc/posenc.h"
+#include "tests/support/message.h"
+#include "tests/support/threads.h"
+
+namespace posenc {
+namespace {
+
+constexpr int64_t large = int64_t{1} << 40;  // bytes that deserve every thread
+
+TEST(Parallel, CallsEveryIndexOnce) {
+  for (const int count : {1, 2, 3, 7, 64}) {
+    const Threads use(count);
+    for (const int64_t n : {0, 1, 2, 6, 7, 8, 100, 1000}) {
+      std::vector<std::atomic<int>> calls(static_cast<size_t>(n));
+      parallel_for(n, large, [&](int64_t i) { ++calls[static_cast<size_t>(i)]; });
+      for (const auto& c : calls) EXPECT_EQ(c, 1) << count << " threads, " << n;
+    }
+  }
+}
+
+TEST(Parallel, CommitsInOrder) {
+  for (const int count : {1, 2, 5, 16}) {
+    const Threads use(count);
+    for (const int64_t n : {0, 1, 3, 200}) {
+      std::vector<int64_t> seen, wanted(static_cast<size_t>(n));
+      std::iota(wanted.begin(), wanted.end(), 0);
+      ordered_parallel_for(
+          n, large, [](int64_t i) { return 3 * i; },
+          [&](int64_t i, int64_t result) {
+            EXPECT_EQ(result, 3 * i);
+            seen.push_back(i);
+          });
+      EXPECT_EQ(seen, wanted) << count << " threads";
+    }
+  }
+}
+
+TEST(Parallel, ErrorsReachTheCaller) {
+  for (const int count : {1, 2, 8}) {
+    const Threads use(count);
+    for (const int64_t bad : {0, 1, 50, 99}) {
+      const auto f = [&](int64_t i) {
+        if (i >= bad) fail("f", "expected less than ", bad, ", got ", i);
+      };
+      const std::string part = "[f] expected less than " + std::to_string(bad) + ", got ";
+      const auto nothing = [](int64_t, int) {};
+      const auto make = [&](int64_t i) { return f(i), 0; };
+      const auto commit = [&](int64_t i, int) { f(i); };
+      expect_message([&] { parallel_for(100, large, f); }, part);
+      expect_message([&] { ordered_parallel_for(100, large, make, nothing); }, part);
+      expect_message(
+          [&] {
+            ordered_parallel_for(
+                100, large, [](int64_t) { return 0; }, commit);
+          },
+          part + std::to_string(bad));
+    }
+  }
+}
+
+TEST(Parallel, AnErrorOfManyIsOne) {
+  const Threads use(8);
+  for (int trial = 0; trial < 50; ++trial)
+    EXPECT_THROW(parallel_for(8, large, [](int64_t) { throw std::bad_alloc(); }), std::bad_alloc);
+  int64_t sum = 0;
+  ordered_parallel_for(
+      100, large, [](int64_t i) { return i; }, [&](int64_t, int64_t i) { sum += i; });
+  EXPECT_EQ(sum, 4950);
+}
+
+TEST(Parallel, InsideAnotherIsSerial) {
+  const Threads use(4);
+  std::atomic<int64_t> calls{0};
+  parallel_for(4, large, [&](int64_t) {
+    EXPECT_EQ(threads_for(large), 1);
+    const auto me = std::this_thread::get_id();
+    parallel_for(25, large, [&](int64_t) {
+      EXPECT_EQ(std::this_thread::get_id(), me);
+      ++calls;
+    });
+  });
+  EXPECT_EQ(calls, 100);
+  EXPECT_EQ(threads_for(large), 4);
+  EXPECT_EQ(threads_for(0), 1);
+  expect_message(
+      [&] {
+        parallel_for(4, large,
+                     [](int64_t) { parallel_for(4, large, [](int64_t i) { fail("inner", i); }); });
+      },
+      "[inner] ");
+  EXPECT_EQ(threads_for(large), 4);
+}
+
+TEST(Parallel, FromManyThreadsAtOnce) {
+  const Threads use(3);
+  std::atomic<int64_t> calls{0};
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 4; ++c)
+    callers.emplace_back([&] {
+      for (int trial = 0; trial < 20; ++trial) parallel_for(10, large, [&](int64_t) { ++calls; });
+    });
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(calls, 800);
+}
+
+TEST(Parallel, RowsAndSumsDoNotDependOnThreads) {
+  const auto run = [](int count) {
+    const Threads use(count);
+    std::vector<float> rows(1000 * 2048), table(1000 * 2048), sums(table.size());
+    fill(Sinusoidal{.dim = 2048}, tensor(rows.data(), {1000, 2048}), range(12345));
+    const Tensor learned[] = {tensor(table.data(), {1000, 2048})};
+    const Tensor to[] = {tensor(sums.data(), {1000, 2048})};
+    const auto plan = prepare(Learned{.dim = 2048, .rows = 1000}, {.weights = learned});
+    backward(plan, tensor(rows.data(), {2, 500, 2048}), to);
+    rows.insert(rows.end(), sums.begin(), sums.end());
+    return rows;
+  };
+  const auto one = run(1);
+  for (const int count : {2, 5}) EXPECT_EQ(run(count), one) << count << " threads";
+}
+
+}  // namespace
+}  // namespace posenc
