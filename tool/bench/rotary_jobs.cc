@@ -50,7 +50,8 @@ Job rotary_job(const Case& c) {
                             {.length = c.tokens, .keep = c.kept ? c.tokens : 0});
   using Turn =
       void (*)(const RotaryPlan&, const QueriesKeys&, const QueriesKeys&, const Positions&);
-  const Turn turn = c.verb == Verb::rotate ? static_cast<Turn>(rotate) : rotate_adjoint;
+  const Turn turn =
+      c.verb == Verb::rotate ? static_cast<Turn>(rotate) : static_cast<Turn>(rotate_adjoint);
   const auto work = [=] {
     (void)q, (void)k;
     turn(plan, both, both, range());
