@@ -21,4 +21,10 @@ decltype(auto) dispatch(DType dtype, F&& f) {
   }
 }
 
+// The same for the type that sums are done in.
+template <class F>
+void dispatch_compute(DType dtype, F&& f) {
+  dtype == DType::f64 ? f.template operator()<double>() : f.template operator()<float>();
+}
+
 }  // namespace posenc

@@ -15,7 +15,27 @@ void add_value(const Tensor& sum, int64_t entry, double value) {
   }
 }
 
-void add_values(const Tensor& sum, const std::vector<double>& values) {
+Sums::Sums(std::span<const Tensor> tensors) : lists_(std::ssize(tensors)) {
+  int64_t all = 0;
+  for (const Tensor& t : tensors) all += t.elements();
+  memory_ = Scratch<double>(all, 0);
+  double* at = memory_.data();
+  for (int64_t i = 0; i < lists_.size(); ++i) {
+    const auto n = static_cast<size_t>(tensors[static_cast<size_t>(i)].elements());
+    lists_[i] = {at, n};
+    at += n;
+  }
+}
+
+void Sums::add(const Sums& other) {
+  for (int64_t i = 0; i < memory_.size(); ++i) memory_[i] += other.memory_[i];
+}
+
+void Sums::add_to(std::span<const Tensor> tensors) const {
+  for (size_t i = 0; i < tensors.size(); ++i) add_values(tensors[i], lists()[i]);
+}
+
+void add_values(const Tensor& sum, std::span<const double> values) {
   for (size_t n = 0; n < values.size(); ++n) add_value(sum, static_cast<int64_t>(n), values[n]);
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/scratch.h"
 #include "posenc/tensor.h"
 
 namespace posenc {
@@ -10,7 +11,21 @@ namespace posenc {
 // sum[entry] += value, entries counted row by row.
 void add_value(const Tensor& sum, int64_t entry, double value);
 // sum += values; sum is f32 or f64, of any rank and strides.
-void add_values(const Tensor& sum, const std::vector<double>& values);
+void add_values(const Tensor& sum, std::span<const double> values);
+
+// A list of sums for each of some tensors, all 0 at first.
+class Sums {
+ public:
+  explicit Sums(std::span<const Tensor> tensors);
+  std::span<const std::span<double>> lists() const { return {lists_.begin(), lists_.end()}; }
+  void add(const Sums& other);
+  // tensors += the sums.
+  void add_to(std::span<const Tensor> tensors) const;
+
+ private:
+  Scratch<std::span<double>> lists_;
+  Scratch<double> memory_;
+};
 
 // Throws Error unless there is a tensor of the compute type of `dtype` for each shape.
 void check_gradients(const char* verb, const std::vector<std::vector<int64_t>>& shapes,
