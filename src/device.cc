@@ -17,5 +17,13 @@ void run(const ScatterOrder& order) { hand_over(order); }
 void run(const TurnOrder& order) { hand_over(order); }
 void run(const MoveOrder& order) { hand_over(order); }
 void run(const TurnGradientOrder& order) { hand_over(order); }
+void run(const ProfileOrder& order) { hand_over(order); }
+void run(const AddBiasOrder& order) { hand_over(order); }
+void run(const FillBiasOrder& order) { hand_over(order); }
+void run(const BiasGradientOrder& order) { hand_over(order); }
+void run(const AddTermOrder& order) { hand_over(order); }
+void run(const TermGradientOrder& order) { hand_over(order); }
+void run(const OutputsOrder& order) { hand_over(order); }
+void run(const AttendOrder& order) { hand_over(order); }
 
 }  // namespace posenc

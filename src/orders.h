@@ -5,7 +5,9 @@
 #pragma once
 
 #include "absolute/row_source.h"
+#include "base/kept.h"
 #include "base/places.h"
+#include "base/score_places.h"
 #include "rotary/magnitudes.h"
 
 namespace posenc {
@@ -113,6 +115,144 @@ void run(const ScatterOrder& order);
 void run(const TurnOrder& order);
 void run(const MoveOrder& order);
 void run(const TurnGradientOrder& order);
+}  // namespace cuda
+
+// ---- scores ------------------------------------------------------------------------------------
+
+enum class Reads : uint8_t;
+struct BiasFormula;
+class ContentPlan;
+class RotaryPlan;
+
+// Where the biases of a call come from: profiles, one for each of its heads, or a formula that is
+// computed pair by pair.
+struct BiasSource {
+  const BiasFormula* formula = nullptr;  // not needed where there is a profile by distance
+  Reads reads{};
+  int64_t first_head = 0;
+  double factor = 1;  // on the formula's biases
+  // Entry n of head h, profile[h * ld + n], belongs to distance (key, entry) range.first + n; an
+  // empty range: pair by pair.
+  Range range{};
+  const void* profile = nullptr;
+  int64_t ld = 0;
+};
+
+// out [heads, n] = factor * biases of heads from first_head on, at distances from `first` on.
+struct ProfileOrder {
+  const BiasFormula& formula;
+  int64_t first_head, first;
+  double factor;
+  Tensor out;
+  Device device() const { return out.device; }
+};
+
+// out = scale * scores + bias, [..., heads, queries, keys]; profiles are of the compute type.
+struct AddBiasOrder {
+  BiasSource bias;
+  ScorePlaces at;
+  Tensor scores, out;
+  double scale;
+  Device device() const { return out.device; }
+};
+
+// out = the biases alone; profiles are of the type of out.
+struct FillBiasOrder {
+  BiasSource bias;
+  ScorePlaces at;
+  Tensor out;
+  Device device() const { return out.device; }
+};
+
+// dweights += what dout says about them.
+struct BiasGradientOrder {
+  BiasSource bias;
+  ScorePlaces at;
+  Tensor dout;
+  std::span<const Tensor> dweights;
+  Device device() const { return dout.device; }
+};
+
+// The term of a content scheme, and what it reads.
+struct TermSource {
+  const ContentPlan& plan;
+  Tensor q{}, k{}, gates{};
+  int64_t heads = 0, first_head = 0;
+  double before = 1, after = 1;  // scales: on the scores, on their sum with the term
+};
+
+// out = after * (before * scores + term).
+struct AddTermOrder {
+  TermSource term;
+  ScorePlaces at;
+  Tensor scores, out;
+  Device device() const { return out.device; }
+};
+
+// Adds to the gradients that are wanted; a tensor of rank 0 is not.
+struct TermGradientOrder {
+  TermSource term;
+  ScorePlaces at;
+  Tensor scores, dout;
+  Tensor dq, dk, dgates, dscores;
+  std::span<const Tensor> dweights;
+  Device device() const { return dout.device; }
+};
+
+// out += probabilities times the vectors of the distances. Backward: out is the gradient of it,
+// dprobabilities and dweights are added to.
+struct OutputsOrder {
+  TermSource term;
+  ScorePlaces at;
+  Tensor probabilities, out;
+  bool backward = false;
+  Tensor dprobabilities{};
+  std::span<const Tensor> dweights{};
+  Device device() const { return out.device; }
+};
+
+// out = softmax(scale * q . k, with what the encoding says) v. At most one of rotary, bias and term
+// is there.
+struct AttendOrder {
+  Tensor q, k, v, out;
+  ScorePlaces at;
+  double scale;
+  const RotaryPlan* rotary = nullptr;
+  Positions rotary_queries{}, rotary_keys{};  // they may have several axes
+  const BiasSource* bias = nullptr;
+  const TermSource* term = nullptr;
+  const TermSource* values = nullptr;
+  Device device() const { return out.device; }
+};
+
+void run(const ProfileOrder& order);
+void run(const AddBiasOrder& order);
+void run(const FillBiasOrder& order);
+void run(const BiasGradientOrder& order);
+void run(const AddTermOrder& order);
+void run(const TermGradientOrder& order);
+void run(const OutputsOrder& order);
+void run(const AttendOrder& order);
+
+namespace cpu {
+void run(const ProfileOrder& order);
+void run(const AddBiasOrder& order);
+void run(const FillBiasOrder& order);
+void run(const BiasGradientOrder& order);
+void run(const AddTermOrder& order);
+void run(const TermGradientOrder& order);
+void run(const OutputsOrder& order);
+void run(const AttendOrder& order);
+}  // namespace cpu
+namespace cuda {
+void run(const ProfileOrder& order);
+void run(const AddBiasOrder& order);
+void run(const FillBiasOrder& order);
+void run(const BiasGradientOrder& order);
+void run(const AddTermOrder& order);
+void run(const TermGradientOrder& order);
+void run(const OutputsOrder& order);
+void run(const AttendOrder& order);
 }  // namespace cuda
 
 }  // namespace posenc

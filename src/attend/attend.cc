@@ -1,12 +1,10 @@
-// attend.cc: checks what attend() is given, then hands blocks of queries to workers.
+// attend.cc: checks what attend() is given and writes it down as an order.
 #include "posenc/attend.h"
 
 #include <cmath>
 
-#include "attend/blocks.h"
-#include "base/check.h"
-#include "base/parallel.h"
-#include "base/subnormals.h"
+#include "base/dispatch.h"
+#include "content/call.h"
 
 namespace posenc {
 namespace {
@@ -44,12 +42,11 @@ void check_out(const QueriesKeysValues& in, const Tensor& out) {
   check_apart(verb, "out", out, "v", in.v);
 }
 
-// Scores [..., heads, queries, keys] that nobody ever sees, for checks that speak of them.
+// The shape of scores [..., heads, queries, keys], for checks that speak of them.
 Tensor scores_of(const QueriesKeysValues& in) {
-  static char nothing;
   Tensor t = in.q;
-  t.data = &nothing;
   const auto last = static_cast<size_t>(t.rank - 1);
+  t.data = nullptr;
   t.shape[last - 2] = in.q.size(-2), t.shape[last - 1] = in.q.size(-3);
   t.shape[last] = in.k.size(-3);
   return t;
@@ -69,42 +66,39 @@ void check_dim(int64_t dim, int64_t expected) {
     fail(verb, "expected q with ", expected, " features, as the scheme has, got ", dim);
 }
 
-// Positions for the mask and for a bias.
-BiasCall check_places(const Plan& encoding, const Tensor& scores, const AttendOptions& options,
-                      double scale) {
-  if (const auto* plan = std::get_if<BiasPlan>(&encoding))
-    return check_call(verb, *plan, scores, score_options(options, scale));
-  static const BiasFormula none;
-  Line queries{options.queries, scores.size(-2)}, keys{options.keys, scores.size(-1)};
-  const auto several = [](const Line& l) { return l.at.ids.rank == 3 && l.at.ids.size(0) > 1; };
-  if (std::holds_alternative<RotaryPlan>(encoding) && (several(queries) || several(keys)))
-    queries.at = range(keys.tokens - queries.tokens), keys.at = range();
-  const int64_t rows = Batch(scores, 3).rows;
-  check_line(verb, "queries", queries, rows);
-  check_line(verb, "keys", keys, rows);
-  return {none, queries, keys, rows, scores.size(-3), 0, 1};
+// Positions for the mask.
+ScorePlaces check_mask(const Plan& encoding, const Tensor& scores, const AttendOptions& options) {
+  ScorePlaces at{{options.queries, scores.size(-2)},
+                 {options.keys, scores.size(-1)},
+                 Batch(scores, 3).rows,
+                 options.causal};
+  const auto several = [](const Places& p) { return p.at.ids.rank == 3 && p.axes() > 1; };
+  if (std::holds_alternative<RotaryPlan>(encoding) && (several(at.queries) || several(at.keys)))
+    at.queries.at = range(at.keys.tokens - at.queries.tokens), at.keys.at = range();
+  check_places(verb, "queries", at.queries, at.rows);
+  check_places(verb, "keys", at.keys, at.rows);
+  return at;
 }
 
-std::optional<ContentCall> check_content(const Plan& encoding, const Tensor& q,
-                                         const Tensor& scores, const AttendOptions& options,
-                                         double scale) {
-  const auto* plan = std::get_if<ContentPlan>(&encoding);
-  if (!plan) return {};
-  const ContentCall call = check_call(verb, *plan, scores, score_options(options, scale));
-  if (call.reads.dim > 0) check_dim(q.size(-1), call.reads.dim);
-  if (call.reads.gates)
-    check_heads(verb, "gates", options.gates, scores, scores.size(-1), 0, q.dtype);
-  return call;
+TermSource check_term(const ContentPlan& plan, const Tensor& q, const Tensor& scores,
+                      const AttendOptions& options, const ScoreOptions& checked) {
+  TermSource term = check_content(verb, plan, scores, checked).term;
+  const ContentReads reads = plan.reads();
+  if (reads.dim > 0) check_dim(q.size(-1), reads.dim);
+  if (reads.gates)
+    check_heads(verb, "gates", term.gates = options.gates, scores, scores.size(-1), 0, q.dtype);
+  return term;
 }
 
-void check_values(const QueriesKeysValues& in, const Tensor& scores, const AttendOptions& options) {
-  if (!options.values) return;
-  const auto* shaw = std::get_if<Shaw>(&options.values->parts().scheme);
+std::optional<TermSource> check_values(const QueriesKeysValues& in, const Tensor& scores,
+                                       const AttendOptions& options) {
+  if (!options.values) return {};
+  const Shaw* shaw = shaw_of(*options.values);
   if (!shaw || shaw->dim != in.v.size(-1))
     fail(verb, "expected values as the plan of a shaw with the ", in.v.size(-1),
          " features of v, got ", alternative_name(options.values->parts().scheme),
          shaw ? " with " + std::to_string(shaw->dim) : "");
-  check_call(verb, *options.values, scores, score_options(options, 1));
+  return check_content(verb, *options.values, scores, score_options(options, 1)).term;
 }
 
 double scale_of(const Plan& encoding, const Tensor& q, const AttendOptions& options) {
@@ -123,27 +117,6 @@ void zero(const Tensor& t) {
   });
 }
 
-// Workers take blocks in turn, which shares the work of a causal mask fairly.
-template <class C>
-void attend_all(const AttendCall& call) {
-  const Attention<C> attention(call);
-  constexpr int64_t size = AttendScratch<C>::most_queries;
-  const int64_t blocks = cpu::pieces(call.queries(), size), heads = call.heads();
-  const int64_t tasks = call.rows() * heads * blocks;
-  // A product of two numbers takes about as long as moving a byte.
-  const int64_t bytes = call.rows() * heads * call.queries() * call.keys() * call.dim();
-  const int64_t workers = std::min(tasks, threads_for(bytes));
-  std::vector<AttendScratch<C>> scratch(static_cast<size_t>(workers), AttendScratch<C>(call));
-  parallel_for(workers, bytes, [&](int64_t worker) {
-    [[maybe_unused]] const FlushSubnormals flush;  // weights of far keys
-    for (int64_t n = worker; n < tasks; n += workers) {
-      const int64_t first = n % blocks * size, count = std::min(size, call.queries() - first);
-      attention.run({n / blocks / heads, n / blocks % heads, first, count},
-                    scratch[static_cast<size_t>(worker)]);
-    }
-  });
-}
-
 }  // namespace
 
 void attend(const Plan& encoding, const QueriesKeysValues& in, const Tensor& out,
@@ -156,23 +129,35 @@ void attend(const Plan& encoding, const QueriesKeysValues& in, const Tensor& out
   check_out(in, out);
   const double scale = scale_of(encoding, in.q, options);
   const Tensor scores = scores_of(in);
-  check_values(in, scores, options);
-  const AttendCall call{encoding,
-                        in,
-                        out,
-                        options,
-                        check_places(encoding, scores, options, scale),
-                        check_content(encoding, in.q, scores, options, scale),
-                        options.causal,
-                        scale};
-  for (const Positions* at : {&options.queries, &options.keys})
-    if (!at->is_range()) check_memory(verb, "positions", at->ids);
-  check_apart(verb, out, score_options(options, scale));
+  const ScoreOptions checked = score_options(options, scale);
+  const auto values = check_values(in, scores, options);
+  const auto* bias = std::get_if<BiasPlan>(&encoding);
+  const auto* content = std::get_if<ContentPlan>(&encoding);
+  const ScorePlaces at =
+      bias ? check_call(verb, bias->parts().formula, bias->heads(), scores, checked)
+           : check_mask(encoding, scores, options);
+  std::optional<TermSource> term;
+  if (content) term.emplace(check_term(*content, in.q, scores, options, checked));
+  for (const Positions* p : {&options.queries, &options.keys})
+    if (!p->is_range()) check_memory(verb, "positions", p->ids);
+  check_apart(verb, out, checked);
   check_apart(verb, "out", out, "gates", options.gates);
   if (out.elements() == 0) return;
-  if (call.keys() == 0) return zero(out);
-  if (out.dtype == DType::f64) return attend_all<double>(call);
-  attend_all<float>(call);
+  if (at.keys.tokens == 0) return zero(out);
+  CallBiases biases;
+  if (bias) biases = biases_of(bias->parts(), at, checked, compute_type(out.dtype));
+  run(AttendOrder{.q = in.q,
+                  .k = in.k,
+                  .v = in.v,
+                  .out = out,
+                  .at = at,
+                  .scale = scale,
+                  .rotary = std::get_if<RotaryPlan>(&encoding),
+                  .rotary_queries = options.queries,
+                  .rotary_keys = options.keys,
+                  .bias = bias ? &biases.source : nullptr,
+                  .term = term ? &*term : nullptr,
+                  .values = values ? &*values : nullptr});
 }
 
 }  // namespace posenc

@@ -2,32 +2,34 @@
 #pragma once
 
 #include "content/plan.h"
-#include "relative/line.h"
+#include "relative/call.h"
 
 namespace posenc {
 
+// The term of a call and where its queries and keys stand.
 struct ContentCall {
-  ContentReads reads;
-  Line queries, keys;
-  int64_t rows;
-  TermCall term;
-  bool causal;
-  double scale_before, scale_after;  // on the scores, on their sum with the term
+  TermSource term;  // its tensors only where the scheme reads them
+  ScorePlaces at;
 };
 
-ContentCall check_call(const char* verb, const ContentPlan& plan, const Tensor& scores,
-                       const ScoreOptions& options);
-
-// The tensors that the scheme reads are given and fit the scores.
-void check_inputs(const char* verb, const ContentCall& call, const ContentInputs& in,
-                  const Tensor& scores);
+// Checks the options. The scores may be a shape alone, without data.
+ContentCall check_content(const char* verb, const ContentPlan& plan, const Tensor& scores,
+                          const ScoreOptions& options);
+// The same, and the tensors that the scheme reads.
+ContentCall check_content(const char* verb, const ContentPlan& plan, const ContentInputs& in,
+                          const Tensor& scores, const ScoreOptions& options);
 
 // An output of which no element is written twice, apart from what the scheme reads.
 void check_inputs_apart(const char* verb, const char* what, const Tensor& out,
-                        const ContentCall& call, const ContentInputs& in);
+                        const ContentCall& call);
 
-// [..., tokens, heads, dim], of the batch axes and heads of the scores.
+// [..., tokens, heads, dim], of the batch axes and heads of the scores; without dim where it is 0.
 void check_heads(const char* verb, const char* what, const Tensor& t, const Tensor& scores,
                  int64_t tokens, int64_t dim, DType dtype);
+
+// The Shaw of a plan, whose vectors may stand in the values; or null.
+inline const Shaw* shaw_of(const ContentPlan& plan) {
+  return std::get_if<Shaw>(&plan.parts().scheme);
+}
 
 }  // namespace posenc

@@ -1,10 +1,9 @@
-// deberta.cc: buckets of distances, and the terms of the two tables.
+// deberta.cc: buckets of distances.
 #include "posenc/content/deberta.h"
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
-
-#include "content/lookup.h"
 
 namespace posenc {
 namespace {
@@ -13,86 +12,6 @@ using Whole = boost::multiprecision::cpp_int;
 
 Whole power(int64_t base, int64_t exponent) {
   return boost::multiprecision::pow(Whole(base), static_cast<unsigned>(exponent));
-}
-
-constexpr int64_t key_tile = 64;  // keys that meet the rows of their distances together
-
-// Rows of the distances that a call can ask for.
-class Rows {
- public:
-  Rows(const Deberta& s, const TermCall& call) {
-    const auto far = static_cast<double>(s.max_distance);  // one row from there on
-    const auto within = [&](double d) { return static_cast<int64_t>(std::clamp(d, -far, far)); };
-    first_ = within(-call.most), last_ = within(-call.least);
-    for (int64_t d = first_; d <= last_; ++d) rows_.push_back(s.row(d));
-  }
-  int64_t operator()(int64_t key_minus_query) const {
-    return rows_[static_cast<size_t>(std::clamp(-key_minus_query, first_, last_) - first_)];
-  }
-
- private:
-  int64_t first_, last_;
-  std::vector<int64_t> rows_;
-};
-
-template <class C>
-struct DebertaTerm {
-  Deberta s;
-  const WeightLists<C>* weights;
-  Rows rows;
-
-  int64_t size() const { return 2 * s.span() * s.dim; }
-  const C* table(size_t weight, int64_t head) const {
-    return (*weights)[weight].data() + head * size();
-  }
-
-  // f(term, keys before it) for queries and the table of keys, over all keys.
-  template <class F>
-  void by_query(const TermBlock<C>& b, const F& f) const {
-    const Lookup lookup(b.query_at, b.queries, b.key_at, b.keys, rows);
-    f(QueryTerm<C>{lookup, b.queries, b.keys, b.dim, b.q, table(0, b.head), b.keys});
-  }
-  // The same for keys and the table of queries, some keys at a time: they read few rows.
-  template <class F>
-  void by_key(const TermBlock<C>& b, const F& f) const {
-    for (int64_t j = 0; j < b.keys; j += key_tile) {
-      const int64_t count = std::min(key_tile, b.keys - j);
-      const Lookup lookup(b.query_at, b.queries, b.key_at + j, count, rows);
-      f(KeyTerm<C>{lookup, b.queries, count, b.dim, b.k + j * b.dim, table(s.c2p, b.head), b.keys},
-        j);
-    }
-  }
-
-  void add(const TermBlock<C>& b, C* scores) const {
-    if (s.c2p) by_query(b, [&](const QueryTerm<C>& t) { t.add(scores); });
-    if (s.p2c) by_key(b, [&](const KeyTerm<C>& t, int64_t key) { t.add(scores + key); });
-  }
-  void backward(const TermBlock<C>& b, const C* dscores, const TermGradients<C>& to) const {
-    if (s.c2p)
-      by_query(b, [&](const QueryTerm<C>& t) { t.backward(dscores, to.dq, to.dsums[0].data()); });
-    if (s.p2c)
-      by_key(b, [&](const KeyTerm<C>& t, int64_t key) {
-        t.backward(dscores + key, to.dk + key * b.dim, to.dsums[s.c2p].data());
-      });
-  }
-};
-
-template <class C>
-Term<C> deberta_term(const Deberta& s, const WeightLists<C>& weights, const TermCall& call) {
-  const DebertaTerm<C> term{s, &weights, Rows(s, call)};
-  Term<C> out;
-  out.add = [=](const TermBlock<C>& b, C* scores) { term.add(b, scores); };
-  out.backward = [=](const TermBlock<C>& b, const C*, C* dscores, const TermGradients<C>& to) {
-    term.backward(b, dscores, to);
-  };
-  out.sums.assign(weights.size(), term.size());
-  out.finish = [=, size = term.size()](const std::vector<WeightValues>& dsums,
-                                       WeightValues& dweights) {
-    for (size_t h = 0; h < dsums.size(); ++h)
-      for (size_t w = 0; w < dweights.size(); ++w)
-        add_table(dsums[h][w], (call.first_head + static_cast<int64_t>(h)) * size, dweights[w]);
-  };
-  return out;
 }
 
 }  // namespace
@@ -130,14 +49,5 @@ int64_t Deberta::row(int64_t d) const {
 }
 
 double Deberta::scale() const { return 1 / std::sqrt(static_cast<double>(dim * (1 + c2p + p2c))); }
-
-template <>
-Term<float> make_term(const Deberta& s, const WeightLists<float>& weights, const TermCall& call) {
-  return deberta_term(s, weights, call);
-}
-template <>
-Term<double> make_term(const Deberta& s, const WeightLists<double>& weights, const TermCall& call) {
-  return deberta_term(s, weights, call);
-}
 
 }  // namespace posenc

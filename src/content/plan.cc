@@ -17,13 +17,16 @@ ContentPlan prepare(const Content& scheme, const PlanOptions& options) {
         s.check();
         const auto wanted = s.weights();
         check_weights(s.name, wanted, options.weights);
-        ContentPlan::Parts parts{scheme, s.heads, s.reads(), {}, {}, {}};
+        const std::shared_ptr<ContentPlan::Parts> parts(
+            new ContentPlan::Parts{scheme, s.heads, s.reads()});
         for (size_t i = 0; i < wanted.size(); ++i) {
-          parts.shapes.push_back(wanted[i].shape);
-          const auto& numbers = parts.weights.emplace_back(values(options.weights[i]));
-          parts.weights32.emplace_back(numbers.begin(), numbers.end());
+          parts->shapes.push_back(wanted[i].shape);
+          const auto& numbers = parts->f64.weights.emplace_back(values(options.weights[i]));
+          parts->f32.weights.emplace_back(numbers.begin(), numbers.end());
         }
-        return ContentPlan(std::make_shared<ContentPlan::Parts>(std::move(parts)));
+        parts->f32.term = cpu::make_term<float>(s, parts->f32.weights);
+        parts->f64.term = cpu::make_term<double>(s, parts->f64.weights);
+        return ContentPlan(parts);
       },
       scheme);
 }

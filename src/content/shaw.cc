@@ -1,7 +1,7 @@
 // shaw.cc: which row of the table a distance reads.
 #include "posenc/content/shaw.h"
 
-#include "content/lookup.h"
+#include <algorithm>
 
 namespace posenc {
 
@@ -18,20 +18,6 @@ int64_t Shaw::row(int64_t distance) const {
   if (!inside && beyond == Beyond::zero) return -1;
   const int64_t near = std::clamp(distance, -left, right);
   return order == RowOrder::key_minus_query ? near + left : right - near;
-}
-
-template <class C>
-Term<C> shaw_term(const Shaw& s, const WeightLists<C>& weights, const TermCall& call) {
-  return table_term(s.heads, weights[0], call, s.rows() * s.dim,
-                    [s](int64_t distance) { return s.row(distance); });
-}
-template <>
-Term<float> make_term(const Shaw& s, const WeightLists<float>& weights, const TermCall& call) {
-  return shaw_term(s, weights, call);
-}
-template <>
-Term<double> make_term(const Shaw& s, const WeightLists<double>& weights, const TermCall& call) {
-  return shaw_term(s, weights, call);
 }
 
 }  // namespace posenc

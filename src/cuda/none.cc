@@ -17,4 +17,13 @@ void run(const TurnOrder&) { refuse(); }
 void run(const MoveOrder&) { refuse(); }
 void run(const TurnGradientOrder&) { refuse(); }
 
+void run(const ProfileOrder&) { refuse(); }
+void run(const AddBiasOrder&) { refuse(); }
+void run(const FillBiasOrder&) { refuse(); }
+void run(const BiasGradientOrder&) { refuse(); }
+void run(const AddTermOrder&) { refuse(); }
+void run(const TermGradientOrder&) { refuse(); }
+void run(const OutputsOrder&) { refuse(); }
+void run(const AttendOrder&) { refuse(); }
+
 }  // namespace posenc::cuda

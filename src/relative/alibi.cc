@@ -57,8 +57,8 @@ BiasFormula Alibi::formula(const WeightValues& weights) const {
         m[static_cast<size_t>(head)] * (how == AlibiRounding::bf16 ? rounded(r, how) : r), how);
   });
   if (learned_slopes)
-    out.backward = each_head_backward(
-        [reach](int64_t head, double query, double key, double g, WeightValues& dw) {
+    out.backward =
+        each_head_backward([reach](int64_t head, double query, double key, double g, Gradients dw) {
           dw[0][static_cast<size_t>(head)] += g * reach(query, key);
         });
   return out;

@@ -1,4 +1,4 @@
-// call.cc: checks of the bias verbs.
+// call.cc: checks of the verbs on scores.
 #include "relative/call.h"
 
 #include "base/bits.h"
@@ -9,73 +9,106 @@ namespace {
 
 constexpr double far = 0x1p52;  // distances of positions within it are exact
 
-void check_range(const char* verb, const char* what, const Line& line) {
+void check_range(const char* verb, const char* what, const Places& at) {
   const auto limit = static_cast<int64_t>(far);
-  if (line.at.first < -limit || line.at.first > limit - line.tokens)
-    fail(verb, "expected positions of ", what, " within 2^52, got ", line.at.first, " and ",
-         line.tokens, " tokens");
+  if (at.at.first < -limit || at.at.first > limit - at.tokens)
+    fail(verb, "expected positions of ", what, " within 2^52, got ", at.at.first, " and ",
+         at.tokens, " tokens");
 }
 
 // Of the tokens of a window.
-void check_window(const char* verb, const char* what, const Line& line, int64_t rows,
+void check_window(const char* verb, const char* what, const ScorePlaces& call, const Places& at,
                   int64_t tokens) {
-  for (int64_t row = 0; row < (line.shared() ? 1 : rows); ++row)
-    for (int64_t t = 0; t < line.tokens; ++t) {
-      const double p = line.value(row, t);
-      if (p < 0 || p >= static_cast<double>(tokens))
-        fail(verb, "expected positions of ", what, " from 0 to ", tokens - 1,
-             " for this scheme, got ", p);
-    }
+  const auto end = static_cast<double>(tokens);
+  const Reach reach = call.reach(at);
+  if (at.tokens > 0 && (reach.least < 0 || reach.most >= end))
+    fail(verb, "expected positions of ", what, " from 0 to ", tokens - 1, " for this scheme, got ",
+         reach.least < 0 ? reach.least : reach.most);
+}
+
+// The distances, keys or entries that a call reads, if they lie close enough for a profile.
+Range profile_range(const BiasFormula& formula, const ScorePlaces& at) {
+  if (formula.reads == Reads::entry) return {0, formula.entries};
+  if (formula.reads == Reads::both || !at.whole()) return {};
+  const Reach reach = formula.reads == Reads::key ? at.reach(at.keys) : at.distances();
+  const double length = reach.most - reach.least + 1;
+  const auto tokens = static_cast<double>(at.queries.tokens + at.keys.tokens);
+  if (length > 8 * tokens + 1024) return {};
+  return {static_cast<int64_t>(reach.least), static_cast<int64_t>(length)};
 }
 
 }  // namespace
 
-void check_line(const char* verb, const char* what, const Line& line, int64_t rows) {
-  if (line.at.is_range()) return check_range(verb, what, line);
-  const Tensor& ids = line.at.ids;
+void check_scores(const char* verb, const Tensor& scores) {
+  if (scores.rank < 3 || scores.rank > max_rank || !is_float(scores.dtype))
+    fail(verb, "expected scores as f32, f64, f16 or bf16 [..., heads, queries, keys], got ",
+         describe(scores));
+  check_memory(verb, "scores", scores);
+}
+
+void check_places(const char* verb, const char* what, const Places& at, int64_t rows) {
+  if (at.at.is_range()) return check_range(verb, what, at);
+  const Tensor& ids = at.at.ids;
   const bool typed = is_integer(ids.dtype) || ids.dtype == DType::f64;
   if (!typed || ids.rank != 3 || ids.size(0) != 1 || (ids.size(1) != 1 && ids.size(1) != rows) ||
-      ids.size(2) != line.tokens)
+      ids.size(2) != at.tokens)
     fail(verb, "expected positions of ", what, " as i32, i64 or f64 [1, 1 or ", rows, ", ",
-         line.tokens, "], got ", describe(ids));
+         at.tokens, "], got ", describe(ids));
   check_memory(verb, "positions", ids);
   for (int64_t row = 0; row < ids.size(1); ++row)
-    for (int64_t t = 0; t < line.tokens; ++t) {
-      const double p = line.value(row, t);
+    for (int64_t t = 0; t < at.tokens; ++t) {
+      const double p = at.value(row, t);
       if (!is_finite(p) || p < -far || p > far)
         fail(verb, "expected positions of ", what, " within 2^52, got ", p);
     }
 }
 
-BiasCall check_call(const char* verb, const BiasFormula& formula, int64_t all_heads,
-                    const Tensor& scores, const ScoreOptions& options) {
-  if (scores.rank < 3 || scores.rank > max_rank || !is_float(scores.dtype))
-    fail(verb, "expected scores as f32, f64, f16 or bf16 [..., heads, queries, keys], got ",
-         describe(scores));
-  check_memory(verb, "scores", scores);
+ScorePlaces check_options(const char* verb, const Tensor& scores, const ScoreOptions& options,
+                          bool whole) {
+  check_finite(verb, "scale", options.scale);
+  check_choices(verb, options.scale_on, "scale_on");
+  const ScorePlaces at{{options.queries, scores.size(-2)},
+                       {options.keys, scores.size(-1)},
+                       Batch(scores, 3).rows,
+                       options.causal};
+  check_places(verb, "queries", at.queries, at.rows);
+  check_places(verb, "keys", at.keys, at.rows);
+  if (whole && !at.whole())
+    fail(verb, "expected whole positions (i32 or i64) for this scheme, got f64");
+  return at;
+}
+
+ScorePlaces check_call(const char* verb, const BiasFormula& formula, int64_t all_heads,
+                       const Tensor& scores, const ScoreOptions& options) {
   const int64_t heads = scores.size(-3);
   if (heads > all_heads)
     fail(verb, "expected scores of up to ", all_heads, " heads, got ", describe(scores));
   if (options.first_head < 0 || options.first_head > all_heads - heads)
     fail(verb, "expected first_head from 0 to ", all_heads - heads, ", got ", options.first_head);
-  check_finite(verb, "scale", options.scale);
-  check_choices(verb, options.scale_on, "scale_on");
-  BiasCall call{formula,
-                {options.queries, scores.size(-2)},
-                {options.keys, scores.size(-1)},
-                Batch(scores, 3).rows,
-                heads,
-                options.first_head,
-                options.scale_on == ScaleOn::sum ? options.scale : 1};
-  check_line(verb, "queries", call.queries, call.rows);
-  check_line(verb, "keys", call.keys, call.rows);
-  if (formula.whole && !(call.queries.whole() && call.keys.whole()))
-    fail(verb, "expected whole positions (i32 or i64) for this scheme, got f64");
+  const ScorePlaces at = check_options(verb, scores, options, formula.whole);
   if (formula.tokens > 0) {
-    check_window(verb, "queries", call.queries, call.rows, formula.tokens);
-    check_window(verb, "keys", call.keys, call.rows, formula.tokens);
+    check_window(verb, "queries", at, at.queries, formula.tokens);
+    check_window(verb, "keys", at, at.keys, formula.tokens);
   }
-  return call;
+  return at;
+}
+
+BiasSource bias_source(const BiasFormula& formula, const ScorePlaces& at,
+                       const ScoreOptions& options) {
+  const double factor = options.scale_on == ScaleOn::sum ? options.scale : 1;
+  return {&formula, formula.reads, options.first_head, factor, profile_range(formula, at)};
+}
+
+CallBiases biases_of(const BiasPlan::Parts& parts, const ScorePlaces& at,
+                     const ScoreOptions& options, DType dtype) {
+  CallBiases out{bias_source(parts.formula, at, options)};
+  BiasSource& source = out.source;
+  if (source.range.count == 0) return out;
+  out.profile = parts.profiles.get(parts.formula, parts.heads, dtype, source.factor, source.range);
+  const Profile& found = *out.profile;
+  source.range = found.range, source.ld = found.ld;
+  source.profile = found.memory.data() + options.first_head * found.ld * size_of(dtype);
+  return out;
 }
 
 }  // namespace posenc

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/scratch.h"
 #include "relative/mlp.h"
 #include "relative/offsets.h"
 
@@ -28,11 +29,11 @@ struct Network {
     for (int64_t i = 0; i < heads.count && s.form == ContinuousForm::swin_v2; ++i)
       out[i] = gain * sigmoid(out[i]);
   }
-  void backward(HeadRange heads, double entry, const double* g, WeightValues& dw) const {
-    std::vector<double> dz(g, g + heads.count), out(dz.size());
+  void backward(HeadRange heads, double entry, const double* g, Gradients dw) const {
+    Scratch<double, 256> dz(heads.count), out(heads.count);
     bias(heads, entry, out.data());
-    for (size_t i = 0; i < dz.size() && s.form == ContinuousForm::swin_v2; ++i)
-      dz[i] *= out[i] * (1 - out[i] / gain);
+    for (int64_t i = 0; i < heads.count; ++i)
+      dz[i] = s.form == ContinuousForm::swin_v2 ? g[i] * (out[i] * (1 - out[i] / gain)) : g[i];
     double unused[2] = {};
     mlp.backward(heads, input(entry).data(), dz.data(), dw, unused);
   }
@@ -74,8 +75,9 @@ BiasFormula ContinuousBias::formula(const WeightValues& weights) const {
   out.bias = each_head([table, n = heads](int64_t head, double, double entry) {
     return table[static_cast<size_t>(static_cast<int64_t>(entry) * n + head)];
   });
-  out.backward = [network](HeadRange some, double, double entry, const double* g,
-                           WeightValues& dw) { network->backward(some, entry, g, dw); };
+  out.backward = [network](HeadRange some, double, double entry, const double* g, Gradients dw) {
+    network->backward(some, entry, g, dw);
+  };
   return out;
 }
 

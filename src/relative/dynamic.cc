@@ -28,7 +28,7 @@ BiasFormula DynamicBias::formula(const WeightValues& weights) const {
     mlp->forward(heads, &x, to);
   };
   out.backward = [mlp, input](HeadRange heads, double query, double key, const double* g,
-                              WeightValues& dw) {
+                              Gradients dw) {
     const double x = input(query, key);
     double unused = 0;
     mlp->backward(heads, &x, g, dw, &unused);

@@ -54,7 +54,7 @@ BiasFormula Fire::formula(const WeightValues& weights) const {
     mlp->forward(heads, &u, to);
   };
   out.backward = [mlp, ratio](HeadRange heads, double query, double key, const double* g,
-                              WeightValues& dw) {
+                              Gradients dw) {
     const double u = ratio.u(query, key);
     double du = 0;
     mlp->backward(heads, &u, g, dw, &du);

@@ -19,7 +19,7 @@ constexpr Roles roles_of(KerpleForm form) {
 double read(const WeightValues& w, int role, int64_t head) {
   return role < 0 ? 1 : w[static_cast<size_t>(role)][static_cast<size_t>(head)];
 }
-void add(WeightValues& dw, int role, int64_t head, double g) {
+void add(Gradients dw, int role, int64_t head, double g) {
   if (role >= 0) dw[static_cast<size_t>(role)][static_cast<size_t>(head)] += g;
 }
 
@@ -59,7 +59,7 @@ BiasFormula Kerple::formula(const WeightValues& weights) const {
     return log ? -read(w, roles.factor, head) * std::log1p(x) : -x;
   });
   out.backward = each_head_backward(
-      [w, roles, log](int64_t head, double query, double key, double g, WeightValues& dw) {
+      [w, roles, log](int64_t head, double query, double key, double g, Gradients dw) {
         const double distance = std::abs(key - query), a = read(w, roles.a, head);
         const double r = std::pow(distance, read(w, roles.p, head)), x = a * r;
         const double by_x = log ? -read(w, roles.factor, head) / (1 + x) : -1;

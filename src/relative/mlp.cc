@@ -3,18 +3,17 @@
 
 #include <cmath>
 
+#include "base/scratch.h"
+
 namespace posenc {
 namespace {
 
-double dot(const double* a, const std::vector<double>& b) {
-  double sum = 0;
-  for (size_t i = 0; i < b.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
+constexpr size_t few = 512;  // numbers that need no memory from elsewhere
 
-// dw and dx of out = w * x + b for one row of w.
-void add_row(double g, const std::vector<double>& x, const double* row, double* dw, double* dx) {
-  for (size_t i = 0; i < x.size(); ++i) dw[i] += g * x[i], dx[i] += g * row[i];
+double dot(const double* a, const double* b, int64_t n) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
 }
 
 }  // namespace
@@ -23,8 +22,11 @@ Mlp::Mlp(const WeightValues& weights, size_t first, int64_t inputs, Activation a
     : first_(first), activation_(activation) {
   for (size_t i = first; i < weights.size(); i += 2) {
     const bool has_bias = i + 1 < weights.size();
-    layers_.push_back({inputs, weights[i], has_bias ? weights[i + 1] : std::vector<double>{}});
-    inputs = std::ssize(weights[i]) / inputs;
+    const int64_t out = std::ssize(weights[i]) / inputs;
+    if (i > first) hidden_ += inputs;
+    layers_.push_back(
+        {inputs, out, hidden_, weights[i], has_bias ? weights[i + 1] : std::vector<double>{}});
+    inputs = out;
   }
 }
 
@@ -38,48 +40,54 @@ double Mlp::slope(double z) const {
   return s * (1 + z * (1 - s));
 }
 
-void Mlp::run(const double* x, Rows& sums, Rows& inputs) const {
-  inputs.emplace_back(x, x + layers_[0].in);
+void Mlp::run(const double* x, double* sums, double* outputs) const {
   for (size_t l = 0; l + 1 < layers_.size(); ++l) {
-    sums.push_back(layers_[l].bias);
-    inputs.emplace_back(sums[l].size());
-    for (size_t o = 0; o < sums[l].size(); ++o) {
-      sums[l][o] += dot(&layers_[l].weight[o * inputs[l].size()], inputs[l]);
-      inputs[l + 1][o] = activate(sums[l][o]);
+    const Layer& layer = layers_[l];
+    for (int64_t o = 0; o < layer.out; ++o) {
+      const double z =
+          layer.bias[static_cast<size_t>(o)] + dot(layer.weight.data() + o * layer.in, x, layer.in);
+      sums[layer.at + o] = z, outputs[layer.at + o] = activate(z);
     }
+    x = outputs + layer.at;
   }
 }
 
 void Mlp::forward(HeadRange heads, const double* x, double* out) const {
-  Rows sums, inputs;
-  run(x, sums, inputs);
+  Scratch<double, few> memory(2 * hidden_);
+  double* outputs = memory.data() + hidden_;
+  run(x, memory.data(), outputs);
   const Layer& last = layers_.back();
+  const double* inputs = outputs + hidden_ - last.in;
   for (int64_t i = 0; i < heads.count; ++i) {
     const int64_t head = heads.first + i;
     const double bias = last.bias.empty() ? 0 : last.bias[static_cast<size_t>(head)];
-    out[i] = bias + dot(last.weight.data() + head * last.in, inputs.back());
+    out[i] = bias + dot(last.weight.data() + head * last.in, inputs, last.in);
   }
 }
 
-void Mlp::backward(HeadRange heads, const double* x, const double* g, WeightValues& dw,
+// Layer by layer, from the last on, of which rows from `row` on count.
+void Mlp::backward(HeadRange heads, const double* x, const double* g, Gradients dw,
                    double* dx) const {
-  Rows sums, inputs;
-  run(x, sums, inputs);
-  std::vector<double> dout(g, g + heads.count);  // of the layer at hand, rows from `row` on
-  int64_t row = heads.first;
+  Scratch<double, few> memory(3 * hidden_);
+  double *sums = memory.data(), *outputs = sums + hidden_, *douts = outputs + hidden_;
+  run(x, sums, outputs);
+  std::fill(douts, douts + hidden_, 0.0);
+  int64_t row = heads.first, rows = heads.count;
   for (size_t l = layers_.size(); l-- > 0; row = 0) {
     const Layer& layer = layers_[l];
-    std::vector<double> din(inputs[l].size());
-    for (size_t o = 0; o < dout.size(); ++o) {
-      const int64_t r = row + static_cast<int64_t>(o), at = r * layer.in;
-      add_row(dout[o], inputs[l], layer.weight.data() + at, dw[first_ + 2 * l].data() + at,
-              din.data());
-      if (!layer.bias.empty()) dw[first_ + 2 * l + 1][static_cast<size_t>(r)] += dout[o];
+    const int64_t below = l > 0 ? layers_[l - 1].at : 0;
+    const double* in = l > 0 ? outputs + below : x;
+    double* din = l > 0 ? douts + below : dx;
+    for (int64_t o = 0; o < rows; ++o) {
+      const int64_t at = (row + o) * layer.in;
+      double* dweight = dw[first_ + 2 * l].data() + at;
+      for (int64_t i = 0; i < layer.in; ++i)
+        dweight[i] += g[o] * in[i], din[i] += g[o] * layer.weight[static_cast<size_t>(at + i)];
+      if (!layer.bias.empty()) dw[first_ + 2 * l + 1][static_cast<size_t>(row + o)] += g[o];
     }
-    for (size_t i = 0; l > 0 && i < din.size(); ++i) din[i] *= slope(sums[l - 1][i]);
-    dout = std::move(din);
+    for (int64_t i = 0; l > 0 && i < layer.in; ++i) din[i] *= slope(sums[below + i]);
+    g = din, rows = layer.in;
   }
-  for (size_t i = 0; i < dout.size(); ++i) dx[i] += dout[i];
 }
 
 std::vector<Weight> mlp_weights(int64_t inputs, int64_t hidden, int64_t depth, int64_t heads,

@@ -15,22 +15,22 @@ class Mlp {
 
   void forward(HeadRange heads, const double* x, double* out) const;
   // Adds the gradient of the weights to dw and that of x to dx.
-  void backward(HeadRange heads, const double* x, const double* g, WeightValues& dw,
-                double* dx) const;
+  void backward(HeadRange heads, const double* x, const double* g, Gradients dw, double* dx) const;
 
  private:
   struct Layer {
-    int64_t in;
+    int64_t in, out;
+    int64_t at;  // of its outputs, among those of all hidden layers
     std::vector<double> weight, bias;
   };
-  using Rows = std::vector<std::vector<double>>;
 
   double activate(double z) const;
   double slope(double z) const;
-  // The sums of each hidden layer before its activation, and the inputs of each layer.
-  void run(const double* x, Rows& sums, Rows& inputs) const;
+  // The sums of all hidden layers before their activation, and after it.
+  void run(const double* x, double* sums, double* outputs) const;
 
   std::vector<Layer> layers_;
+  int64_t hidden_ = 0;  // outputs of all hidden layers
   size_t first_;
   Activation activation_;
 };

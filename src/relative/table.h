@@ -13,7 +13,7 @@ void read_table(BiasFormula& formula, const std::vector<double>& table, const En
     return scale * table[static_cast<size_t>(entry(head, query, key))];
   });
   formula.backward = each_head_backward(
-      [entry, scale](int64_t head, double query, double key, double g, WeightValues& dw) {
+      [entry, scale](int64_t head, double query, double key, double g, Gradients dw) {
         dw[0][static_cast<size_t>(entry(head, query, key))] += scale * g;
       });
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "posenc/field.h"
 #include "posenc/wave.h"
@@ -20,6 +21,8 @@ enum class Reads : uint8_t { distance, key, entry, both };
 
 // One list of numbers for each of a scheme's weights().
 using WeightValues = std::vector<std::vector<double>>;
+// Sums for each of them, to be added to.
+using Gradients = std::span<const std::span<double>>;
 
 struct HeadRange {
   int64_t first, count;
@@ -34,7 +37,7 @@ struct BiasFormula {
   // The biases of so many heads at one place, one after the other.
   std::function<void(HeadRange heads, double query, double key, double* out)> bias{};
   // Adds g[i] times the derivative of head i's bias by each weight; empty when nothing is learned.
-  std::function<void(HeadRange heads, double query, double key, const double* g, WeightValues& dw)>
+  std::function<void(HeadRange heads, double query, double key, const double* g, Gradients dw)>
       backward{};
 
   // Windows: queries and keys are its tokens, counted row by row; every pair reads one of so many
@@ -54,7 +57,7 @@ auto each_head(Bias bias) {
 // backward(head, query, key, g, dw), head by head.
 template <class Backward>
 auto each_head_backward(Backward backward) {
-  return [backward](HeadRange heads, double query, double key, const double* g, WeightValues& dw) {
+  return [backward](HeadRange heads, double query, double key, const double* g, Gradients dw) {
     for (int64_t i = 0; i < heads.count; ++i)
       if (g[i] != 0) backward(heads.first + i, query, key, g[i], dw);
   };

@@ -1,4 +1,4 @@
-// bias.cc: plans of biases, and one bias.
+// plan.cc: plans of biases, and one bias.
 #include <cmath>
 
 #include "base/bits.h"
@@ -17,9 +17,11 @@ BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
         check_weights(s.name, wanted, options.weights);
         WeightValues given;
         for (const Tensor& w : options.weights) given.push_back(values(w));
-        BiasPlan::Parts parts{scheme, s.heads, s.formula(given), {}};
-        for (const Weight& w : wanted) parts.shapes.push_back(w.shape);
-        return BiasPlan(std::make_shared<BiasPlan::Parts>(std::move(parts)));
+        const std::shared_ptr<BiasPlan::Parts> parts(
+            new BiasPlan::Parts{scheme, s.heads, s.formula(given)});
+        for (const Weight& w : wanted) parts->shapes.push_back(w.shape);
+        parts->profiles.keep(parts->formula, s.heads, options.keep);
+        return BiasPlan(parts);
       },
       scheme);
 }
