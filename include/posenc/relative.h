@@ -94,6 +94,12 @@ inline void add(const BiasPlan& plan, const Tensor& scores, const ScoreOptions& 
   add(plan, scores, scores, options);
 }
 
+// The same for a profile that someone else made, such as fill_profile(): [heads, any] of f32 (f64
+// for f64 scores), entry n for the distance key - query = first + n. An Error for a distance that
+// lies outside.
+void add_profile(const Tensor& profile, int64_t first, const Tensor& scores, const Tensor& out,
+                 const ScoreOptions& options = {});
+
 // Adds the gradient of everything learned to dweights, one f32 (f64 for an f64 dout) tensor for
 // each of the scheme's weights(). dout: the gradient of add()'s result; that of the scores is
 // scale * dout. Sums run in a fixed order.

@@ -1,4 +1,5 @@
 // add.cc: biases added to scores.
+#include "base/dispatch.h"
 #include "relative/call.h"
 
 namespace posenc {
@@ -12,6 +13,54 @@ void check_out(const char* verb, const Tensor& scores, const Tensor& out,
   check_apart(verb, out, options);
 }
 
+void check_profile(const Tensor& profile, int64_t first, const Tensor& scores) {
+  const DType wanted = compute_type(scores.dtype);
+  if (profile.rank != 2 || profile.dtype != wanted)
+    fail("add_profile", "expected a profile as ", to_string(wanted), " [heads, any], got ",
+         describe(profile));
+  check_memory("add_profile", "profile", profile);
+  constexpr int64_t far = int64_t{1} << 53;
+  if (first < -far || first > far)
+    fail("add_profile", "expected a profile that begins within 2^53, got ", first);
+}
+
+void check_distances(const ScorePlaces& at, const Range& range) {
+  const Reach reach = at.distances();
+  if (reach.least < static_cast<double>(range.first) ||
+      reach.most > static_cast<double>(range.end() - 1))
+    fail("add_profile", "expected distances from ", range.first, " to ", range.end() - 1,
+         ", as the profile has, got ", static_cast<int64_t>(reach.least), " to ",
+         static_cast<int64_t>(reach.most));
+}
+
+// The heads of a call as dense rows, times the factor.
+template <class C>
+Scratch<C> dense(const Tensor& profile, int64_t first_head, int64_t heads, double factor) {
+  const int64_t n = profile.size(1);
+  Scratch<C> out(heads * n);
+  for (int64_t h = 0; h < heads; ++h) {
+    const C* from = static_cast<const C*>(profile.data) + (first_head + h) * profile.step(0);
+    for (int64_t i = 0; i < n; ++i)
+      out[h * n + i] = static_cast<C>(factor * static_cast<double>(from[i * profile.step(1)]));
+  }
+  return out;
+}
+
+template <class C>
+void add_given(BiasSource bias, const Tensor& profile, const ScorePlaces& at, const Tensor& scores,
+               const Tensor& out, double scale) {
+  const bool as_it_is = profile.step(1) == 1 && bias.factor == 1;
+  Scratch<C> copy;
+  if (as_it_is) {
+    bias.profile = static_cast<const C*>(profile.data) + bias.first_head * profile.step(0);
+    bias.ld = profile.step(0);
+  } else {
+    copy = dense<C>(profile, bias.first_head, scores.size(-3), bias.factor);
+    bias.profile = copy.data(), bias.ld = profile.size(1);
+  }
+  run(AddBiasOrder{bias, at, scores, out, scale});
+}
+
 }  // namespace
 
 void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
@@ -23,6 +72,23 @@ void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
   if (out.elements() == 0) return;
   const CallBiases biases = biases_of(parts, at, options, compute_type(out.dtype));
   run(AddBiasOrder{biases.source, at, scores, out, options.scale});
+}
+
+void add_profile(const Tensor& profile, int64_t first, const Tensor& scores, const Tensor& out,
+                 const ScoreOptions& options) {
+  check_scores("add_profile", scores);
+  check_profile(profile, first, scores);
+  static const BiasFormula by_distance{Reads::distance, true};
+  const ScorePlaces at = check_call("add_profile", by_distance, profile.size(0), scores, options);
+  check_out("add_profile", scores, out, options);
+  check_apart("add_profile", "out", out, "the profile", profile);
+  if (out.elements() == 0) return;
+  const double factor = options.scale_on == ScaleOn::sum ? options.scale : 1;
+  const BiasSource bias{
+      nullptr, Reads::distance, options.first_head, factor, {first, profile.size(1)}};
+  check_distances(at, bias.range);
+  dispatch_compute(out.dtype,
+                   [&]<class C>() { add_given<C>(bias, profile, at, scores, out, options.scale); });
 }
 
 void add(const Bias& scheme, const Tensor& scores, const ScoreOptions& options,
