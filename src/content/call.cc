@@ -10,6 +10,16 @@ void check_first_head(const char* verb, const ContentPlan& plan, int64_t first, 
          " of the scheme");
 }
 
+// Gates are summed from key to key.
+void check_order(const char* verb, const ScorePlaces& at) {
+  if (at.keys.at.is_range()) return;
+  for (int64_t row = 0; row < (at.keys.shared() ? 1 : at.rows); ++row)
+    for (int64_t t = 1; t < at.keys.tokens; ++t)
+      if (at.keys.value(row, t) < at.keys.value(row, t - 1))
+        fail(verb, "expected keys in the order of their positions for this scheme, got ",
+             at.keys.value(row, t), " after ", at.keys.value(row, t - 1));
+}
+
 }  // namespace
 
 void check_heads(const char* verb, const char* what, const Tensor& t, const Tensor& scores,
@@ -29,6 +39,7 @@ ContentCall check_content(const char* verb, const ContentPlan& plan, const Tenso
                           const ScoreOptions& options) {
   check_first_head(verb, plan, options.first_head, scores.size(-3));
   const ScorePlaces at = check_options(verb, scores, options, plan.reads().distance);
+  if (plan.reads().gates) check_order(verb, at);
   const bool on_sum = options.scale_on == ScaleOn::sum;
   return {{.plan = plan,
            .heads = scores.size(-3),

@@ -119,6 +119,21 @@ TEST(ContentErrors, Distances) {
             std::string::npos);
 }
 
+TEST(ContentErrors, GatesNeedKeysInOrder) {
+  Random random(99);
+  const Stand t(Forgetting{}, DType::f32, {2, 3, 2, 4}, random);
+  const auto adding = [&](std::vector<int64_t> ids, std::vector<int64_t> shape) {
+    const ScoreOptions o{.keys = positions(tensor(ids.data(), shape))};
+    const auto before = t.out.bytes();
+    const auto text = message([&] { add(t.plan, t.inputs(), t.scores.view(), t.out.view(), o); });
+    EXPECT_TRUE(text == "no error" || t.out.bytes() == before);
+    return text;
+  };
+  EXPECT_EQ(adding({0, 1, 1, 5}, {4}), "no error");
+  EXPECT_EQ(adding({0, 1, 2, 3, 0, 3, 2, 4}, {2, 4}),
+            "[add] expected keys in the order of their positions for this scheme, got 2 after 3");
+}
+
 TEST(ContentErrors, Outputs) {
   Random random(98);
   const Stand music(MusicTransformer{.dim = 6, .length = 9}, DType::f32, {2, 3, 5, 7}, random);
