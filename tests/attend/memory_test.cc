@@ -1,42 +1,15 @@
 // attend_memory_test.cc: memory grows with the number of tokens, not with its square.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "base/scratch.h"
+#include "tests/support/allocations.h"
 #include "tests/support/attention.h"
 #include "tests/support/threads.h"
-
-namespace {
-std::atomic<int64_t> held{0}, most{0};
-
-void* take(size_t size, size_t alignment) {
-  void* p = nullptr;
-  if (::posix_memalign(&p, alignment, size)) throw std::bad_alloc();
-  const int64_t now = held += static_cast<int64_t>(malloc_usable_size(p));
-  for (int64_t old = most; now > old && !most.compare_exchange_weak(old, now);) {
-  }
-  return p;
-}
-void give(void* p) {
-  held -= static_cast<int64_t>(malloc_usable_size(p));
-  std::free(p);
-}
-}  // namespace
-
-void* operator new(size_t size) { return take(size, alignof(std::max_align_t)); }
-void* operator new(size_t size, std::align_val_t a) { return take(size, static_cast<size_t>(a)); }
-[[gnu::noinline]] void operator delete(void* p) noexcept { give(p); }
-[[gnu::noinline]] void operator delete(void* p, size_t) noexcept { give(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { give(p); }
-[[gnu::noinline]] void operator delete(void* p, size_t, std::align_val_t) noexcept { give(p); }
 
 namespace posenc {
 namespace {
 
-// Bytes that one call takes on top of what is there.
+// Bytes that one call takes where no earlier call left any.
 int64_t peak(const Plan& encoding, int64_t tokens, const Tensor& gates) {
   const Inputs x(DType::f16,
                  {.rows = 1,
@@ -47,12 +20,13 @@ int64_t peak(const Plan& encoding, int64_t tokens, const Tensor& gates) {
                   .dim = 8,
                   .value_dim = 8},
                  1);
-  const int64_t before = most = held.load();
-  attend(encoding, {x.q(), x.k(), x.v()}, x.out(), {.causal = true, .gates = gates});
-  return most - before;
+  release_memory();
+  return peak_of([&] {
+    attend(encoding, {x.q(), x.k(), x.v()}, x.out(), {.causal = true, .gates = gates});
+  });
 }
 
-// Two workers and the one they are copied from hold 32 rows of scores in f32, copies of q, k and v
+// Two workers hold 32 rows of scores in f32, copies of q, k and v
 // 32 bytes a token each, and a term up to 32 rows more for each worker (the table it reads, where
 // keys read it): 1 KiB is more than all of that for one token. Scores of all queries would take
 // 4 KiB for each token of 1024, and 16 KiB of 4096.
