@@ -88,6 +88,20 @@ std::vector<Case> cases() {
       {.verb = bias, .batch = 32, .tokens = 2048, .dim = 2048, .encoding = Encoded::t5},
       {.verb = bias_add, .batch = 32, .tokens = 2048, .dim = 2048, .encoding = Encoded::alibi},
       {.verb = bias_add, .batch = 32, .tokens = 2048, .dim = 2048, .encoding = Encoded::t5},
+      {.verb = bias_add,
+       .batch = 32,
+       .tokens = 1,
+       .dim = 4096,
+       .first = 4095,
+       .single = true,
+       .encoding = Encoded::alibi},
+      {.verb = bias_add,
+       .batch = 32,
+       .tokens = 1,
+       .dim = 4096,
+       .first = 4095,
+       .single = true,
+       .encoding = Encoded::t5},
       {.verb = attend, .batch = 32, .tokens = 1024, .dim = 128, .encoding = Encoded::rope},
       {.verb = attend, .batch = 32, .tokens = 1024, .dim = 128, .encoding = Encoded::alibi},
       {.verb = attend, .batch = 32, .tokens = 1024, .dim = 128, .encoding = Encoded::t5},
@@ -100,7 +114,7 @@ std::string name(const Case& c) {
   const std::string verb(name_of(c.verb));
   if (c.verb == Verb::prepare) return verb + " " + std::to_string(c.dim);
   std::string text = verb + " " + std::string(to_string(c.dtype)) + " " + shape(c, "x");
-  if (c.first) text += " to 2^31";
+  if (c.first && c.verb == Verb::fill) text += " to 2^31";
   if (is_rotary(c)) text += c.layout == interleaved ? " interleaved" : " half";
   if (c.encoding != Encoded::none) text += " " + std::string(name_of(c.encoding));
   if (c.kept) text += " kept rows";

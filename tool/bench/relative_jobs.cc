@@ -40,13 +40,14 @@ Job dense_job(const Case& c) {
   const auto out = warm<T>(n, T{});
   const Tensor scores = tensor(out.get(), {c.batch, c.tokens, c.dim});
   const bool adds = c.verb == Verb::bias_add;
+  const ScoreOptions at{.queries = range(c.first)};
   const auto work = [=, plan = bias_plan(c)] {
     (void)out;
-    adds ? add(plan, scores, scores) : fill(plan, scores);
+    adds ? add(plan, scores, scores, at) : fill(plan, scores, at);
   };
   work();
   check(c, out.get(), c.batch * c.tokens, [&](int64_t row, int64_t key) {
-    return Truth{plain_bias(c, row / c.tokens, row % c.tokens, key), 0};
+    return Truth{plain_bias(c, row / c.tokens, c.first + row % c.tokens, key), 0};
   });
   return {work, n, (adds ? 2 : 1) * n * size_of(c.dtype), adds ? Traffic::rewrite : Traffic::write,
           head_of(out.get() + n - c.dim)};
