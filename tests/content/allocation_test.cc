@@ -46,7 +46,7 @@ TEST(ContentAllocation, NoneInVerbsWithAPlan) {
     for (const DType dtype : {DType::f32, DType::bf16})
       for (const int64_t queries : {1, 40}) {  // one more token, and a text
         const Stand t(scheme, dtype, {2, 3, queries, 40}, random);
-        const Places keys = rising_keys(2, 40);
+        const TestPlaces keys = rising_keys(2, 40);
         expect_none(t, {.queries = range(40 - queries), .causal = true});
         expect_none(t, {.keys = keys.at(), .scale = 0.5, .scale_on = ScaleOn::sum});
       }

@@ -33,7 +33,7 @@ TEST(BiasAllocation, NoneInVerbsWithAPlan) {
   Random random(1);
   for (const Bias& scheme : every_bias()) {
     const PreparedBias p = prepare_random(scheme, random);
-    const Places ids(DType::i32, {2, 15}, random, 0, 14);
+    const TestPlaces ids(DType::i32, {2, 15}, random, 0, 14);
     for (const DType dtype : {DType::f32, DType::bf16})
       for (const int64_t queries : {1, 15}) {  // one more token, and a text
         const Guarded scores(dtype, {2, case_heads, queries, 15});

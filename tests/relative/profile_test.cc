@@ -45,8 +45,8 @@ TEST(AddProfile, IsWhatThePlanAdds) {
     for (const Placement placement : {Placement::dense, Placement::padded, Placement::spaced}) {
       if (prepare_random(scheme, random).plan.reads() != Reads::distance) continue;
       const Given g(scheme, random, placement);
-      const Places queries(DType::i32, {2, 5}, random, -500, 500);
-      const Places keys(DType::i64, {9}, random, -500, 500, Placement::spaced);
+      const TestPlaces queries(DType::i32, {2, 5}, random, -500, 500);
+      const TestPlaces keys(DType::i64, {9}, random, -500, 500, Placement::spaced);
       for (const DType dtype : float_types)
         for (const bool causal : {false, true}) {
           const std::vector<int64_t> all{2, case_heads, 5, 9}, some{2, 3, 5, 9};
