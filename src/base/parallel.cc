@@ -12,6 +12,7 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#include <pthread.h>
 #else
 #include <system_error>
 #include <thread>
@@ -61,9 +62,17 @@ class Pieces {
 
 constexpr int64_t bytes_worth_a_thread = 100'000;  // a fork and join costs about 1 us
 int available_threads() { return omp_get_max_threads(); }
-bool caller_is_busy() { return omp_in_parallel() != 0; }
+
+// A child of fork() has none of its parent's threads, but g++'s OpenMP would wait for them for
+// ever.
+std::atomic<bool> has_team{false}, lost_team{false};
+[[maybe_unused]] const int watched =
+    pthread_atfork(nullptr, nullptr, [] { lost_team.store(has_team.load()); });
+
+bool caller_is_busy() { return omp_in_parallel() || lost_team.load(std::memory_order_relaxed); }
 
 void help_together(Pieces& pieces, int count) {
+  has_team.store(true, std::memory_order_relaxed);
 #pragma omp parallel num_threads(count)
   pieces.help(omp_get_thread_num());
 }

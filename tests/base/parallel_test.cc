@@ -3,6 +3,8 @@
 #include "base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <numeric>
 #include <string>
@@ -111,6 +113,25 @@ TEST(Parallel, FromManyThreadsAtOnce) {
     });
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(calls, 800);
+}
+
+TEST(Parallel, InAChildOfFork) {
+  const Threads use(3);
+  const auto count = [] {
+    std::atomic<int64_t> calls{0};
+    parallel_for(100, large, [&](int64_t) { ++calls; });
+    return calls.load();
+  };
+  EXPECT_EQ(count(), 100);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(10);  // rather than to wait for ever
+    _exit(count() == 100 ? 0 : 1);
+  }
+  int status = -1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(count(), 100);
 }
 
 TEST(Parallel, RowsAndSumsDoNotDependOnThreads) {
