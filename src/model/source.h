@@ -32,7 +32,7 @@ class Source {
   // Throws an Error that names the file.
   template <class... Parts>
   [[noreturn]] void refuse(const Parts&... parts) const {
-    fail(where_, label_, parts...);
+    fail(ErrorKind::data, where_, label_, parts...);
   }
 
  private:
