@@ -20,7 +20,7 @@
 #include "posenc/plan.h"
 #include "posenc/positions.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // The closed list: a new scheme is one more name here.
 using Absolute = std::variant<Sinusoidal, Learned, Nerf, Perceiver, Gaussian, Time2Vec, Temporal>;

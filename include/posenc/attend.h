@@ -18,7 +18,7 @@
 #include "posenc/content.h"
 #include "posenc/scheme.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct QueriesKeysValues {
   Tensor q, k, v;

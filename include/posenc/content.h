@@ -18,7 +18,7 @@
 #include "posenc/content/transformer_xl.h"
 #include "posenc/relative.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // The closed list: a new scheme is one more name here.
 using Content = std::variant<Shaw, MusicTransformer, TransformerXl, Deberta, Cope, Forgetting>;

@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace posenc {
+#include "posenc/export.h"
+
+namespace POSENC_PUBLIC posenc {
 
 // What an error is about.
 enum class ErrorKind : uint8_t {

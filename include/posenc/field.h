@@ -17,7 +17,7 @@
 
 #include "posenc/tensor.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 template <class S, class T>
 struct Field {

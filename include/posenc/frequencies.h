@@ -11,7 +11,9 @@
 #include <string_view>
 #include <vector>
 
-namespace posenc {
+#include "posenc/export.h"
+
+namespace POSENC_PUBLIC posenc {
 
 // turns + hi / 2^64 + lo / 2^128 turns per unit of position. Negative: floor, then the fraction.
 struct Frequency {

@@ -12,7 +12,7 @@
 
 #include "posenc/field.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class Layout : uint8_t { half, interleaved, interleaved_in_half_out };
 constexpr auto enum_names(Layout) {

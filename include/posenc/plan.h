@@ -6,7 +6,7 @@
 
 #include "posenc/tensor.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // What prepare() may be told about any scheme; each reads what concerns it.
 struct PlanOptions {

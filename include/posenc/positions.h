@@ -13,7 +13,7 @@
 
 #include "posenc/tensor.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct Positions {
   int64_t first = 0;  // without ids: token t stands at first + t, on every axis

@@ -22,7 +22,7 @@
 #include "posenc/relative/t5.h"
 #include "posenc/relative/window.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // The closed list: a new scheme is one more name here.
 using Bias = std::variant<Alibi, T5Bias, Clipped, Kerple, Sandwich, DynamicBias, Fire, WindowBias,

@@ -12,7 +12,7 @@
 #include "posenc/absolute.h"
 #include "posenc/rotary/rope.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 using Rotary = std::variant<Rope>;
 

@@ -9,7 +9,7 @@
 #include "posenc/content.h"
 #include "posenc/rotary.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 template <class... A, class... B, class... C, class... D>
 std::variant<A..., B..., C..., D...> join_families(std::variant<A...>, std::variant<B...>,

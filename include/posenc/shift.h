@@ -11,7 +11,7 @@
 
 #include "posenc/absolute/sinusoidal.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 class Shift {
  public:

@@ -14,7 +14,7 @@
 
 #include "posenc/error.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // f32, f64, f16 and bf16 hold activations and weights; i32 and i64 hold ids and positions.
 enum class DType : uint8_t { f32, f64, f16, bf16, i32, i64 };
@@ -28,6 +28,7 @@ struct BF16 {
   uint16_t bits;
 };
 
+namespace detail {
 template <class T>
 struct dtype_of_t;
 template <>
@@ -42,8 +43,9 @@ template <>
 struct dtype_of_t<int32_t> : std::integral_constant<DType, DType::i32> {};
 template <>
 struct dtype_of_t<int64_t> : std::integral_constant<DType, DType::i64> {};
+}  // namespace detail
 template <class T>
-inline constexpr DType dtype_of = dtype_of_t<std::remove_const_t<T>>::value;
+inline constexpr DType dtype_of = detail::dtype_of_t<std::remove_const_t<T>>::value;
 
 constexpr int64_t size_of(DType dtype) {
   constexpr int64_t bytes[] = {4, 8, 2, 2, 4, 8};

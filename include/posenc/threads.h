@@ -1,7 +1,9 @@
 // threads.h: how many threads the library may use.
 #pragma once
 
-namespace posenc {
+#include "posenc/export.h"
+
+namespace POSENC_PUBLIC posenc {
 
 // The most threads any call may use; at the start, what the machine (or OMP_NUM_THREADS) offers.
 int threads();

@@ -18,7 +18,7 @@
 #include "posenc/frequencies.h"
 #include "posenc/tensor.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // This number is weights[weight][entry] * factor (+ a constant); weight -1: it is not learned.
 struct Link {

@@ -4,7 +4,7 @@
 #include "posenc/field.h"
 #include "posenc/frequencies.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // w_k = base^(-2k/dim): the paper.
 struct PaperRule {

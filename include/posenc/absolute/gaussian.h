@@ -8,7 +8,7 @@
 #include "posenc/field.h"
 #include "posenc/wave.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class CoordinateRange : uint8_t { unit, as_given };
 constexpr auto enum_names(CoordinateRange) {

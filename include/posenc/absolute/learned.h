@@ -10,7 +10,7 @@
 #include "posenc/field.h"
 #include "posenc/wave.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct Learned {
   static constexpr std::string_view name = "learned";

@@ -10,7 +10,7 @@
 #include "posenc/field.h"
 #include "posenc/wave.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class Spacing : uint8_t { octaves, linear };
 constexpr auto enum_names(Spacing) {

@@ -8,7 +8,7 @@
 #include "posenc/field.h"
 #include "posenc/wave.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct Perceiver {
   static constexpr std::string_view name = "perceiver";

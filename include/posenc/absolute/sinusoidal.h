@@ -15,7 +15,7 @@
 #include "posenc/absolute/frequency_rule.h"
 #include "posenc/wave.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class Order : uint8_t { interleaved, halves };
 constexpr auto enum_names(Order) {

@@ -10,7 +10,7 @@
 #include "posenc/field.h"
 #include "posenc/wave.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class Activation : uint8_t { sine, cosine };
 constexpr auto enum_names(Activation) {

@@ -13,7 +13,7 @@
 
 #include "posenc/content/reads.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct Cope {
   static constexpr std::string_view name = "cope";

@@ -12,7 +12,7 @@
 
 #include "posenc/content/reads.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class ForgetSide : uint8_t { before, after };
 constexpr auto enum_names(ForgetSide) {

@@ -9,7 +9,7 @@
 
 #include "posenc/content/reads.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct MusicTransformer {
   static constexpr std::string_view name = "music-transformer";

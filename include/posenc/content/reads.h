@@ -4,7 +4,7 @@
 #include "posenc/field.h"
 #include "posenc/wave.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct ContentReads {
   int64_t dim = 0;  // head size of q and k; 0: neither is read

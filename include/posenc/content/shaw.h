@@ -9,7 +9,7 @@
 
 #include "posenc/content/reads.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class Beyond : uint8_t { clip, zero };
 constexpr auto enum_names(Beyond) { return std::to_array<std::string_view>({"clip", "zero"}); }

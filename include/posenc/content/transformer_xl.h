@@ -14,7 +14,7 @@
 #include "posenc/absolute/sinusoidal.h"
 #include "posenc/content/reads.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct TransformerXl {
   static constexpr std::string_view name = "transformer-xl";

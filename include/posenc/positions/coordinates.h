@@ -16,7 +16,7 @@
 #include "posenc/field.h"
 #include "posenc/positions/grid.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct Linspace {
   static constexpr std::string_view name = "linspace";

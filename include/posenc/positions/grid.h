@@ -11,7 +11,7 @@
 
 #include "posenc/positions.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // Which of the two sides is the first axis. Tokens go row by row in either case.
 enum class AxisOrder : uint8_t { yx, xy };

@@ -18,7 +18,7 @@
 #include "posenc/field.h"
 #include "posenc/positions.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // The n-th token of a row (n from 0) stands at first + n, a padded slot at padded.
 struct Padding {

@@ -15,7 +15,7 @@
 #include "posenc/field.h"
 #include "posenc/positions.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class Medium : uint8_t { text, image, video };
 constexpr auto enum_names(Medium) {

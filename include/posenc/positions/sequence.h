@@ -5,7 +5,7 @@
 
 #include "posenc/positions.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // Row r holds first[r], first[r] + 1, ...
 PlannedPositions per_row(const Tensor& first, int64_t tokens);

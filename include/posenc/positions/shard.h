@@ -12,7 +12,7 @@
 
 #include "posenc/positions.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class ShardOrder : uint8_t { contiguous, zigzag };
 constexpr auto enum_names(ShardOrder) {

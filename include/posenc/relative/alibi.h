@@ -11,7 +11,7 @@
 
 #include "posenc/relative/formula.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class AlibiForm : uint8_t { symmetric, keys };
 constexpr auto enum_names(AlibiForm) {

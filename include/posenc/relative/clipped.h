@@ -7,7 +7,7 @@
 
 #include "posenc/relative/formula.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class ClippedForm : uint8_t { full, half_open, symmetric };
 constexpr auto enum_names(ClippedForm) {

@@ -10,7 +10,7 @@
 
 #include "posenc/relative/window.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class ContinuousForm : uint8_t { swin_v2, plain };
 constexpr auto enum_names(ContinuousForm) {

@@ -6,7 +6,7 @@
 
 #include "posenc/relative/formula.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct DynamicBias {
   static constexpr std::string_view name = "dynamic";

@@ -7,7 +7,7 @@
 
 #include "posenc/relative/formula.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class KerpleForm : uint8_t { log, power, log_power };
 constexpr auto enum_names(KerpleForm) {

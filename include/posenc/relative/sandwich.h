@@ -9,7 +9,7 @@
 
 #include "posenc/relative/formula.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct Sandwich {
   static constexpr std::string_view name = "sandwich";

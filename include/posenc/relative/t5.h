@@ -10,7 +10,7 @@
 
 #include "posenc/relative/formula.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct T5Bias {
   static constexpr std::string_view name = "t5";

@@ -13,7 +13,7 @@
 
 #include "posenc/relative/formula.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct WindowSize {
   int64_t height, width;

@@ -17,7 +17,7 @@
 
 #include "posenc/field.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // The frequency of a pair is base^(-index / count), or entry `index` of `count`.
 struct PairAxis {

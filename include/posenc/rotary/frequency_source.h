@@ -4,7 +4,7 @@
 #include "posenc/field.h"
 #include "posenc/frequencies.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // base^(-index / count): the usual 1, .., 1/base. In turns for encoders whose coordinates span one
 // unit (DINOv3).

@@ -5,7 +5,7 @@
 
 #include "posenc/field.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct NoDecay {
   static constexpr std::string_view name = "none";

@@ -22,7 +22,7 @@
 #include "posenc/rotary/scaling/yarn.h"
 #include "posenc/wave.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // The closed list of length rules: a new one is one more name here.
 using Scaling = std::variant<NoScaling, Linear, Ntk, VllmNtk, DynamicNtk, Yarn, ByParts, LongRope,

@@ -19,7 +19,7 @@
 
 #include "posenc/field.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // What a rule is told.
 template <class Math>

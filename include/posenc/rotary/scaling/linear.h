@@ -3,7 +3,7 @@
 
 #include "posenc/rotary/scaling.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 struct NoScaling {
   static constexpr std::string_view name = "none";

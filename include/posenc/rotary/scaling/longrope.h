@@ -3,7 +3,7 @@
 
 #include "posenc/rotary/scaling.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // One set of divisors up to the original length and one beyond. Keys cached with the short set do
 // not fit queries of the long one: move() them. Magnitude: sqrt(1 + ln(factor) / ln(length)).

@@ -3,7 +3,7 @@
 
 #include "posenc/rotary/scaling.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // Static: base' = base factor^(D/(D-2)). HunYuan's alpha is this factor.
 struct Ntk {

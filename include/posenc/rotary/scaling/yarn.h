@@ -3,7 +3,7 @@
 
 #include "posenc/rotary/scaling.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 // YaRN (Peng et al., 2023): fast pairs kept, slow pairs interpolated, a ramp between, and a
 // magnitude g(weight) = 1 + 0.1 weight ln(factor) on cosines and sines.
