@@ -13,8 +13,6 @@ install(EXPORT posenc-targets NAMESPACE posenc:: DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/posenc-config.cmake
               ${PROJECT_BINARY_DIR}/posenc-config-version.cmake DESTINATION ${package_dir})
 if(POSENC_CLI)
-  set_target_properties(posenc_cli PROPERTIES
-    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")  # where a shared libposenc lies
   install(TARGETS posenc_cli)
   set(pages ${PROJECT_BINARY_DIR}/tool/cli)
   install(FILES ${pages}/posenc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -1,5 +1,5 @@
 # check.cmake: builds and runs a consumer of the package.
-#   cmake -D source=... -D work=... -D way=... -D "settings=..." [-D built=...] [-D emulator=...] -P check.cmake
+#   cmake -D source=... -D work=... -D way=... -D "settings=..." [-D built=...] -D nm=... [-D emulator=...] -P check.cmake
 # way: static or shared (installed, then found) or subdirectory; settings: compiler and build type;
 # built: a finished build to install, otherwise the library is built here; emulator: what runs programs.
 cmake_minimum_required(VERSION 3.22)
@@ -33,6 +33,22 @@ if(EXISTS ${work}/prefix/bin/posenc)
   foreach(page man/man1/posenc.1 bash-completion/completions/posenc zsh/site-functions/_posenc)
     if(NOT EXISTS ${work}/prefix/share/${page})
       message(FATAL_ERROR "expected share/${page} to be installed")
+    endif()
+  endforeach()
+endif()
+
+# A shared library shows what its headers declare, and nothing of how it is done.
+if(way STREQUAL shared)
+  file(GLOB_RECURSE library ${work}/prefix/libposenc.so)
+  execute_process(COMMAND ${nm} -DC --defined-only ${library} OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
+  foreach(inner posenc::cpu:: posenc::N_ posenc::check_output posenc::threads_for)
+    if(names MATCHES ${inner})
+      message(FATAL_ERROR "expected ${library} to hide ${inner}, got it among its symbols")
+    endif()
+  endforeach()
+  foreach(shown posenc::prepare posenc::Rope::check)
+    if(NOT names MATCHES ${shown})
+      message(FATAL_ERROR "expected ${library} to show ${shown}, got no such symbol")
     endif()
   endforeach()
 endif()

@@ -100,11 +100,9 @@ namespace posenc {
 HWY_EXPORT(SoftmaxRow32);
 HWY_EXPORT(SoftmaxRow64);
 
-template <>
 double cpu::softmax_row(float* row, const float* bias, double scale, int64_t n) {
   return HWY_DYNAMIC_DISPATCH(SoftmaxRow32)(row, bias, scale, n);
 }
-template <>
 double cpu::softmax_row(double* row, const double* bias, double scale, int64_t n) {
   return HWY_DYNAMIC_DISPATCH(SoftmaxRow64)(row, bias, scale, n);
 }
