@@ -1,0 +1,146 @@
+/* c_test.c: the library as a C program sees it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "posenc/posenc_c.h"
+
+static int failures = 0;
+
+static void expect(int holds, const char* what, int line) {
+  if (holds) return;
+  ++failures;
+  printf("line %d: expected %s; the last error: %s\n", line, what, posenc_last_error());
+}
+#define EXPECT(x) expect((x), #x, __LINE__)
+
+static int says(const char* text, const char* part) { return text && strstr(text, part); }
+
+static posenc_tensor tensor_of(void* data, int bits, int code, int ndim, int64_t* shape) {
+  posenc_tensor t = {0};
+  t.data = data;
+  t.device.device_type = 1;
+  t.ndim = ndim;
+  t.dtype.code = (uint8_t)code;
+  t.dtype.bits = (uint8_t)bits;
+  t.dtype.lanes = 1;
+  t.shape = shape;
+  return t;
+}
+static posenc_tensor floats(float* data, int ndim, int64_t* shape) {
+  return tensor_of(data, 32, 2, ndim, shape);
+}
+
+static posenc_plan* plan_of(const char* scheme, const char* options) {
+  posenc_plan* plan = NULL;
+  EXPECT(posenc_prepare(scheme, options, NULL, 0, 0, 0, &plan) == POSENC_OK);
+  return plan;
+}
+
+static int near_to(double got, double wanted) { return fabs(got - wanted) < 1e-6; }
+
+static void test_facts(void) {
+  EXPECT(says(posenc_version(), "."));
+  EXPECT(posenc_threads() >= 1);
+  EXPECT(posenc_set_threads(2) == POSENC_OK && posenc_threads() == 2);
+  EXPECT(posenc_set_threads(0) == POSENC_ARGUMENT && posenc_threads() == 2);
+  EXPECT(says(posenc_last_error(), "expected 1 to 1024 threads, got 0"));
+  EXPECT(says(posenc_schemes(), "\"name\": \"sinusoidal\", \"family\": \"absolute\""));
+  EXPECT(says(posenc_describe("learned", "{\"dim\": 4, \"rows\": 3}"), "\"shape\": [3, 4]"));
+  EXPECT(posenc_describe("learnd", NULL) == NULL);
+  EXPECT(posenc_last_error_kind() == POSENC_OPTION);
+  EXPECT(says(posenc_last_error(), "did you mean 'learned'?"));
+}
+
+static void test_absolute(void) {
+  float x[2 * 3 * 4] = {0}, rows[3 * 4], embedding[5 * 4], out[3 * 4];
+  int32_t ids[3] = {4, 0, 2}, at_ids[3] = {7, 5, 9};
+  int64_t batch[] = {2, 3, 4}, table[] = {3, 4}, vocabulary[] = {5, 4}, tokens[] = {3};
+  posenc_tensor t = floats(x, 3, batch), r = floats(rows, 2, table), o = floats(out, 2, table);
+  posenc_tensor e = floats(embedding, 2, vocabulary), i = tensor_of(ids, 32, 0, 1, tokens);
+  posenc_tensor p = tensor_of(at_ids, 32, 0, 1, tokens);
+  posenc_positions at = {0, NULL}, from = {10, NULL};
+  posenc_plan* plan = plan_of("sinusoidal", "{\"dim\": 4}");
+  for (int n = 0; n < 20; ++n) embedding[n] = (float)n;
+  EXPECT(says(posenc_plan_info(plan), "\"dim\": 4, \"axes\": 1"));
+
+  EXPECT(posenc_add(plan, &t, &t, NULL) == POSENC_OK);
+  EXPECT(near_to(x[12 + 4], sin(1)) && near_to(x[12 + 4 + 1], cos(1)));
+  EXPECT(posenc_fill(plan, &r, &from) == POSENC_OK);
+  EXPECT(near_to(rows[4], sin(11)) && near_to(rows[4 + 3], cos(0.11)));
+  at.ids = &p;
+  EXPECT(posenc_embed(plan, &i, &e, 2.0, &o, &at) == POSENC_OK);
+  EXPECT(near_to(out[0], 2 * 16 + sin(7)) && near_to(out[8 + 1], 2 * 9 + cos(9)));
+
+  EXPECT(posenc_fill(plan, NULL, NULL) == POSENC_TENSOR);
+  EXPECT(posenc_add(NULL, &t, &t, NULL) == POSENC_ARGUMENT);
+  EXPECT(posenc_rotate(plan, &t, NULL, NULL, NULL, NULL) == POSENC_ARGUMENT);
+  EXPECT(says(posenc_last_error(), "expected the plan of a rotary scheme, got that of sinusoidal"));
+  t.dtype.bits = 8;
+  EXPECT(posenc_add(plan, &t, &t, NULL) == POSENC_TENSOR);
+  t.dtype.bits = 32, t.device.device_type = 9;
+  EXPECT(posenc_add(plan, &t, &t, NULL) == POSENC_TENSOR);
+  posenc_free(plan);
+  posenc_free(NULL);
+}
+
+static void test_weights(void) {
+  float table[3 * 2] = {1, 2, 3, 4, 5, 6}, x[2 * 2] = {0}, sums[6] = {0};
+  int64_t shape[] = {3, 2}, rows[] = {2, 2};
+  posenc_tensor w = floats(table, 2, shape), t = floats(x, 2, rows), d = floats(sums, 2, shape);
+  posenc_positions at = {1, NULL};
+  posenc_plan* plan = NULL;
+  const char* options = "{\"dim\": 2, \"rows\": 3}";
+  EXPECT(posenc_prepare("learned", options, NULL, 0, 0, 0, &plan) == POSENC_TENSOR && !plan);
+  EXPECT(posenc_prepare("learned", options, &w, 1, 0, 0, NULL) == POSENC_ARGUMENT);
+  EXPECT(posenc_prepare("learned", options, &w, 1, 0, 0, &plan) == POSENC_OK);
+  EXPECT(posenc_add(plan, &t, &t, &at) == POSENC_OK && x[0] == 3 && x[3] == 6);
+  EXPECT(posenc_backward(plan, &t, &d, 1, &at) == POSENC_OK && sums[0] == 0 && sums[5] == 6);
+  at.first = 2;
+  EXPECT(posenc_add(plan, &t, &t, &at) == POSENC_ARGUMENT && x[0] == 3);
+  posenc_free(plan);
+}
+
+static void test_rotary(void) {
+  float q[2 * 1 * 2] = {1, 0, 1, 0}, k[2 * 1 * 2] = {0, 1, 0, 1}, apart[4];
+  int64_t shape[] = {2, 1, 2}, strides[] = {2, 2, 1};
+  posenc_tensor tq = floats(q, 3, shape), tk = floats(k, 3, shape), to = floats(apart, 3, shape);
+  posenc_plan* plan = plan_of("rope", "{\"dim\": 2, \"layout\": \"half\"}");
+  tk.strides = strides;
+  EXPECT(posenc_rotate(plan, &tq, &tk, NULL, NULL, NULL) == POSENC_OK);
+  EXPECT(q[0] == 1 && near_to(q[2], cos(1)) && near_to(q[3], sin(1)) && near_to(k[2], -sin(1)));
+  EXPECT(posenc_rotate_adjoint(plan, NULL, &tk, NULL, &to, NULL) == POSENC_OK);
+  EXPECT(near_to(apart[2], 0) && near_to(apart[3], 1) && near_to(k[2], -sin(1)));
+  EXPECT(says(posenc_plan_info(plan), "\"softmax_factor\": 1"));
+  posenc_free(plan);
+}
+
+static void test_scores(void) {
+  float scores[2 * 2 * 2] = {0}, q[2 * 1 * 2] = {1, 0, 0, 1}, out[4];
+  int64_t shape[] = {2, 2, 2}, heads[] = {2, 1, 2};
+  posenc_tensor s = floats(scores, 3, shape), t = floats(q, 3, heads), o = floats(out, 3, heads);
+  posenc_score_options options = posenc_score_defaults();
+  posenc_plan* plan = plan_of("alibi", "{\"heads\": 2}");
+  options.causal = 1;
+  EXPECT(posenc_add_bias(plan, &s, &s, &options) == POSENC_OK);
+  EXPECT(isinf(scores[1]) && near_to(scores[2], -1.0 / 16) && near_to(scores[4 + 2], -1.0 / 256));
+  EXPECT(posenc_fill_bias(plan, &s, NULL) == POSENC_OK && near_to(scores[1], -1.0 / 16));
+  EXPECT(posenc_backward_bias(plan, &s, NULL, 0, NULL) == POSENC_OK);
+  EXPECT(posenc_add_content(plan, &t, &t, NULL, &s, &s, NULL) == POSENC_ARGUMENT);
+  posenc_free(plan);
+
+  EXPECT(posenc_attend(NULL, &t, &t, &t, NULL, &o, &options) == POSENC_OK);
+  EXPECT(out[0] == 1 && near_to(out[2] + out[3], 1) && near_to(out[3], 1 / (1 + exp(-1.0))));
+  EXPECT(posenc_attend(NULL, &t, &t, &t, NULL, &o, NULL) == POSENC_OK);
+  EXPECT(near_to(out[0], 1 / (1 + exp(-sqrt(0.5)))));
+}
+
+int main(void) {
+  test_facts();
+  test_absolute();
+  test_weights();
+  test_rotary();
+  test_scores();
+  printf("%d failures\n", failures);
+  return failures != 0;
+}
