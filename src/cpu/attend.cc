@@ -108,7 +108,7 @@ class Attention {
     for (int64_t i = 0; i < b.count; ++i) {
       C* scores = w.scores.data() + i * w.ld;
       const int64_t n = seen(b, i);
-      w.total[i] = softmax_row<C>(scores, extra(b, i, w.extra.data()), scale_, n);
+      w.total[i] = softmax_row(scores, extra(b, i, w.extra.data()), scale_, n);
       std::fill(scores + n, scores + most, C{0});
     }
   }
