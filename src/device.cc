@@ -2,28 +2,25 @@
 #include "orders.h"
 
 namespace posenc {
-namespace {
 
 template <class Order>
-void hand_over(const Order& order) {
+void run(const Order& order) {
   order.device() == Device::cpu ? cpu::run(order) : cuda::run(order);
 }
 
-}  // namespace
-
-void run(const AddOrder& order) { hand_over(order); }
-void run(const RowGradientOrder& order) { hand_over(order); }
-void run(const ScatterOrder& order) { hand_over(order); }
-void run(const TurnOrder& order) { hand_over(order); }
-void run(const MoveOrder& order) { hand_over(order); }
-void run(const TurnGradientOrder& order) { hand_over(order); }
-void run(const ProfileOrder& order) { hand_over(order); }
-void run(const AddBiasOrder& order) { hand_over(order); }
-void run(const FillBiasOrder& order) { hand_over(order); }
-void run(const BiasGradientOrder& order) { hand_over(order); }
-void run(const AddTermOrder& order) { hand_over(order); }
-void run(const TermGradientOrder& order) { hand_over(order); }
-void run(const OutputsOrder& order) { hand_over(order); }
-void run(const AttendOrder& order) { hand_over(order); }
+template void run(const AddOrder&);
+template void run(const RowGradientOrder&);
+template void run(const ScatterOrder&);
+template void run(const TurnOrder&);
+template void run(const MoveOrder&);
+template void run(const TurnGradientOrder&);
+template void run(const ProfileOrder&);
+template void run(const AddBiasOrder&);
+template void run(const FillBiasOrder&);
+template void run(const BiasGradientOrder&);
+template void run(const AddTermOrder&);
+template void run(const TermGradientOrder&);
+template void run(const OutputsOrder&);
+template void run(const AttendOrder&);
 
 }  // namespace posenc

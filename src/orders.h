@@ -91,32 +91,6 @@ struct TurnGradientOrder {
   Device device() const { return turn.device(); }
 };
 
-void run(const AddOrder& order);
-void run(const RowGradientOrder& order);
-void run(const ScatterOrder& order);
-void run(const TurnOrder& order);
-void run(const MoveOrder& order);
-void run(const TurnGradientOrder& order);
-
-namespace cpu {
-void run(const AddOrder& order);
-void run(const RowGradientOrder& order);
-void run(const ScatterOrder& order);
-void run(const TurnOrder& order);
-void run(const MoveOrder& order);
-void run(const TurnGradientOrder& order);
-}  // namespace cpu
-
-namespace cuda {
-bool is_built();
-void run(const AddOrder& order);
-void run(const RowGradientOrder& order);
-void run(const ScatterOrder& order);
-void run(const TurnOrder& order);
-void run(const MoveOrder& order);
-void run(const TurnGradientOrder& order);
-}  // namespace cuda
-
 // ---- scores ------------------------------------------------------------------------------------
 
 enum class Reads : uint8_t;
@@ -225,16 +199,17 @@ struct AttendOrder {
   Device device() const { return out.device; }
 };
 
-void run(const ProfileOrder& order);
-void run(const AddBiasOrder& order);
-void run(const FillBiasOrder& order);
-void run(const BiasGradientOrder& order);
-void run(const AddTermOrder& order);
-void run(const TermGradientOrder& order);
-void run(const OutputsOrder& order);
-void run(const AttendOrder& order);
+// Does what an order says, on the device its tensors live on.
+template <class Order>
+void run(const Order& order);
 
 namespace cpu {
+void run(const AddOrder& order);
+void run(const RowGradientOrder& order);
+void run(const ScatterOrder& order);
+void run(const TurnOrder& order);
+void run(const MoveOrder& order);
+void run(const TurnGradientOrder& order);
 void run(const ProfileOrder& order);
 void run(const AddBiasOrder& order);
 void run(const FillBiasOrder& order);
@@ -244,7 +219,14 @@ void run(const TermGradientOrder& order);
 void run(const OutputsOrder& order);
 void run(const AttendOrder& order);
 }  // namespace cpu
+
 namespace cuda {
+void run(const AddOrder& order);
+void run(const RowGradientOrder& order);
+void run(const ScatterOrder& order);
+void run(const TurnOrder& order);
+void run(const MoveOrder& order);
+void run(const TurnGradientOrder& order);
 void run(const ProfileOrder& order);
 void run(const AddBiasOrder& order);
 void run(const FillBiasOrder& order);

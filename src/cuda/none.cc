@@ -5,18 +5,18 @@
 namespace posenc::cuda {
 namespace {
 
-[[noreturn]] void refuse() { fail("cuda", "expected tensors on the CPU: this build has no CUDA"); }
+[[noreturn]] void refuse() {
+  fail(ErrorKind::tensor, "cuda", "expected tensors on the CPU: this build has no CUDA");
+}
 
 }  // namespace
 
-bool is_built() { return false; }
 void run(const AddOrder&) { refuse(); }
 void run(const RowGradientOrder&) { refuse(); }
 void run(const ScatterOrder&) { refuse(); }
 void run(const TurnOrder&) { refuse(); }
 void run(const MoveOrder&) { refuse(); }
 void run(const TurnGradientOrder&) { refuse(); }
-
 void run(const ProfileOrder&) { refuse(); }
 void run(const AddBiasOrder&) { refuse(); }
 void run(const FillBiasOrder&) { refuse(); }
