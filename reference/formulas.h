@@ -1,6 +1,8 @@
 // formulas.h: the columns of each scheme; internal to the reference.
 #pragma once
 
+#include <functional>
+
 #include "reference/oracle.h"
 
 namespace posenc::reference {

@@ -1,6 +1,8 @@
 // weights_test.cc: bad weights, gradients and tables get one sentence, and nothing is written.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "posenc/posenc.h"
 #include "tests/support/elements.h"
 #include "tests/support/guarded.h"

@@ -1,6 +1,7 @@
 // runs.h: tables of consecutive rows and of any positions, compared with the truth.
 #pragma once
 
+#include <limits>
 #include <numeric>
 
 #include "tests/accuracy/contract.h"

@@ -1,5 +1,7 @@
 // completion_test.cc: shells complete what there is, and the manual page is one.
 #include "posenc/posenc.h"
+
+#include <sstream>
 #include "tests/cli/tool.h"
 
 namespace posenc {

@@ -1,5 +1,7 @@
 // positions_test.cc: posenc positions against worked numbers and the library.
 #include "posenc/positions/segments.h"
+
+#include <sstream>
 #include "tests/cli/tool.h"
 
 namespace posenc {

@@ -1,6 +1,7 @@
 // formulas.h: the terms as their papers write them, one score at a time.
 #pragma once
 
+#include <limits>
 #include <map>
 
 #include "tests/content/stand.h"

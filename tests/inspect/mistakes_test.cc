@@ -1,6 +1,7 @@
 // mistakes_test.cc: each classic mistake, made on purpose by plain code, gets its name.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numbers>
 
 #include "tests/inspect/tables.h"

@@ -1,6 +1,8 @@
 // rules_test.cc: length rules and factors that make no sense get one sentence.
 #include "tests/rotary/refused.h"
 
+#include <sstream>
+
 namespace posenc {
 namespace {
 

@@ -1,6 +1,7 @@
 // case.h: what is timed, as data.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 

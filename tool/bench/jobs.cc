@@ -1,5 +1,7 @@
 // jobs.cc: sets up the memory of a case, runs it once and checks the result.
 #include "base/dispatch.h"
+
+#include <memory>
 #include "truth.h"
 #include "warm.h"
 

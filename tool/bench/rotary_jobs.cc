@@ -1,5 +1,7 @@
 // rotary_jobs.cc: queries and keys turned in place.
 #include "base/dispatch.h"
+
+#include <memory>
 #include "truth.h"
 #include "warm.h"
 

@@ -1,6 +1,8 @@
 // table_formats.h: a table as text for people, for spreadsheets and for programs.
 #pragma once
 
+#include <functional>
+
 #include "posenc/scheme.h"
 #include "positions_arg.h"
 #include "sink.h"
