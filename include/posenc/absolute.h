@@ -46,10 +46,10 @@ class AbsolutePlan {
   struct Parts;  // internal
   const Parts& parts() const { return plan_parts(parts_); }
   AbsolutePlan() = default;
-  explicit AbsolutePlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+  explicit AbsolutePlan(detail::Shared<Parts> parts) : parts_(std::move(parts)) {}
 
  private:
-  std::shared_ptr<const Parts> parts_;
+  detail::Shared<Parts> parts_;
 };
 
 // keep: rows 0 .. keep - 1 are kept in f32 (4 keep dim bytes) for the verbs that apply rows to f32,
@@ -59,7 +59,6 @@ template <AbsoluteScheme S>
 AbsolutePlan prepare(const S& scheme, const PlanOptions& options = {}) {
   return prepare(Absolute(scheme), options);
 }
-std::vector<Weight> weights(const Absolute& scheme);
 
 // table[..., t, :] = row(position of t). table: [..., tokens, dim].
 void fill(const AbsolutePlan& plan, const Tensor& table, const Positions& at = range());
@@ -97,9 +96,7 @@ void embed_backward(const Tensor& ids, const Tensor& dout, const Tensor& dembedd
 
 // How a learned table of one length becomes one of another.
 enum class Resize : uint8_t { copy, repeat, linear, cubic };
-constexpr auto enum_names(Resize) {
-  return std::to_array<std::string_view>({"copy", "repeat", "linear", "cubic"});
-}
+constexpr auto enum_names(Resize) { return names({"copy", "repeat", "linear", "cubic"}); }
 
 // table: [rows, dim] -> out: [other rows, dim], apart from each other. The first `keep` rows (an
 // offset, a class token) are copied as they are. copy: new rows are 0; repeat: the table again;

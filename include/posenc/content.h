@@ -47,10 +47,10 @@ class ContentPlan {
   struct Parts;  // internal
   const Parts& parts() const { return plan_parts(parts_); }
   ContentPlan() = default;
-  explicit ContentPlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+  explicit ContentPlan(detail::Shared<Parts> parts) : parts_(std::move(parts)) {}
 
  private:
-  std::shared_ptr<const Parts> parts_;
+  detail::Shared<Parts> parts_;
 };
 
 ContentPlan prepare(const Content& scheme, const PlanOptions& options = {});
@@ -58,7 +58,6 @@ template <ContentScheme S>
 ContentPlan prepare(const S& scheme, const PlanOptions& options = {}) {
   return prepare(Content(scheme), options);
 }
-std::vector<Weight> weights(const Content& scheme);
 
 // out = scores with the term; out may be scores. scores: q . k, not yet scaled; the scale of the
 // options is applied as it says.

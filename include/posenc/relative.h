@@ -30,11 +30,11 @@ using Bias = std::variant<Alibi, T5Bias, Clipped, Kerple, Sandwich, DynamicBias,
 
 // What a member of the list must offer.
 template <class S>
-concept BiasScheme = Aggregate<S> && requires(const S s, const WeightValues& w) {
+concept BiasScheme = Aggregate<S> && requires(const S s) {
   { s.heads } -> std::convertible_to<int64_t>;
   { S::presets() } -> std::same_as<std::vector<Preset<S>>>;
   { s.weights() } -> std::same_as<std::vector<Weight>>;
-  { s.formula(w) } -> std::same_as<BiasFormula>;
+  { &S::formula } -> std::same_as<BiasFormula (S::*)(const WeightValues&) const>;
   s.check();
 };
 
@@ -46,10 +46,10 @@ class BiasPlan {
   struct Parts;  // internal
   const Parts& parts() const { return plan_parts(parts_); }
   BiasPlan() = default;
-  explicit BiasPlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+  explicit BiasPlan(detail::Shared<Parts> parts) : parts_(std::move(parts)) {}
 
  private:
-  std::shared_ptr<const Parts> parts_;
+  detail::Shared<Parts> parts_;
 };
 
 // Profiles are kept once a call has made them, up to 64 MiB; keep: what positions 0 .. keep - 1 need
@@ -68,7 +68,7 @@ enum class ScaleOn : uint8_t {
   scores,  // scale * scores + bias       T5 (scale 1), Bloom, MPT, Swin
   sum,     // scale * (scores + bias)     Falcon, LayoutLMv3
 };
-constexpr auto enum_names(ScaleOn) { return std::to_array<std::string_view>({"scores", "sum"}); }
+constexpr auto enum_names(ScaleOn) { return names({"scores", "sum"}); }
 
 struct ScoreOptions {
   Positions queries{}, keys{};  // 0, 1, 2, ... each; with a cache queries begin at its length

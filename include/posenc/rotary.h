@@ -40,10 +40,10 @@ class RotaryPlan {
   struct Parts;  // internal
   const Parts& parts() const { return plan_parts(parts_); }
   RotaryPlan() = default;
-  explicit RotaryPlan(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+  explicit RotaryPlan(detail::Shared<Parts> parts) : parts_(std::move(parts)) {}
 
  private:
-  std::shared_ptr<const Parts> parts_;
+  detail::Shared<Parts> parts_;
 };
 
 // keep: rows of the table for positions 0 .. keep - 1 are kept in f32.

@@ -112,8 +112,9 @@ AbsolutePlan prepare(const Absolute& scheme, const PlanOptions& options) {
 }
 
 AbsolutePlan make_plan(RowSource from, int64_t keep) {
-  auto source = std::make_shared<AbsolutePlan::Parts>(AbsolutePlan::Parts{std::move(from)});
-  AbsolutePlan plan(source);
+  const auto shared = detail::Shared<AbsolutePlan::Parts>::make(std::move(from));
+  AbsolutePlan::Parts* source = shared.get();
+  const AbsolutePlan plan(shared);
   if (keep < 0 || keep > INT64_MAX / 8 / std::max<int64_t>(source->dim, 1))
     fail("prepare", "expected rows to keep of at least 0 that fit 64 bits, got ", keep);
   if (keep > source->end)

@@ -2,13 +2,8 @@
 #include "content/plan.h"
 
 #include "base/check.h"
-#include "base/choices.h"
 
 namespace posenc {
-
-std::vector<Weight> weights(const Content& scheme) {
-  return std::visit([](const auto& s) { return s.weights(); }, scheme);
-}
 
 ContentPlan prepare(const Content& scheme, const PlanOptions& options) {
   return std::visit(
@@ -17,8 +12,8 @@ ContentPlan prepare(const Content& scheme, const PlanOptions& options) {
         s.check();
         const auto wanted = s.weights();
         check_weights(s.name, wanted, options.weights);
-        const std::shared_ptr<ContentPlan::Parts> parts(
-            new ContentPlan::Parts{scheme, s.heads, s.reads()});
+        const auto shared = detail::Shared<ContentPlan::Parts>::make(scheme, s.heads, s.reads());
+        ContentPlan::Parts* parts = shared.get();
         for (size_t i = 0; i < wanted.size(); ++i) {
           parts->shapes.push_back(wanted[i].shape);
           const auto& numbers = parts->f64.weights.emplace_back(values(options.weights[i]));
@@ -26,7 +21,7 @@ ContentPlan prepare(const Content& scheme, const PlanOptions& options) {
         }
         parts->f32.term = cpu::make_term<float>(s, parts->f32.weights);
         parts->f64.term = cpu::make_term<double>(s, parts->f64.weights);
-        return ContentPlan(parts);
+        return ContentPlan(shared);
       },
       scheme);
 }

@@ -3,7 +3,6 @@
 
 #include "base/bits.h"
 #include "base/check.h"
-#include "base/choices.h"
 #include "relative/plan.h"
 
 namespace posenc {
@@ -17,11 +16,12 @@ BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
         check_weights(s.name, wanted, options.weights);
         WeightValues given;
         for (const Tensor& w : options.weights) given.push_back(values(w));
-        const std::shared_ptr<BiasPlan::Parts> parts(
-            new BiasPlan::Parts{scheme, s.heads, s.formula(given)});
+        const auto shared =
+            detail::Shared<BiasPlan::Parts>::make(scheme, s.heads, s.formula(given));
+        BiasPlan::Parts* parts = shared.get();
         for (const Weight& w : wanted) parts->shapes.push_back(w.shape);
         parts->profiles.keep(parts->formula, s.heads, options.keep);
-        return BiasPlan(parts);
+        return BiasPlan(shared);
       },
       scheme);
 }

@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "base/check.h"
-#include "base/choices.h"
 #include "rotary/frequencies.h"
 
 namespace posenc {
@@ -142,9 +141,9 @@ RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
   auto source = turning_source(angles, scheme.pairs(), scheme.axis_count(), magnitude, scheme);
   source.end = end;
   auto table = make_plan(std::move(source), options.keep);
-  return RotaryPlan(std::make_shared<RotaryPlan::Parts>(RotaryPlan::Parts{
+  return RotaryPlan(detail::Shared<RotaryPlan::Parts>::make(
       scheme, pairs, std::move(frequencies), std::move(angles), softmax_factor_of(scheme.scaling),
-      std::move(table), turning_of(scheme, magnitude)}));
+      std::move(table), turning_of(scheme, magnitude)));
 }
 
 std::vector<std::optional<RotaryPlan>> prepare_layers(std::span<const std::optional<Rope>> layers,
