@@ -1,7 +1,7 @@
 // mlp.h: a small network whose last layer has a row for each head.
 #pragma once
 
-#include "posenc/relative/formula.h"
+#include "relative/formula.h"
 
 namespace posenc {
 

@@ -4,6 +4,7 @@
 #include "base/kept.h"
 #include "base/scratch.h"
 #include "posenc/relative.h"
+#include "relative/formula.h"
 
 namespace posenc {
 

@@ -1,7 +1,7 @@
 // table.h: biases that are entries of a learned table.
 #pragma once
 
-#include "posenc/relative/formula.h"
+#include "relative/formula.h"
 
 namespace posenc {
 

@@ -1,27 +1,14 @@
 // formula.h: what a score bias is made of.
-//
-// A bias is a number for a head, a query and a key. Most schemes read the distance only, so their
-// numbers lie on one line, the profile, and no L x L table is needed:
-//
-//   distance  bias(key - query)        ALiBi, T5, KERPLE    row i reads the profile from -i on
-//   key       bias(key)                Bloom's ALiBi        every row reads the same profile
-//   entry     bias(entry(query, key))  Swin, BEiT, LeViT    the profile is the window's table
-//   both      bias(query, key)         FIRE                 computed as it is needed
 #pragma once
 
 #include <functional>
 #include <span>
 
-#include "posenc/field.h"
-#include "posenc/wave.h"
+#include "posenc/relative/reads.h"
 
-namespace POSENC_PUBLIC posenc {
+namespace posenc {
 
-enum class Reads : uint8_t { distance, key, entry, both };
-
-// One list of numbers for each of a scheme's weights().
-using WeightValues = std::vector<std::vector<double>>;
-// Sums for each of them, to be added to.
+// Sums for each of a scheme's weights(), to be added to.
 using Gradients = std::span<const std::span<double>>;
 
 struct HeadRange {

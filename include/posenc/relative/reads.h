@@ -1,0 +1,24 @@
+// reads.h: what a score bias reads.
+//
+// A bias is a number for a head, a query and a key. Most schemes read the distance only, so their
+// numbers lie on one line, the profile, and no L x L table is needed:
+//
+//   distance  bias(key - query)        ALiBi, T5, KERPLE    row i reads the profile from -i on
+//   key       bias(key)                Bloom's ALiBi        every row reads the same profile
+//   entry     bias(entry(query, key))  Swin, BEiT, LeViT    the profile is the window's table
+//   both      bias(query, key)         FIRE                 computed as it is needed
+#pragma once
+
+#include "posenc/field.h"
+#include "posenc/wave.h"
+
+namespace posenc {
+
+enum class Reads : uint8_t { distance, key, entry, both };
+
+// One list of numbers for each of a scheme's weights().
+using WeightValues = std::vector<std::vector<double>>;
+
+struct BiasFormula;  // internal: the bias as a function, and its gradient
+
+}  // namespace posenc
