@@ -17,23 +17,22 @@ int64_t sum(const Sections& sections) {
   return out;
 }
 
-}  // namespace
-
-void check_sections(std::string_view option, const Sections& sections) {
+void check_sections(const Sections& sections) {
   if (sections.empty() || std::ssize(sections) > max_axes)
-    fail("rope", "expected ", option, " for 1 to ", max_axes, " axes, got ", sections.size());
+    fail("rope", "expected axes.sections for 1 to ", max_axes, " axes, got ", sections.size());
   for (const double s : sections)
     if (!(s >= 1 && s <= max_size && s == std::floor(s)))
-      fail("rope", "expected ", option, " as whole numbers of pairs, got ", s);
+      fail("rope", "expected axes.sections as whole numbers of pairs, got ", s);
 }
 
-void check_sum(std::string_view option, const Sections& sections, int64_t pairs) {
-  check_sections(option, sections);
+void check_sum(const Sections& sections, int64_t pairs) {
+  check_sections(sections);
   if (sum(sections) != pairs)
-    fail("rope", "expected ", option, " that sum to the ", pairs, " pairs that turn, got ",
+    fail("rope", "expected axes.sections that sum to the ", pairs, " pairs that turn, got ",
          sum(sections));
 }
 
+// For each pair the number of its section, one section after the other.
 std::vector<int64_t> chunks(const Sections& sections) {
   std::vector<int64_t> out;
   for (size_t a = 0; a < sections.size(); ++a)
@@ -41,46 +40,53 @@ std::vector<int64_t> chunks(const Sections& sections) {
   return out;
 }
 
-std::vector<int64_t> Chunked::assigned(int64_t pairs) const {
-  check_sum("axes.sections", sections, pairs);
-  return chunks(sections);
-}
-
-std::vector<int64_t> Restart::assigned(int64_t pairs) const {
-  check_sum("axes.sections", sections, pairs);
-  return chunks(sections);
-}
-
-std::vector<int64_t> Dealt::assigned(int64_t pairs) const {
-  check_sum("axes.sections", sections, pairs);
-  if (std::adjacent_find(sections.begin(), sections.end(), std::not_equal_to<>()) != sections.end())
-    fail("rope", "expected axes.sections of equal size to deal frequencies out, got ",
-         text::write(sections));
-  return chunks(sections);
-}
-
 // Axis a > 0 has the pairs a, a + n, a + 2n, .. of its first n * section ones.
-std::vector<int64_t> Alternating::assigned(int64_t pairs) const {
-  check_sections("axes.sections", sections);
+std::vector<int64_t> alternating(const Sections& sections, int64_t pairs) {
+  check_sections(sections);
   if (sum(sections) > pairs)
     fail("rope", "expected axes.sections that sum to at most the ", pairs, " pairs that turn, got ",
          sum(sections));
+  const int64_t axes = std::ssize(sections);
   std::vector<int64_t> out(static_cast<size_t>(pairs));
   for (int64_t k = 0; k < pairs; ++k) {
-    const int64_t axis = k % axes();
-    if (k < axes() * whole(sections[static_cast<size_t>(axis)])) out[static_cast<size_t>(k)] = axis;
+    const int64_t axis = k % axes;
+    if (k < axes * whole(sections[static_cast<size_t>(axis)])) out[static_cast<size_t>(k)] = axis;
   }
   return out;
 }
 
-std::vector<int64_t> ErnieAxes::assigned(int64_t pairs) const {
-  check_sum("axes.sections", sections, pairs);
+std::vector<int64_t> ernie(const Sections& sections, int64_t pairs) {
   if (sections.size() != 3 || sections[0] != sections[1])
     fail("rope", "expected axes.sections h,w,t with equal h and w, got ", text::write(sections));
   std::vector<int64_t> out(static_cast<size_t>(pairs));
   for (int64_t k = 0; k < 2 * whole(sections[0]); ++k) out[static_cast<size_t>(k)] = 1 + k % 2;
   return out;
 }
+
+}  // namespace
+
+std::vector<int64_t> OneAxis::assigned(int64_t pairs) const {
+  return std::vector<int64_t>(static_cast<size_t>(pairs));
+}
+
+template <SectionOrder order>
+std::vector<int64_t> SectionAxes<order>::assigned(int64_t pairs) const {
+  if (order == SectionOrder::alternating) return alternating(sections, pairs);
+  check_sum(sections, pairs);
+  if (order == SectionOrder::ernie) return ernie(sections, pairs);
+  const auto unequal = std::adjacent_find(sections.begin(), sections.end(), std::not_equal_to<>());
+  if (order == SectionOrder::dealt && unequal != sections.end())
+    fail("rope", "expected axes.sections of equal size to deal frequencies out, got ",
+         text::write(sections));
+  return chunks(sections);
+}
+template struct SectionAxes<SectionOrder::chunked>;
+template struct SectionAxes<SectionOrder::alternating>;
+template struct SectionAxes<SectionOrder::ernie>;
+template struct SectionAxes<SectionOrder::restart>;
+template struct SectionAxes<SectionOrder::dealt>;
+
+Fields ListedAxes::fields() { return {{"of_pair", &ListedAxes::of_pair, "the axis of each pair"}}; }
 
 int64_t ListedAxes::axes() const {
   double most = 0;

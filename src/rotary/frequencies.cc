@@ -4,6 +4,7 @@
 #include <map>
 
 #include "frequencies/math.h"
+#include "rotary/scaling.h"
 
 namespace posenc {
 namespace {
@@ -44,15 +45,9 @@ template <class Math, class Rule>
 std::vector<Frequency> scaled_powers(const Rope& rope, const Rule& rule, int64_t length) {
   using Real = typename Math::Real;
   RuleInput<Math> in{rope.turning(), rope.base, Math::two_pi(), length};
-  if constexpr (requires { rule.base(in); }) in.base = rule.base(in);
+  in.base = base_of(rule, in);
   auto power = powers_of(in.base);
-  const auto to_frequency = [&] {
-    if constexpr (requires { rule.scaled(in); }) {
-      return rule.scaled(in);
-    } else {
-      return NoScaling{}.scaled(in);
-    }
-  }();
+  const auto to_frequency = scaled(rule, in);
   const bool turns = std::get<Powers>(rope.frequencies).unit == Unit::turns;
   const bool degrees = std::get<Powers>(rope.frequencies).unit == Unit::degrees;
   const Real unit = turns ? Real(Math::two_pi()) : degrees ? Real(Math::two_pi()) / 360 : Real(1);

@@ -62,6 +62,26 @@ void check_rule(const Rope& s) {
 
 }  // namespace
 
+Fields Rope::fields() {
+  using S = Rope;
+  return {{"dim", &S::dim, "features of a head"},
+          {"layout", &S::layout, "which two features form a pair; must be given"},
+          {"base", &S::base, "base of the frequencies"},
+          {"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
+          {"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
+          {"rotary_heads", &S::rotary_heads, "heads that turn; all unless given"},
+          {"first_head", &S::first_head, "the first that turns; negative: from the end"},
+          {"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
+          {"sign", &S::sign, "which way a pair turns"},
+          {"offset", &S::offset, "added to every position"},
+          {"frequencies", &S::frequencies, "where the frequencies come from", "learned"},
+          {"scaling", &S::scaling, "how longer texts change the frequencies"},
+          {"axes", &S::axes, "which coordinate turns which pair"},
+          {"decay", &S::decay, "a factor on scores that falls with the distance"},
+          {"temperature", &S::temperature, "a factor on queries that grows with the position"},
+          {"numerics", &S::numerics, "how frequencies and angles are rounded"}};
+}
+
 int64_t Rope::axis_count() const {
   if (const auto* learned = std::get_if<LearnedFrequencies>(&frequencies)) return learned->axes;
   return std::visit([](const auto& rule) { return rule.axes(); }, axes);
@@ -86,11 +106,6 @@ std::vector<Weight> Rope::weights() const {
   const auto* learned = std::get_if<LearnedFrequencies>(&frequencies);
   if (!learned) return {};
   return {{"frequency", {learned->heads, pairs(), learned->axes}, 0, 1}};
-}
-
-void check_length(std::string_view rule, std::string_view option, int64_t value) {
-  if (value < 1 || value > int64_t{1} << 53)
-    fail(rule, "expected ", option, " from 1 to 2^53, got ", value);
 }
 
 }  // namespace posenc

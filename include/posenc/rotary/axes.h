@@ -26,74 +26,39 @@ struct PairAxis {
 
 using Sections = std::vector<double>;  // pairs of each axis; whole numbers
 
-// Throws Error unless the sections are whole, positive and at most max_axes.
-void check_sections(std::string_view option, const Sections& sections);
-// Throws Error unless they sum to the number of pairs.
-void check_sum(std::string_view option, const Sections& sections, int64_t pairs);
-// For each pair the number of its section, one section after the other.
-std::vector<int64_t> chunks(const Sections& sections);
-
 struct OneAxis {
   static constexpr std::string_view name = "one";
-  static constexpr auto fields() { return std::tuple{}; }
+  static Fields fields() { return {}; }
   int64_t axes() const { return 1; }
-  std::vector<int64_t> assigned(int64_t pairs) const {
-    return std::vector<int64_t>(static_cast<size_t>(pairs));
-  }
+  std::vector<int64_t> assigned(int64_t pairs) const;  // the axis of each pair
 };
 
-template <class Rule>
-constexpr auto sections_field(Sections Rule::*member) {
-  return Field{"sections", member, "how many pairs each axis has"};
+enum class SectionOrder : uint8_t { chunked, alternating, ernie, restart, dealt };
+constexpr auto enum_names(SectionOrder) {
+  return names({"chunked", "alternating", "ernie", "restart", "dealt"});
 }
 
-struct Chunked {
-  static constexpr std::string_view name = "chunked";
+template <SectionOrder order>
+struct SectionAxes {
+  static constexpr std::string_view name = enum_names(order)[static_cast<size_t>(order)];
   Sections sections{};
-  static constexpr auto fields() { return std::tuple{sections_field(&Chunked::sections)}; }
+  static Fields fields() {
+    return {{"sections", &SectionAxes::sections, "how many pairs each axis has"}};
+  }
   int64_t axes() const { return std::ssize(sections); }
   std::vector<int64_t> assigned(int64_t pairs) const;
 };
-
-struct Alternating {
-  static constexpr std::string_view name = "alternating";
-  Sections sections{};
-  static constexpr auto fields() { return std::tuple{sections_field(&Alternating::sections)}; }
-  int64_t axes() const { return std::ssize(sections); }
-  std::vector<int64_t> assigned(int64_t pairs) const;
-};
-
+using Chunked = SectionAxes<SectionOrder::chunked>;
+using Alternating = SectionAxes<SectionOrder::alternating>;
 // Positions keep the order T, H, W; the sections are those of H, W and T, as Ernie's configs say.
-struct ErnieAxes {
-  static constexpr std::string_view name = "ernie";
-  Sections sections{};
-  static constexpr auto fields() { return std::tuple{sections_field(&ErnieAxes::sections)}; }
-  int64_t axes() const { return std::ssize(sections); }
-  std::vector<int64_t> assigned(int64_t pairs) const;
-};
-
-struct Restart {
-  static constexpr std::string_view name = "restart";
-  Sections sections{};
-  static constexpr auto fields() { return std::tuple{sections_field(&Restart::sections)}; }
-  int64_t axes() const { return std::ssize(sections); }
-  std::vector<int64_t> assigned(int64_t pairs) const;
-};
-
-struct Dealt {
-  static constexpr std::string_view name = "dealt";
-  Sections sections{};
-  static constexpr auto fields() { return std::tuple{sections_field(&Dealt::sections)}; }
-  int64_t axes() const { return std::ssize(sections); }
-  std::vector<int64_t> assigned(int64_t pairs) const;
-};
+using ErnieAxes = SectionAxes<SectionOrder::ernie>;
+using Restart = SectionAxes<SectionOrder::restart>;
+using Dealt = SectionAxes<SectionOrder::dealt>;
 
 struct ListedAxes {
   static constexpr std::string_view name = "listed";
   std::vector<double> of_pair{};
-  static constexpr auto fields() {
-    return std::tuple{Field{"of_pair", &ListedAxes::of_pair, "the axis of each pair"}};
-  }
+  static Fields fields();
   int64_t axes() const;
   std::vector<int64_t> assigned(int64_t pairs) const;
 };

@@ -16,22 +16,13 @@
 #include "posenc/rotary/axes.h"
 #include "posenc/rotary/frequency_source.h"
 #include "posenc/rotary/magnitude.h"
-#include "posenc/rotary/scaling/linear.h"
-#include "posenc/rotary/scaling/longrope.h"
-#include "posenc/rotary/scaling/ntk.h"
-#include "posenc/rotary/scaling/yarn.h"
+#include "posenc/rotary/scaling.h"
 #include "posenc/wave.h"
 
 namespace POSENC_PUBLIC posenc {
 
-// The closed list of length rules: a new one is one more name here.
-using Scaling = std::variant<NoScaling, Linear, Ntk, VllmNtk, DynamicNtk, Yarn, ByParts, LongRope,
-                             Llama3, Proportional>;
-
 enum class Sign : uint8_t { positive, negative };
-constexpr auto enum_names(Sign) {
-  return std::to_array<std::string_view>({"positive", "negative"});
-}
+constexpr auto enum_names(Sign) { return names({"positive", "negative"}); }
 
 struct Rope {
   static constexpr std::string_view name = "rope";
@@ -54,26 +45,7 @@ struct Rope {
   Temperature temperature = NoTemperature{};
   Numerics numerics = Numerics::exact;
 
-  static constexpr auto fields() {
-    using S = Rope;
-    return std::tuple{
-        Field{"dim", &S::dim, "features of a head"},
-        Field{"layout", &S::layout, "which two features form a pair; must be given"},
-        Field{"base", &S::base, "base of the frequencies"},
-        Field{"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
-        Field{"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
-        Field{"rotary_heads", &S::rotary_heads, "heads that turn; all unless given"},
-        Field{"first_head", &S::first_head, "the first that turns; negative: from the end"},
-        Field{"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
-        Field{"sign", &S::sign, "which way a pair turns"},
-        Field{"offset", &S::offset, "added to every position"},
-        Field{"frequencies", &S::frequencies, "where the frequencies come from"},
-        Field{"scaling", &S::scaling, "how longer texts change the frequencies"},
-        Field{"axes", &S::axes, "which coordinate turns which pair"},
-        Field{"decay", &S::decay, "a factor on scores that falls with the distance"},
-        Field{"temperature", &S::temperature, "a factor on queries that grows with the position"},
-        Field{"numerics", &S::numerics, "how frequencies and angles are rounded"}};
-  }
+  static Fields fields();
   static std::vector<Preset<Rope>> presets();
 
   int64_t turning() const { return rotary_dim.value_or(dim); }

@@ -3,69 +3,133 @@
 // A rule is data on frequencies. It answers three questions, separately, because engines disagree
 // on who applies which:
 //
-//   scaled          the frequency of pair k, from its radian period base^(2k/D) = 1 / w_k
+//   frequencies     of every pair; src/rotary/scaling.h has the formulas
 //   cos_sin_factor  what the cosines and sines of q and k are multiplied by: scores get its square
 //   softmax_factor  what the softmax scale is multiplied by; rotate() never applies this one
 //
 // One that depends on the length of the text also says how long a text its answers `serve`.
-//
-// A rule is written for any kind of number (Math): exact plans compute in wide arithmetic, the
-// others with the roundings of f32 code. Math::Real holds what differs from pair to pair,
-// Math::Setup what is worked out once.
 #pragma once
-
-#include <algorithm>
-#include <cmath>
 
 #include "posenc/field.h"
 
 namespace POSENC_PUBLIC posenc {
 
-// What a rule is told.
-template <class Math>
-struct RuleInput {
-  int64_t rotary_dim;  // D: features that turn
-  typename Math::Setup base, two_pi;
-  int64_t length;  // tokens of the text; 0 where it is not known
+struct NoScaling {
+  static constexpr std::string_view name = "none";
+  static Fields fields() { return {}; }
+  void check() const {}
 };
 
-void check_length(std::string_view rule, std::string_view option, int64_t value);  // 1 .. 2^53
+// Position interpolation (Chen et al., 2023): every frequency / factor.
+struct Linear {
+  static constexpr std::string_view name = "linear";
+  double factor = 1;
+  static Fields fields();
+  void check() const;
+};
 
-// A slope from 0 for pairs that make more than `fast` turns within `length` positions to 1 for
-// those that make fewer than `slow`.
-struct Ramp {
-  double fast, slow;
-  int64_t length;
-  bool truncate = true;  // begin and end at whole pairs
+// Gemma 4's full-attention layers: the first pairs of the whole head turn, the rest stand still.
+struct Proportional {
+  static constexpr std::string_view name = "proportional";
+  double partial_rotary_factor = 0.25, factor = 1;
+  static Fields fields();
+  void check() const;
+};
 
-  template <class Math>
-  auto over(const RuleInput<Math>& in) const {
-    using std::ceil, std::floor, std::log;
-    using Setup = typename Math::Setup;
-    const auto pair_with = [&](double turns) {
-      return Setup(in.rotary_dim * log(Setup(length) / (turns * in.two_pi)) / (2 * log(in.base)));
-    };
-    Setup low = pair_with(fast), high = pair_with(slow);
-    if (truncate) low = floor(low), high = ceil(high);
-    if (low < 0) low = 0;
-    if (high > in.rotary_dim - 1) high = Setup(in.rotary_dim - 1);
-    if (low == high) high += 0.001;  // the ends coincide: a step
-    using Real = typename Math::Real;
-    return [first = Real(low), width = Real(Setup(high - low))](int64_t k) {
-      const Real x = (Real(k) - first) / width;
-      return x < Real(0) ? Real(0) : x > Real(1) ? Real(1) : x;
-    };
+// NTK-aware, static: base' = base factor^(D/(D-2)). HunYuan's alpha is this factor.
+struct Ntk {
+  static constexpr std::string_view name = "ntk";
+  double factor = 1;
+  static Fields fields();
+  void check() const;
+};
+
+// Dynamic: factor L / L0 - (factor - 1) takes the factor's place once a text of L tokens is longer
+// than L0. Keys cached while the text was shorter have another base: move() them.
+struct DynamicNtk {
+  static constexpr std::string_view name = "dynamic";
+  double factor = 1;
+  int64_t max_position_embeddings = 2048;
+  static Fields fields();
+  // How long texts may be that have the frequencies of one of `length` tokens.
+  int64_t serves(int64_t length) const {
+    return is_long(length) ? length : max_position_embeddings;
   }
+  bool is_long(int64_t length) const { return length > max_position_embeddings; }
+  void check() const;
 };
 
-// The base of NTK-aware scaling: base s^(D/(D-2)) slows the last pair by s and the first not at
-// all.
-template <class Math>
-typename Math::Setup ntk_base(const RuleInput<Math>& in, const typename Math::Setup& s) {
-  using std::pow;
-  using Setup = typename Math::Setup;
-  if (in.rotary_dim <= 2) return in.base;
-  return in.base * pow(s, Setup(in.rotary_dim) / (in.rotary_dim - 2));
-}
+// vLLM's "ntk": w = (base s)^(-2k/D) / s^(2/D), which slows pair 0 too; with mixed_b,
+// w = base^(-2k/D) / exp(a (k+1)^b), a = ln s / (D/2)^b.
+struct VllmNtk {
+  static constexpr std::string_view name = "vllm-ntk";
+  double factor = 1;
+  std::optional<double> mixed_b{};
+  static Fields fields();
+  void check() const;
+};
+
+// YaRN (Peng et al., 2023): fast pairs kept, slow pairs interpolated, a ramp between, and a
+// magnitude g(weight) = 1 + 0.1 weight ln(factor) on cosines and sines.
+struct Yarn {
+  static constexpr std::string_view name = "yarn";
+  double factor = 1;
+  int64_t original_max_position_embeddings = 4096;
+  double beta_fast = 32, beta_slow = 1;
+  bool truncate = true;
+  std::optional<double> attention_factor{}, mscale{}, mscale_all_dim{};
+  double extrapolation_factor = 1, log_coefficient = 0.1;
+
+  static Fields fields();
+  void check() const;
+  double magnitude(double weight) const;
+  double cos_sin_factor(int64_t) const;
+  double softmax_factor() const;  // DeepSeek's models
+};
+
+// NTK by parts, YaRN's predecessor: a ramp from linear to NTK, and one from that to unscaled.
+struct ByParts {
+  static constexpr std::string_view name = "by-parts";
+  double factor = 1;
+  int64_t original_max_position_embeddings = 2048;
+  double beta_0 = 1.25, beta_1 = 0.75, gamma_0 = 16, gamma_1 = 2;
+
+  static Fields fields();
+  void check() const;
+};
+
+// Llama 3: pairs that turn often within the original length are kept, those that hardly turn are
+// divided by factor, those between are blended.
+struct Llama3 {
+  static constexpr std::string_view name = "llama3";
+  double factor = 8, low_freq_factor = 1, high_freq_factor = 4;
+  int64_t original_max_position_embeddings = 8192;
+
+  static Fields fields();
+  void check() const;
+};
+
+// LongRoPE (Ding et al., 2024): one set of divisors up to the original length and one beyond. Keys
+// cached with the short set do not fit queries of the long one: move() them. Magnitude: sqrt(1 +
+// ln(factor) / ln(length)).
+struct LongRope {
+  static constexpr std::string_view name = "longrope";
+  std::vector<double> short_factor{}, long_factor{};
+  int64_t original_max_position_embeddings = 4096;
+  double factor = 1;
+  std::optional<double> attention_factor{}, short_mscale{}, long_mscale{};
+
+  static Fields fields();
+  // How long texts may be that have the frequencies of one of `length` tokens.
+  int64_t serves(int64_t length) const;
+  void check() const;
+  void check_pairs(int64_t pairs) const;
+  double cos_sin_factor(int64_t length) const;
+  bool is_long(int64_t length) const { return length > original_max_position_embeddings; }
+};
+
+// The closed list: a new rule is one more name here.
+using Scaling = std::variant<NoScaling, Linear, Ntk, VllmNtk, DynamicNtk, Yarn, ByParts, LongRope,
+                             Llama3, Proportional>;
 
 }  // namespace posenc
