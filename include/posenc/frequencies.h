@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string_view>
 #include <vector>
+#include "posenc/type.h"
 
 #include "posenc/export.h"
 
@@ -26,9 +27,7 @@ using Turn = uint64_t;
 inline constexpr Turn quarter_turn = Turn{1} << 62;
 
 enum class Unit : uint8_t { radians, degrees, turns };
-constexpr auto enum_names(Unit) {
-  return std::to_array<std::string_view>({"radians", "degrees", "turns"});
-}
+constexpr auto enum_names(Unit) { return names({"radians", "degrees", "turns"}); }
 
 // A frequency given as a number per unit of position; the double counts as its exact value.
 Frequency frequency(double value, Unit unit = Unit::radians);
@@ -50,17 +49,13 @@ enum class Numerics : uint8_t {
   f32_frequencies,  // frequencies in f32, as models are trained with them; the product exact
   torch_f32,        // frequencies and product in f32, as the usual code does
 };
-constexpr auto enum_names(Numerics) {
-  return std::to_array<std::string_view>({"exact", "f32-frequencies", "torch-f32"});
-}
+constexpr auto enum_names(Numerics) { return names({"exact", "f32-frequencies", "torch-f32"}); }
 // The order in which f32 code makes the exponent of base^(-k/n).
 enum class Exponent : uint8_t {
   slope_first,    // k * (log(base) / n): tensor2tensor, fairseq, Whisper, the tutorials
   product_first,  // (k * log(base)) / n: diffusers
 };
-constexpr auto enum_names(Exponent) {
-  return std::to_array<std::string_view>({"slope-first", "product-first"});
-}
+constexpr auto enum_names(Exponent) { return names({"slope-first", "product-first"}); }
 // base^(-k numerator / denominator) as PyTorch code computes it in f32: every step rounded.
 std::vector<Frequency> geometric_f32(int64_t count, Base base, int64_t numerator,
                                      int64_t denominator, Exponent order);

@@ -16,7 +16,7 @@ namespace POSENC_PUBLIC posenc {
 
 enum class Layout : uint8_t { half, interleaved, interleaved_in_half_out };
 constexpr auto enum_names(Layout) {
-  return std::to_array<std::string_view>({"half", "interleaved", "interleaved-in-half-out"});
+  return names({"half", "interleaved", "interleaved-in-half-out"});
 }
 
 // The turning features of every head of a weight; see rope.h for rotary_dim and rotary_offset.

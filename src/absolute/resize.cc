@@ -5,7 +5,6 @@
 #include "absolute/taps.h"
 #include "base/batch.h"
 #include "base/check.h"
-#include "base/choices.h"
 #include "base/dispatch.h"
 #include "base/half.h"
 

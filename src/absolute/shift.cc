@@ -3,7 +3,6 @@
 
 #include "base/batch.h"
 #include "base/check.h"
-#include "base/choices.h"
 #include "base/dispatch.h"
 #include "base/half.h"
 #include "cpu/kernels/waves.h"

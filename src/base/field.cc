@@ -131,12 +131,23 @@ std::string write(int64_t value) { return shortest(value); }
 std::string write(double value) { return shortest(value); }
 std::string write(float value) { return shortest(value); }
 std::string write(bool value) { return value ? "true" : "false"; }
-std::string write(const std::string& value) { return value; }
 std::string write(const std::vector<double>& value) {
   std::vector<std::string> parts;
   parts.reserve(value.size());
   for (double v : value) parts.push_back(write(v));
   return join(parts, ",");
+}
+std::string write(const Value& value) {
+  return std::visit(
+      []<class T>(const T& v) -> std::string {
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return "";
+        else if constexpr (std::is_same_v<T, std::string>)
+          return v;
+        else
+          return write(v);
+      },
+      value);
 }
 
 }  // namespace text

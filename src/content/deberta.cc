@@ -16,6 +16,29 @@ Whole power(int64_t base, int64_t exponent) {
 
 }  // namespace
 
+Fields Deberta::fields() {
+  using S = Deberta;
+  return {{"dim", &S::dim, "head size"},
+          {"heads", &S::heads, "heads of the whole model"},
+          {"buckets", &S::buckets, "position_buckets; 0: a row for each distance"},
+          {"max_distance", &S::max_distance, "max_relative_positions"},
+          {"c2p", &S::c2p, "queries meet position keys"},
+          {"p2c", &S::p2c, "keys meet position queries"}};
+}
+
+std::vector<Preset<Deberta>> Deberta::presets() {
+  return {{"v3-base", "DeBERTa v3 base: 256 buckets", {}},
+          {"v2-xlarge", "DeBERTa v2 xlarge: 24 heads", {.heads = 24}},
+          {"v1-base", "DeBERTa v1 base: no buckets", {.buckets = 0}}};
+}
+
+std::vector<Weight> Deberta::weights() const {
+  std::vector<Weight> out;
+  if (c2p) out.push_back({"position_keys", {heads, 2 * span(), dim}, 0, 0.02});
+  if (p2c) out.push_back({"position_queries", {heads, 2 * span(), dim}, 0, 0.02});
+  return out;
+}
+
 void Deberta::check() const {
   check_size(name, "dim", dim);
   check_size(name, "heads", heads);

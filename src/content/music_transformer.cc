@@ -3,6 +3,22 @@
 
 namespace posenc {
 
+Fields MusicTransformer::fields() {
+  using S = MusicTransformer;
+  return {{"dim", &S::dim, "head size"},
+          {"heads", &S::heads, "heads with a table each; 0: all heads share one"},
+          {"length", &S::length, "rows of the table: distances 0 to length - 1"}};
+}
+
+std::vector<Preset<MusicTransformer>> MusicTransformer::presets() {
+  return {{"paper", "Huang et al. 2018", {}}};
+}
+
+std::vector<Weight> MusicTransformer::weights() const {
+  if (heads > 0) return {{"table", {heads, length, dim}, 0, 0.02}};
+  return {{"table", {length, dim}, 0, 0.02}};
+}
+
 void MusicTransformer::check() const {
   check_size(name, "dim", dim);
   if (heads != 0) check_size(name, "heads", heads);

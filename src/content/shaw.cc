@@ -5,6 +5,32 @@
 
 namespace posenc {
 
+Fields Shaw::fields() {
+  using S = Shaw;
+  return {{"dim", &S::dim, "head size"},
+          {"heads", &S::heads, "heads with a table each; 0: all heads share one"},
+          {"left", &S::left, "the farthest key before the query that has its own row"},
+          {"right", &S::right, "the farthest key after the query that has its own row"},
+          {"beyond", &S::beyond, "farther keys: the last row, or nothing"},
+          {"order", &S::order, "what grows from row to row"}};
+}
+
+std::vector<Preset<Shaw>> Shaw::presets() {
+  return {{"paper", "Shaw et al. 2018", {}},
+          {"wav2vec2-bert", "Wav2Vec2-BERT: 64 frames back, 8 ahead", {.left = 64, .right = 8}},
+          {"vits",
+           "VITS: nothing beyond 4 tokens",
+           {.dim = 96, .left = 4, .right = 4, .beyond = Beyond::zero}},
+          {"speecht5",
+           "SpeechT5: rows by query - key, from -160 to 159",
+           {.left = 159, .right = 160, .order = RowOrder::query_minus_key}}};
+}
+
+std::vector<Weight> Shaw::weights() const {
+  if (heads > 0) return {{"table", {heads, rows(), dim}, 0, 0.02}};
+  return {{"table", {rows(), dim}, 0, 0.02}};
+}
+
 void Shaw::check() const {
   check_size(name, "dim", dim);
   if (heads != 0) check_size(name, "heads", heads);

@@ -1,7 +1,25 @@
-// transformer_xl.cc: presets and checks of Transformer-XL.
+// transformer_xl.cc: options, presets and checks of Transformer-XL.
 #include "posenc/content/transformer_xl.h"
 
 namespace posenc {
+
+Fields TransformerXl::fields() {
+  using S = TransformerXl;
+  return {{"dim", &S::dim, "head size"},
+          {"heads", &S::heads, "heads of the whole model"},
+          {"sinusoids", &S::sinusoids, "the rows R, before the projection"},
+          {"clamp_len", &S::clamp_len, "farther keys are as far as this; 0: no limit"},
+          {"biases", &S::biases, "learn u and v", "true"},
+          {"legacy", &S::legacy, "keys after the query as the first code had them"}};
+}
+
+std::vector<Weight> TransformerXl::weights() const {
+  std::vector<Weight> out{{"projection", {heads, dim, sinusoids.dim}, 0, 0.02}};
+  if (biases) out.push_back({"content_bias", {heads, dim}, 0, 0.02});
+  if (biases) out.push_back({"position_bias", {heads, dim}, 0, 0.02});
+  return out;
+}
+
 std::vector<Preset<TransformerXl>> TransformerXl::presets() {
   const Sinusoidal halves{.order = Order::halves}, interleaved{};
   const Sinusoidal wide{.dim = 1024, .order = Order::halves};

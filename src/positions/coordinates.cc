@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/bits.h"
-#include "base/choices.h"
 #include "frequencies/f32.h"
 #include "positions/planning.h"
 
@@ -90,6 +89,25 @@ void check(const CoordinateGrid& grid) {
 }
 
 }  // namespace
+
+Fields Linspace::fields() {
+  using S = Linspace;
+  return {{"reference_height", &S::reference_height, "height of the pretraining grid"},
+          {"reference_width", &S::reference_width, "width of the pretraining grid"}};
+}
+
+Fields Indices::fields() {
+  using S = Indices;
+  return {{"offset", &S::offset, "added to each index, in patches"},
+          {"reference_height", &S::reference_height, "height of the pretraining grid"},
+          {"reference_width", &S::reference_width, "width of the pretraining grid"}};
+}
+
+Fields Centers::fields() {
+  using S = Centers;
+  return {{"normalize", &S::normalize, "divide by the own, min or max side"},
+          {"offset", &S::offset, "added to each index, in patches"}};
+}
 
 PlannedCoordinates coordinates(const CoordinateGrid& grid) {
   check(grid);

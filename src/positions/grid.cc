@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/choices.h"
+#include "posenc/field.h"
 #include "positions/planning.h"
 
 namespace posenc {

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/bits.h"
-#include "base/choices.h"
 #include "positions/planning.h"
 
 namespace posenc {
@@ -114,6 +113,16 @@ class Walk {
 };
 
 }  // namespace
+
+Fields SegmentRule::fields() {
+  using S = SegmentRule;
+  return {{"spatial_merge", &S::spatial_merge, "patches per token along height and width"},
+          {"temporal_merge", &S::temporal_merge, "frames per token of a video"},
+          {"split_frames", &S::split_frames, "every frame of a video is a block of its own"},
+          {"time", &S::time, "how far the frames of a video stand apart"},
+          {"tokens_per_second", &S::tokens_per_second, "positions per second of video"},
+          {"counter", &S::counter, "where text goes on after an image or a video"}};
+}
 
 std::vector<Preset<SegmentRule>> SegmentRule::presets() {
   const SegmentRule qwen2{.spatial_merge = 2};

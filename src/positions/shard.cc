@@ -1,7 +1,7 @@
 // shard.cc: which chunks of a sequence a rank holds.
 #include "posenc/positions/shard.h"
 
-#include "base/choices.h"
+#include "posenc/field.h"
 #include "positions/planning.h"
 
 namespace posenc {

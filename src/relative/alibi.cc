@@ -2,8 +2,10 @@
 #include "posenc/relative/alibi.h"
 
 #include <bit>
+#include <cmath>
 
 #include "base/half.h"
+#include "relative/formula.h"
 
 namespace posenc {
 namespace {
@@ -15,6 +17,38 @@ double rounded(double x, AlibiRounding how) {
 }
 
 }  // namespace
+
+Fields Alibi::fields() {
+  using S = Alibi;
+  return {{"heads", &S::heads, "heads of the whole model"},
+          {"bias_max", &S::bias_max, "the smallest slope is 2^-bias_max"},
+          {"form", &S::form, "whether the bias reads the distance or the key alone"},
+          {"square_root", &S::square_root, "of the distance, in the distance's place"},
+          {"alibi_heads", &S::alibi_heads, "heads that have a slope; the others get none"},
+          {"slopes", &S::slopes, "given, one for each head"},
+          {"learned_slopes", &S::learned_slopes, "slopes are a weight", "true"},
+          {"rounding", &S::rounding, "of the product, or of all, as some models have it"}};
+}
+
+std::vector<Preset<Alibi>> Alibi::presets() {
+  return {{"paper", "both sides of the query", {}},
+          {"bloom", "reads the key alone", {.heads = 32, .form = AlibiForm::keys}},
+          {"bloom-bf16",
+           "the same as it runs in bf16",
+           {.heads = 32, .form = AlibiForm::keys, .rounding = AlibiRounding::bf16_product}},
+          {"falcon",
+           "reads the key alone; slope, key and product in bf16",
+           {.heads = 71, .form = AlibiForm::keys, .rounding = AlibiRounding::bf16}},
+          {"mpt",
+           "reads the key alone; the last key stands at 0, those before it at -1, -2, ...",
+           {.heads = 32, .form = AlibiForm::keys}},
+          {"step1", "the square root of the distance", {.heads = 64, .square_root = true}}};
+}
+
+std::vector<Weight> Alibi::weights() const {
+  if (!learned_slopes) return {};
+  return {{"slopes", {heads}, 0.25, 0}};
+}
 
 void Alibi::check() const {
   check_size(name, "heads", heads);

@@ -2,7 +2,6 @@
 #include "relative/call.h"
 
 #include "base/bits.h"
-#include "base/choices.h"
 
 namespace posenc {
 namespace {

@@ -7,6 +7,19 @@
 
 namespace posenc {
 
+Fields Clipped::fields() {
+  using S = Clipped;
+  return {{"heads", &S::heads, "heads of the whole model"},
+          {"max_distance", &S::max_distance, "M; farther keys read the last row"},
+          {"form", &S::form, "which distances have a row"}};
+}
+
+std::vector<Preset<Clipped>> Clipped::presets() {
+  return {{"phi4-audio",
+           "Phi-4 multimodal, audio",
+           {.heads = 16, .max_distance = 1000, .form = ClippedForm::half_open}}};
+}
+
 void Clipped::check() const {
   check_size(name, "heads", heads);
   check_size(name, "max_distance", max_distance);

@@ -41,6 +41,27 @@ struct Network {
 
 }  // namespace
 
+Fields ContinuousBias::fields() {
+  using S = ContinuousBias;
+  return {{"heads", &S::heads, "heads of the whole model"},
+          {"height", &S::height, "rows of tokens in the window"},
+          {"width", &S::width, "tokens in a row"},
+          {"pretrained_height", &S::pretrained_height, "of the window trained on; height"},
+          {"pretrained_width", &S::pretrained_width, "of the window trained on; width"},
+          {"hidden", &S::hidden, "width of the hidden layer"},
+          {"form", &S::form, "what the network reads, and what becomes of its output"}};
+}
+
+std::vector<Preset<ContinuousBias>> ContinuousBias::presets() {
+  using S = ContinuousBias;
+  return {
+      {"swin-v2", "Swin-V2 tiny, first stage", {}},
+      {"swin-v2-12-to-16", "Swin-V2 base, window 12 made 16",
+       S{.heads = 4, .height = 16, .width = 16, .pretrained_height = 12, .pretrained_width = 12}},
+      {"timm-cr", "timm's variant",
+       S{.height = 7, .width = 7, .hidden = 128, .form = ContinuousForm::plain}}};
+}
+
 void ContinuousBias::check() const {
   check_size(name, "heads", heads);
   check_size(name, "hidden", hidden);

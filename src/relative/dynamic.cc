@@ -8,6 +8,18 @@
 
 namespace posenc {
 
+Fields DynamicBias::fields() {
+  using S = DynamicBias;
+  return {{"heads", &S::heads, "heads of the whole model"},
+          {"hidden", &S::hidden, "width of the hidden layers"},
+          {"depth", &S::depth, "hidden layers"},
+          {"log_distance", &S::log_distance, "let the network read a logarithm"}};
+}
+
+std::vector<Preset<DynamicBias>> DynamicBias::presets() {
+  return {{"x-transformers", "a quarter of 512 features wide", {}}};
+}
+
 void DynamicBias::check() const {
   check_size(name, "heads", heads);
   check_size(name, "hidden", hidden);

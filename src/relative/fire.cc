@@ -32,6 +32,16 @@ struct Ratio {
 
 }  // namespace
 
+Fields Fire::fields() {
+  using S = Fire;
+  return {{"heads", &S::heads, "heads of the whole model"},
+          {"hidden", &S::hidden, "width of the hidden layer"},
+          {"length", &S::length, "queries before mu times this are measured against it"},
+          {"eps", &S::eps, "added to the divisor"}};
+}
+
+std::vector<Preset<Fire>> Fire::presets() { return {{"paper", "32 wide, length 512", {}}}; }
+
 void Fire::check() const {
   check_size(name, "heads", heads);
   check_size(name, "hidden", hidden);

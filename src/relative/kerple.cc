@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "relative/formula.h"
+
 namespace posenc {
 namespace {
 
@@ -38,6 +40,23 @@ WeightValues clamped(WeightValues w, Roles roles, KerpleForm form) {
 }
 
 }  // namespace
+
+Fields Kerple::fields() {
+  using S = Kerple;
+  return {{"heads", &S::heads, "heads of the whole model"},
+          {"form", &S::form, "the kernel"},
+          {"clamp", &S::clamp,
+           "read weights as at least 0.01, and the power as at most 2; their "
+           "gradient is that at the number read"}};
+}
+
+std::vector<Preset<Kerple>> Kerple::presets() {
+  return {{"log", "the paper's best", {}},
+          {"power", "the paper's other one", {.form = KerpleForm::power}},
+          {"nemo", "NeMo", {.form = KerpleForm::log_power, .clamp = false}}};
+}
+
+void Kerple::check() const { check_size(name, "heads", heads); }
 
 std::vector<Weight> Kerple::weights() const {
   const Weight a{"a", {heads}, 0.5, 0.25}, p{"p", {heads}, 1, 0.5}, one{"a", {heads}, 1, 0};

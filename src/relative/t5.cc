@@ -35,6 +35,23 @@ int64_t bucket_of(const std::vector<int64_t>& bounds, const T5Bias& s, int64_t r
 
 }  // namespace
 
+Fields T5Bias::fields() {
+  using S = T5Bias;
+  return {{"heads", &S::heads, "heads of the whole model"},
+          {"buckets", &S::buckets, "rows of the table"},
+          {"max_distance", &S::max_distance, "distances from here on share the last bucket"},
+          {"bidirectional", &S::bidirectional, "tell keys before the query from keys after it"},
+          {"scale", &S::scale, "on the table (x-transformers: sqrt of the head size)"}};
+}
+
+std::vector<Preset<T5Bias>> T5Bias::presets() {
+  return {
+      {"t5-encoder", "T5, mT5, UMT5: encoder", {}},
+      {"t5-decoder", "the same: decoder", {.bidirectional = false}},
+      {"wavlm", "320 buckets up to 800 frames", {.heads = 12, .buckets = 320, .max_distance = 800}},
+      {"mpnet", "MPNet", {.heads = 12}}};
+}
+
 void T5Bias::check() const {
   check_size(name, "heads", heads);
   const int64_t least = bidirectional ? 4 : 2;

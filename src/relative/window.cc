@@ -8,6 +8,22 @@
 
 namespace posenc {
 
+Fields WindowBias::fields() {
+  using S = WindowBias;
+  return {{"heads", &S::heads, "heads of the whole model"},
+          {"height", &S::height, "rows of tokens in the window"},
+          {"width", &S::width, "tokens in a row"},
+          {"table", &S::table, "how offsets are counted and the table lies"}};
+}
+
+std::vector<Preset<WindowBias>> WindowBias::presets() {
+  return {
+      {"swin", "Swin tiny, first stage", {}},
+      {"beit", "BEiT base", {.heads = 12, .height = 14, .width = 14, .table = WindowTable::beit}},
+      {"levit", "LeViT-256", {.heads = 4, .height = 14, .width = 14, .table = WindowTable::levit}},
+      {"maxvit", "MaxViT tiny", {.heads = 2, .table = WindowTable::maxvit}}};
+}
+
 void WindowBias::check() const {
   check_size(name, "heads", heads);
   check_window(name, window());

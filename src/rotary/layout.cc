@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "base/choices.h"
 
 namespace posenc {
 namespace {

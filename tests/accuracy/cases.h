@@ -42,7 +42,7 @@ struct Case {
 
 inline Case drawn(std::string name, const Scheme& scheme, int64_t length = 0) {
   Random random(name.size());
-  return {std::move(name), scheme, random_weights(weights_of(scheme), random), length};
+  return {std::move(name), scheme, random_weights(posenc::weights(scheme), random), length};
 }
 
 // Every preset of every computed scheme that has columns.

@@ -141,7 +141,7 @@ Case random_case(Random& random) {
       rope.axes = Alternating{two};
   }
   std::string name = "random";
-  for (const Option& o : options_of(rope)) name += " " + o.name + "=" + o.value;
+  for (const Option& o : options_of(rope)) name += " " + o.name + "=" + text::write(o.value);
   const int64_t length = (int64_t{1} << 33) + random.integer(1, 200'000);  // beyond all positions
   return {std::move(name), rope, {}, length};
 }

@@ -18,23 +18,22 @@ constexpr auto enum_names(Colour) { return std::to_array<std::string_view>({"red
 struct Inner {
   double depth = 0.5;
   std::optional<Colour> paint{};
-  static constexpr auto fields() {
-    return std::tuple{Field{"depth", &Inner::depth, "how deep"},
-                      Field{"paint", &Inner::paint, "which colour, if any"}};
+  static Fields fields() {
+    return {{"depth", &Inner::depth, "how deep"}, {"paint", &Inner::paint, "which colour, if any"}};
   }
 };
 struct Square {
   static constexpr std::string_view name = "square";
   double side = 1;
   Inner inside{};
-  static constexpr auto fields() {
-    return std::tuple{Field{"side", &Square::side, "length of a side"},
-                      Field{"inside", &Square::inside, "what it holds"}};
+  static Fields fields() {
+    return {{"side", &Square::side, "length of a side"},
+            {"inside", &Square::inside, "what it holds"}};
   }
 };
 struct Point {
   static constexpr std::string_view name = "point";
-  static constexpr auto fields() { return std::tuple{}; }
+  static Fields fields() { return {}; }
 };
 struct Thing {
   int64_t count = 3;
@@ -46,13 +45,13 @@ struct Thing {
   std::optional<int64_t> limit{};
   Inner inner{};
   std::variant<Point, Square> shape{};
-  static constexpr auto fields() {
+  static Fields fields() {
     using T = Thing;
-    return std::tuple{Field{"count", &T::count, "how many"},  Field{"weight", &T::weight, "kg"},
-                      Field{"heavy", &T::heavy, "yes or no"}, Field{"colour", &T::colour, "paint"},
-                      Field{"label", &T::label, "words"},     Field{"list", &T::list, "numbers"},
-                      Field{"limit", &T::limit, "if any"},    Field{"inner", &T::inner, "inside"},
-                      Field{"shape", &T::shape, "what it is"}};
+    return {{"count", &T::count, "how many"},  {"weight", &T::weight, "kg"},
+            {"heavy", &T::heavy, "yes or no"}, {"colour", &T::colour, "paint"},
+            {"label", &T::label, "words"},     {"list", &T::list, "numbers"},
+            {"limit", &T::limit, "if any"},    {"inner", &T::inner, "inside"},
+            {"shape", &T::shape, "what it is"}};
   }
 };
 
@@ -72,13 +71,15 @@ Option option(const Thing& t, std::string_view name) {
 TEST(Field, ListsEveryOptionInOrder) {
   std::vector<std::string> lines;
   for (const Option& o : options_of(Thing{}))
-    lines.push_back(join({o.name, o.kind, o.value, join(o.choices, ","), o.only_with}, "|"));
+    lines.push_back(join({o.name, std::string(enum_name(o.kind)), text::write(o.value),
+                          join(o.choices, ","), o.only_with.option + " " + o.only_with.choice},
+                         "|"));
   EXPECT_EQ(lines,
             (std::vector<std::string>{
-                "count|integer|3||", "weight|number|2.5||", "heavy|boolean|false||",
-                "colour|choice|red|red,dark-green|", "label|text|a thing||", "list|list|1,2.5||",
-                "limit|integer|||", "inner.depth|number|0.5||",
-                "inner.paint|choice||red,dark-green|", "shape|choice|point|point,square|",
+                "count|integer|3|| ", "weight|number|2.5|| ", "heavy|boolean|false|| ",
+                "colour|choice|red|red,dark-green| ", "label|text|a thing|| ", "list|list|1,2.5|| ",
+                "limit|integer||| ", "inner.depth|number|0.5|| ",
+                "inner.paint|choice||red,dark-green| ", "shape|choice|point|point,square| ",
                 "shape.side|number|1||shape square", "shape.inside.depth|number|0.5||shape square",
                 "shape.inside.paint|choice||red,dark-green|shape square"}));
   EXPECT_EQ(option(Thing{}, "inner.depth").help, "how deep");
@@ -101,7 +102,7 @@ TEST(Field, SetsEveryKind) {
   EXPECT_EQ(t.inner.paint, Colour::red);
   EXPECT_EQ(std::get<Square>(t.shape).side, 4);
   EXPECT_EQ(std::get<Square>(t.shape).inside.depth, 5);
-  EXPECT_EQ(option(t, "shape.side").value, "4");
+  EXPECT_EQ(option(t, "shape.side").value, Value(4.0));
   put(t, "shape", "square");  // picking again starts afresh
   EXPECT_EQ(std::get<Square>(t.shape).side, 1);
 }
@@ -111,7 +112,7 @@ TEST(Field, WhatWasListedCanBeSetAgain) {
   put(t, "shape", "square"), put(t, "shape.inside.paint", "dark-green"), put(t, "weight", "0.1");
   Thing again;
   for (const Option& o : options_of(t))
-    if (!o.value.empty()) put(again, o.name, o.value);
+    if (o.value != Value()) put(again, o.name, text::write(o.value));
   EXPECT_EQ(put_message("shape.side", "1").substr(0, 9), "[options]");  // a point has no side
   for (const Option& o : options_of(t)) EXPECT_EQ(option(again, o.name).value, o.value) << o.name;
 }

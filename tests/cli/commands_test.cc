@@ -78,7 +78,7 @@ TEST_F(Tool, ShowDrawsEveryKind) {
     EXPECT_NE(read("p.svg").find("<svg"), std::string::npos);
   }
   for (const SchemeInfo& scheme : schemes())
-    if (scheme.family != "relative")
+    if (scheme.acts_on != "scores")
       output("show " + scheme.name + " --preset " + scheme.presets[0].name + " --size 80x12");
 }
 

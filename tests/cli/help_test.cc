@@ -85,7 +85,7 @@ TEST_F(Help, NamesEveryOptionOnceOfACommandAndAScheme) {
     for (const SchemeInfo& scheme : schemes()) {
       const std::string help = output(command + " " + scheme.name + " --help");
       for (const Option& option : scheme.options) {
-        if (!option.only_with.empty()) continue;  // several choices may have it
+        if (!option.only_with.option.empty()) continue;  // several choices may have it
         const std::string line = "\n  --" + option.name + " ";
         const size_t first = help.find(line);
         EXPECT_NE(first, help.npos) << command << " " << scheme.name << " " << line;

@@ -176,7 +176,7 @@ TEST_F(OptionsTest, NoOptionOfASchemeHidesOneOfACommand) {
     for (const SchemeInfo& scheme : schemes()) {
       if (std::count(content.begin(), content.end(), scheme.name) && command != "list")
         continue;  // refused: for the library alone
-      const std::string kind = scheme.family == "relative" ? "biases" : scheme.family;
+      const std::string kind = scheme.acts_on == "scores" ? "biases" : scheme.family;
       for (const auto& [name, readers] : own)
         for (const Option& option : scheme.options)
           EXPECT_FALSE(option.name == name &&

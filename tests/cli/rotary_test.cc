@@ -186,7 +186,7 @@ TEST_F(Tool, IdentifyNamesRotaryTables) {
     EXPECT_EQ(found["kind"], "rope") << typed;
     EXPECT_EQ(found["holds"], "cos|sin");
     EXPECT_EQ(found["layout"], "plain");
-    EXPECT_EQ(found["options"]["scaling"].is_string(), true);
+    EXPECT_TRUE(found["options"]["scaling"]["type"].is_string());
     const auto command = found["command"].get<std::string>();
     ASSERT_TRUE(command.starts_with("posenc table rope")) << command;
     output(command.substr(7) + " --out again.npy");

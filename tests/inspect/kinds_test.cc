@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <functional>
 #include <limits>
 
 #include "tests/inspect/tables.h"
@@ -11,9 +12,10 @@ namespace {
 
 using posenc::identified;
 
-std::string option(const Match& m, std::string_view name, std::string_view only_with = "") {
+std::string option(const Match& m, std::string_view name, const Condition& only_with = {}) {
   for (const Option& o : m.found->options)
-    if (o.name == name && (only_with.empty() || o.only_with == only_with)) return o.value;
+    if (o.name == name && (only_with == Condition{} || o.only_with == only_with))
+      return text::write(o.value);
   return "?";
 }
 
@@ -57,10 +59,10 @@ TEST(Kinds, LengthRules) {
       ASSERT_EQ(m.match, "rope");
       EXPECT_EQ(option(m, "scaling"), alternative_name(rope.scaling));
       EXPECT_EQ(option(m, "base"), text::write(rope.base));
-      const std::string taken = "scaling " + std::string(alternative_name(rope.scaling));
+      const Condition taken{"scaling", std::string(alternative_name(rope.scaling))};
       for (const Option& o : info(rope).options)
         if (o.name == "scaling.factor" && o.only_with == taken) {
-          EXPECT_EQ(option(m, o.name, taken), o.value);
+          EXPECT_EQ(option(m, o.name, taken), text::write(o.value));
         }
     }
   const Match dynamic = identified(with(DynamicNtk{2, 2048}), 300, DType::f32, 8192);

@@ -81,19 +81,16 @@ struct PreparedBias {
         [](const auto& s) {
           std::string out(s.name);
           for (const Option& o : options_of(s))
-            if (!o.value.empty()) out += ", " + o.name + " " + o.value;
+            if (const auto value = text::write(o.value); !value.empty())
+              out += ", " + o.name + " " + value;
           return out;
         },
         scheme);
   }
 };
 
-inline std::vector<Weight> weights_of(const Bias& scheme) {
-  return std::visit([](const auto& s) { return s.weights(); }, scheme);
-}
-
 inline PreparedBias prepare_random(const Bias& scheme, Random& random, DType dtype = DType::f64) {
-  Weights w = random_weights(weights_of(scheme), random, dtype);
+  Weights w = random_weights(weights(scheme), random, dtype);
   if (std::get_if<Fire>(&scheme)) set(w.arrays[0].view(), 0, random.real(0.2, 0.6));
   BiasPlan plan = prepare(scheme, {.weights = w.views()});
   return {scheme, std::move(w), std::move(plan)};

@@ -107,7 +107,7 @@ TEST(BiasErrors, EveryScheme) {
           ScoreOptions{.queries = range(INT64_MAX)}, ScoreOptions{.scale = INFINITY}}) {
       EXPECT_NE(message([&] { add(p.plan, x, x, bad); }), "no error") << p.text();
       EXPECT_NE(message([&] { fill(p.plan, x, bad); }), "no error") << p.text();
-      const Weights sums = zero_weights(weights_of(scheme), DType::f32);
+      const Weights sums = zero_weights(weights(scheme), DType::f32);
       EXPECT_NE(message([&] { backward(p.plan, x, sums.views(), bad); }), "no error") << p.text();
       for (const Tensor& sum : sums.views())
         for (const double s : numbers(sum)) EXPECT_EQ(s, 0) << p.text();

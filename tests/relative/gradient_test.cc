@@ -1,5 +1,7 @@
 // gradient_test.cc: the gradient of everything learned against the forward pass alone.
 #include "tests/support/gradient.h"
+
+#include <memory>
 #include "tests/relative/cases.h"
 #include "tests/support/threads.h"
 
@@ -9,7 +11,7 @@ namespace {
 using Numbers = std::vector<double>;
 
 Numbers weight_gradient(const PreparedBias& p, const ScoreCase& c, const Tensor& dout) {
-  const Weights sums = zero_weights(weights_of(p.scheme), compute_type(dout.dtype));
+  const Weights sums = zero_weights(weights(p.scheme), compute_type(dout.dtype));
   backward(p.plan, dout, sums.views(), c.options());
   Numbers out;
   for (const Tensor& t : sums.views())
@@ -152,7 +154,7 @@ TEST(BiasGradient, AddsToWhatIsThere) {
     for (const Placement placement : all_placements) {
       std::vector<std::unique_ptr<Guarded>> sums;
       std::vector<Tensor> views;
-      for (const Weight& w : weights_of(p.scheme)) {
+      for (const Weight& w : weights(p.scheme)) {
         sums.push_back(std::make_unique<Guarded>(DType::f32, w.shape, placement));
         views.push_back(sums.back()->view());
         for (int64_t n = 0; n < views.back().elements(); ++n) set(views.back(), n, 3);

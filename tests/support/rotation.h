@@ -129,7 +129,7 @@ inline HeadMatrix head_matrix(const RotaryPlan& plan, DType dtype, bool is_query
 inline std::string options_text(const Rope& rope) {
   std::string out;
   for (const Option& o : options_of(rope))
-    if (!o.value.empty()) out += o.name + " " + o.value + ", ";
+    if (const auto value = text::write(o.value); !value.empty()) out += o.name + " " + value + ", ";
   return out;
 }
 

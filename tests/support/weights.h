@@ -24,6 +24,12 @@ inline Weights zero_weights(const std::vector<Weight>& wanted, DType dtype) {
   for (const Weight& w : wanted) out.arrays.push_back(make_array(dtype, w.shape));
   return out;
 }
+// Those of any scheme of a family.
+template <class... S>
+std::vector<Weight> weights(const std::variant<S...>& scheme) {
+  return std::visit([](const auto& s) { return s.weights(); }, scheme);
+}
+
 inline Weights zero_weights(const Absolute& scheme, DType dtype) {
   return zero_weights(weights(scheme), dtype);
 }

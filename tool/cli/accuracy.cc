@@ -12,11 +12,11 @@ namespace {
 struct AccuracyOptions {
   bool json = false;
   std::optional<int64_t> length{};
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = AccuracyOptions;
-    return std::tuple{Field{"json", &S::json, "the errors as JSON"},
-                      Field{"length", &S::length,
-                            "rotary: tokens of the whole text, for length rules that ask for it"}};
+    return {{"json", &S::json, "the errors as JSON"},
+            {"length", &S::length,
+             "rotary: tokens of the whole text, for length rules that ask for it"}};
   }
 };
 

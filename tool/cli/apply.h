@@ -17,37 +17,34 @@ struct ApplyOptions : RowsOptions {
   std::optional<double> softmax_scale{};
   ScaleOn scale_on = ScaleOn::scores;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = ApplyOptions;
-    return std::tuple_cat(
-        RowsOptions::fields(),
-        std::tuple{
-            Field{"in", &S::in,
-                  "file with an array: [..., tokens, dim]; rotary [..., tokens, heads, dim]; "
-                  "biases [..., heads, queries, keys]"},
-            Field{"out", &S::out, "file to write, .npy or .safetensors; may be --in"},
-            Field{"tensor", &S::tensor, "name of the array in a .safetensors file"},
-            Field{"json", &S::json, "say as JSON what was done"},
-            Field{"queries", &S::queries, "biases: positions of the queries, as --positions"},
-            Field{"keys", &S::keys,
-                  "rotary or biases: name of the keys to turn in the same pass; positions of the "
-                  "keys of a bias"},
-            Field{"holds", &S::holds,
-                  "rotary: what a lone array is, where the two differ; queries unless given"},
-            Field{"shape", &S::shape,
-                  "rotary: a letter for each of the last axes: t tokens, h heads, d features, b "
-                  "others (default thd)"},
-            Field{"inverse", &S::inverse, "rotary: take the turn and its magnitude back"},
-            Field{"adjoint", &S::adjoint, "rotary: the gradient, of the output's gradient"},
-            Field{"causal", &S::causal, "biases: keys after the query get -infinity"},
-            Field{"first_query", &S::first_query,
-                  "biases: position of the first query, the length of a cache; the others follow"},
-            Field{"first_key", &S::first_key, "biases: position of the first key"},
-            Field{"first_head", &S::first_head, "biases: the model's head that comes first here"},
-            Field{"softmax_scale", &S::softmax_scale,
-                  "biases: what scores are multiplied by; 1 unless given"},
-            Field{"scale_on", &S::scale_on,
-                  "biases: whether that multiplies scores, or scores and bias"}});
+    return base_fields<S, RowsOptions>(
+        {{"in", &S::in,
+          "file with an array: [..., tokens, dim]; rotary [..., tokens, heads, dim]; "
+          "biases [..., heads, queries, keys]"},
+         {"out", &S::out, "file to write, .npy or .safetensors; may be --in"},
+         {"tensor", &S::tensor, "name of the array in a .safetensors file"},
+         {"json", &S::json, "say as JSON what was done"},
+         {"queries", &S::queries, "biases: positions of the queries, as --positions"},
+         {"keys", &S::keys,
+          "rotary or biases: name of the keys to turn in the same pass; positions of the "
+          "keys of a bias"},
+         {"holds", &S::holds,
+          "rotary: what a lone array is, where the two differ; queries unless given"},
+         {"shape", &S::shape,
+          "rotary: a letter for each of the last axes: t tokens, h heads, d features, b "
+          "others (default thd)"},
+         {"inverse", &S::inverse, "rotary: take the turn and its magnitude back"},
+         {"adjoint", &S::adjoint, "rotary: the gradient, of the output's gradient"},
+         {"causal", &S::causal, "biases: keys after the query get -infinity"},
+         {"first_query", &S::first_query,
+          "biases: position of the first query, the length of a cache; the others follow"},
+         {"first_key", &S::first_key, "biases: position of the first key"},
+         {"first_head", &S::first_head, "biases: the model's head that comes first here"},
+         {"softmax_scale", &S::softmax_scale,
+          "biases: what scores are multiplied by; 1 unless given"},
+         {"scale_on", &S::scale_on, "biases: whether that multiplies scores, or scores and bias"}});
   }
 };
 

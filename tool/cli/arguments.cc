@@ -41,7 +41,7 @@ std::vector<std::string> with_values(std::vector<std::string> arguments,
       refuse("expected a value after ", argument, ", got nothing");
     if (!option) continue;
     const bool last = i + 1 == arguments.size();
-    if (option->kind != "boolean") {
+    if (option->kind != OptionKind::boolean) {
       if (last) refuse("expected a value after ", argument, ", got the end of the line");
       ++i;
     } else if (last || (arguments[i + 1] != "true" && arguments[i + 1] != "false")) {
@@ -130,7 +130,7 @@ void check_readers(const Command& command, const Call& call) {
 std::vector<Option> common_options() { return options_of(CommonOptions{}); }
 
 std::vector<Option> scheme_options() {
-  std::vector<Option> all{{"preset", "choice", "start from a named value", "", {}, ""}};
+  std::vector<Option> all{{"preset", OptionKind::choice, "start from a named value"}};
   for (const SchemeInfo& scheme : schemes())
     for (const Option& option : scheme.options)
       if (!find(all, option.name)) all.push_back(option);

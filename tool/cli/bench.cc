@@ -14,12 +14,12 @@ struct BenchFields {
   double seconds = BenchOptions{}.seconds;
   bool peers = true, json = false;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = BenchFields;
-    return std::tuple{Field{"filter", &S::filter, "only cases whose name contains this"},
-                      Field{"seconds", &S::seconds, "to spend on each case"},
-                      Field{"peers", &S::peers, "time what else is installed too"},
-                      Field{"json", &S::json, "the times as JSON"}};
+    return {{"filter", &S::filter, "only cases whose name contains this"},
+            {"seconds", &S::seconds, "to spend on each case"},
+            {"peers", &S::peers, "time what else is installed too"},
+            {"json", &S::json, "the times as JSON"}};
   }
 };
 

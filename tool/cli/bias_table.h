@@ -9,6 +9,12 @@ namespace posenc::cli {
 // Positions of queries and keys, as they are typed.
 struct TypedSquare {
   std::string queries, keys;
+  static Fields fields() {
+    using S = TypedSquare;
+    return {{"queries", &S::queries,
+             "biases: positions of the queries of a table [heads, queries, keys]"},
+            {"keys", &S::keys, "biases: those of its keys"}};
+  }
 };
 
 // A row for each distance (or key) and a column for each head; where a square was typed, or the

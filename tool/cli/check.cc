@@ -19,13 +19,13 @@ struct CheckOptions {
   std::optional<int64_t> length{};
   bool json = false;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = CheckOptions;
-    return std::tuple{Field{"weights", &S::weights, "file with the scheme's learned weights"},
-                      Field{"seed", &S::seed, "of the random initial weights; 0 unless given"},
-                      Field{"tokens", &S::tokens, "how many positions to look at, 2 to 4096"},
-                      Field{"length", &S::length, "rotary: tokens of the whole text"},
-                      Field{"json", &S::json, "the verdicts as JSON"}};
+    return {{"weights", &S::weights, "file with the scheme's learned weights"},
+            {"seed", &S::seed, "of the random initial weights; 0 unless given"},
+            {"tokens", &S::tokens, "how many positions to look at, 2 to 4096"},
+            {"length", &S::length, "rotary: tokens of the whole text"},
+            {"json", &S::json, "the verdicts as JSON"}};
   }
 };
 

@@ -98,7 +98,8 @@ std::string options_cases() {
 }
 
 std::vector<std::string> values_of(const Option& option) {
-  return option.kind == "boolean" ? std::vector<std::string>{"true", "false"} : option.choices;
+  return option.kind == OptionKind::boolean ? std::vector<std::string>{"true", "false"}
+                                            : option.choices;
 }
 
 std::string values_cases() {
@@ -112,7 +113,7 @@ std::string values_cases() {
   }
   for (const Command& command : commands())
     for (const Option& option : command.options)
-      if (option.kind == "choice")
+      if (option.kind == OptionKind::choice)
         out.add(fmt::format("'{} '*' --{}'", command.name, option.name), option.choices);
   return out.text();
 }

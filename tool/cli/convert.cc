@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 
 #include "console.h"
 #include "conversion.h"
@@ -21,24 +22,23 @@ struct ConvertOptions {
   int64_t rotary_offset = 0, blocks = 1;
   std::string queries{}, keys{}, under{};
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = ConvertOptions;
-    return std::tuple{
-        Field{"in", &S::in,
-              "file with weights, .safetensors or .npy; or the folder of a model in several"},
-        Field{"out", &S::out, "file to write, which may be --in; or a folder, which may not"},
-        Field{"from", &S::from, "the layout the weights were made for; must be given"},
-        Field{"to", &S::to, "the layout they shall have; must be given"},
-        Field{"heads", &S::heads, "query heads; must be given"},
-        Field{"kv_heads", &S::kv_heads, "key heads; as many as query heads unless given"},
-        Field{"dim", &S::dim, "features of a head; must be given"},
-        Field{"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
-        Field{"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
-        Field{"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
-        Field{"queries", &S::queries,
-              "modules whose tensors make or scale queries, instead of those known"},
-        Field{"keys", &S::keys, "modules whose tensors make or scale keys, instead of those known"},
-        Field{"under", &S::under, "only tensors whose names start so: a model inside another"}};
+    return {{"in", &S::in,
+             "file with weights, .safetensors or .npy; or the folder of a model in several"},
+            {"out", &S::out, "file to write, which may be --in; or a folder, which may not"},
+            {"from", &S::from, "the layout the weights were made for; must be given"},
+            {"to", &S::to, "the layout they shall have; must be given"},
+            {"heads", &S::heads, "query heads; must be given"},
+            {"kv_heads", &S::kv_heads, "key heads; as many as query heads unless given"},
+            {"dim", &S::dim, "features of a head; must be given"},
+            {"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
+            {"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
+            {"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
+            {"queries", &S::queries,
+             "modules whose tensors make or scale queries, instead of those known"},
+            {"keys", &S::keys, "modules whose tensors make or scale keys, instead of those known"},
+            {"under", &S::under, "only tensors whose names start so: a model inside another"}};
   }
 };
 

@@ -16,9 +16,7 @@ namespace {
 
 struct DemoOptions {
   std::string out = "posenc-demo";
-  static constexpr auto fields() {
-    return std::tuple{Field{"out", &DemoOptions::out, "folder for the pictures"}};
-  }
+  static Fields fields() { return {{"out", &DemoOptions::out, "folder for the pictures"}}; }
 };
 
 void heading(std::string_view english, std::string_view chinese) {

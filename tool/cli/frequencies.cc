@@ -18,18 +18,17 @@ struct FrequenciesOptions {
   std::string out{};
   bool json = false;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = FrequenciesOptions;
-    return std::tuple{
-        Field{"weights", &S::weights,
-              "file with the scheme's learned weights; without it they have initial values"},
-        Field{"seed", &S::seed, "of the random initial weights; 0 unless given"},
-        Field{"length", &S::length,
-              "rotary: tokens of the whole text, for length rules that ask for it"},
-        Field{"out", &S::out,
-              "write the frequencies, f64, to this .npy file; to a .safetensors file also "
-              "wavelengths, effects of the length rule, pairs, axes and heads"},
-        Field{"json", &S::json, "the numbers as JSON"}};
+    return {{"weights", &S::weights,
+             "file with the scheme's learned weights; without it they have initial values"},
+            {"seed", &S::seed, "of the random initial weights; 0 unless given"},
+            {"length", &S::length,
+             "rotary: tokens of the whole text, for length rules that ask for it"},
+            {"out", &S::out,
+             "write the frequencies, f64, to this .npy file; to a .safetensors file also "
+             "wavelengths, effects of the length rule, pairs, axes and heads"},
+            {"json", &S::json, "the numbers as JSON"}};
   }
 };
 

@@ -27,18 +27,29 @@ std::string entries(const std::vector<Entry>& list) {
 }
 
 std::string placeholder(const Option& option) {
-  if (option.kind == "boolean") return option.value == "true" ? " false" : "";
-  if (option.kind == "integer") return " N";
-  if (option.kind == "number") return " X";
-  if (option.kind == "list") return " X,X,...";
-  return option.kind == "choice" ? " NAME" : " TEXT";
+  switch (option.kind) {
+    case OptionKind::boolean:
+      return option.value == Value(true) ? " false" : "";
+    case OptionKind::integer:
+      return " N";
+    case OptionKind::number:
+      return " X";
+    case OptionKind::list:
+      return " X,X,...";
+    case OptionKind::choice:
+      return " NAME";
+    case OptionKind::text:
+      break;
+  }
+  return " TEXT";
 }
 
 Entry describe_option(const Option& option) {
   std::string text = option.help;
   if (!option.choices.empty()) text += ": " + join(option.choices, ", ");
-  if (!option.value.empty() && option.kind != "boolean")
-    text += fmt::format(" (default {})", option.value);
+  const std::string value = text::write(option.value);
+  if (!value.empty() && option.kind != OptionKind::boolean)
+    text += fmt::format(" (default {})", value);
   return {"--" + option.name + placeholder(option), text};
 }
 
@@ -68,7 +79,7 @@ std::vector<std::string> scheme_examples(const Command& command, const SchemeInf
   std::string small, chosen;
   for (const Option& option : scheme.options) {
     if (option.name == "dim") small = " --dim 8";
-    if (option.kind == "choice" && option.value.empty())
+    if (option.kind == OptionKind::choice && option.value == Value())
       chosen += fmt::format(" --{} {}", option.name, option.choices[0]);
   }
   const std::string_view verb = reads_content(scheme.name) ? "list" : command.name;
@@ -119,10 +130,10 @@ std::vector<Entry> option_entries(const std::vector<Option>& options) {
       return other.name == e.name && other.text == e.text;
     });
     if (same != list.end()) {
-      const std::string choice = option.only_with.substr(option.only_with.rfind(' ') + 1);
-      with[static_cast<size_t>(same - list.begin())] += ", " + choice;
+      with[static_cast<size_t>(same - list.begin())] += ", " + option.only_with.choice;
     } else {
-      list.push_back(e), with.push_back(option.only_with);
+      const auto& [other, choice] = option.only_with;
+      list.push_back(e), with.push_back(other.empty() ? "" : other + " " + choice);
     }
   }
   for (size_t i = 0; i < list.size(); ++i)

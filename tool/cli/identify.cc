@@ -17,10 +17,10 @@ struct IdentifyOptions {
   std::string tensor{};
   bool json = false;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = IdentifyOptions;
-    return std::tuple{Field{"tensor", &S::tensor, "name of the table in a .safetensors file"},
-                      Field{"json", &S::json, "kind, match, mistake, options and command as JSON"}};
+    return {{"tensor", &S::tensor, "name of the table in a .safetensors file"},
+            {"json", &S::json, "kind, match, mistake, options and command as JSON"}};
   }
 };
 

@@ -10,7 +10,7 @@ void note(std::string_view sentence) {
 }
 
 Json initial_weights(const Scheme& scheme, const RowsOptions& options) {
-  if (!options.weights.empty() || weights_of(scheme).empty()) return nullptr;
+  if (!options.weights.empty() || posenc::weights(scheme).empty()) return nullptr;
   if (!starts_at_random(scheme)) return {{"random", false}, {"seed", nullptr}};
   return {{"random", true}, {"seed", options.seed.value_or(0)}};
 }

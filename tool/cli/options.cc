@@ -28,10 +28,9 @@ void explain(const std::string& name, const Options& options, std::string_view e
     std::string choice;
     std::vector<std::string> taken;
     for (const Option& option : usual_info(name).options)
-      if (option.name == given.first && !option.only_with.empty()) {
-        const size_t space = option.only_with.rfind(' ');
-        choice = option.only_with.substr(0, space);
-        taken.push_back(option.only_with.substr(space + 1));
+      if (option.name == given.first && !option.only_with.option.empty()) {
+        choice = option.only_with.option;
+        taken.push_back(option.only_with.choice);
       }
     if (!taken.empty())
       refuse("expected --", choice, " ", join(taken, " or "), " beside --", given.first,
@@ -66,8 +65,15 @@ std::string readers_of(const Option& option) {
 
 bool is_read_by(const Option& option, const SchemeInfo& scheme) {
   const std::string_view words = reading_words(option);
-  const std::string word = scheme.family == "relative" ? "biases" : scheme.family;
+  const bool scores = scheme.acts_on == "scores";
+  const std::string word = scores ? "biases" : scheme.family;
   return words.empty() || words.find(word) != words.npos;
+}
+
+void read_options(const Call& call, const Type& type, void* out) {
+  for (const auto& [name, value] : call.own)
+    for (const Field& field : type.fields())
+      if (field.name == name) typed([&, &n = name, &v = value] { set_text(type, out, n, n, v); });
 }
 
 Scheme read_scheme(const Call& call, std::string_view otherwise) {

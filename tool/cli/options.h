@@ -15,10 +15,10 @@ struct CommonOptions {
   std::optional<int64_t> threads{};
   bool help = false;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = CommonOptions;
-    return std::tuple{Field{"threads", &S::threads, "use at most so many threads"},
-                      Field{"help", &S::help, "explain the command, or the scheme named with it"}};
+    return {{"threads", &S::threads, "use at most so many threads"},
+            {"help", &S::help, "explain the command, or the scheme named with it"}};
   }
 };
 
@@ -36,17 +36,16 @@ struct RowsOptions {
   std::optional<int64_t> seed{};
   std::optional<int64_t> length{};
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = RowsOptions;
-    return std::tuple{
-        Field{"positions", &S::positions,
-              "5, 0:4, 0:100:10 or 0,3,100 (ends exclusive); real numbers where the scheme takes "
-              "them; ';' between axes; or a .npy or .safetensors file, as posenc positions writes"},
-        Field{"weights", &S::weights,
-              "file with the scheme's learned weights; without it they have initial values"},
-        Field{"seed", &S::seed, "of the random initial weights; 0 unless given"},
-        Field{"length", &S::length,
-              "rotary: tokens of the whole text, for length rules that ask for it"}};
+    return {{"positions", &S::positions,
+             "5, 0:4, 0:100:10 or 0,3,100 (ends exclusive); real numbers where the scheme takes "
+             "them; ';' between axes; or a .npy or .safetensors file, as posenc positions writes"},
+            {"weights", &S::weights,
+             "file with the scheme's learned weights; without it they have initial values"},
+            {"seed", &S::seed, "of the random initial weights; 0 unless given"},
+            {"length", &S::length,
+             "rotary: tokens of the whole text, for length rules that ask for it"}};
   }
 };
 
@@ -57,13 +56,11 @@ constexpr auto enum_names(FloatType) {
 constexpr DType to_dtype(FloatType type) { return static_cast<DType>(type); }
 
 // The fields of O that were given, the others as they are in O{}.
+void read_options(const Call& call, const Type& type, void* out);
 template <Aggregate O>
 O read_options(const Call& call) {
   O out;
-  for (const auto& given : call.own)
-    for_each_field<O>([&](const auto& field) {
-      if (field.name == given.first) set_option(out, given.first, given.first, given.second);
-    });
+  read_options(call, type_of<O>, &out);
   return out;
 }
 

@@ -50,7 +50,7 @@ draw::Plot heatmap(const Ready& ready, const PositionList& positions) {
   out.x.label = as_family<Rotary>(ready.scheme) ? "column: cosines, then sines" : "column";
   out.y = position_axis(positions);
   const double most = largest(out.values);  // trained numbers are small: fit the colours to them
-  out.high = weights_of(ready.scheme).empty() && most > 0.5 && most <= 1 ? 1 : most;
+  out.high = posenc::weights(ready.scheme).empty() && most > 0.5 && most <= 1 ? 1 : most;
   out.low = -out.high;
   return out;
 }
@@ -125,7 +125,7 @@ std::string title_of(const Scheme& scheme) {
   std::vector<std::string> parts{now.name};
   for (size_t i = 0; i < now.options.size(); ++i)
     if (now.options[i].value != usual.options[i].value || now.options[i].name == "dim")
-      parts.push_back(now.options[i].name + " " + now.options[i].value);
+      parts.push_back(now.options[i].name + " " + text::write(now.options[i].value));
   return join(parts, ", ");
 }
 

@@ -17,12 +17,11 @@ struct OutputOptions {
   bool json = false, full = false;
   std::string out{};
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = OutputOptions;
-    return std::tuple{
-        Field{"json", &S::json, "the numbers as JSON"},
-        Field{"out", &S::out, "write [axes, rows, tokens] to this .npy or .safetensors file"},
-        Field{"full", &S::full, "draw all tokens, not only what fits"}};
+    return {{"json", &S::json, "the numbers as JSON"},
+            {"out", &S::out, "write [axes, rows, tokens] to this .npy or .safetensors file"},
+            {"full", &S::full, "draw all tokens, not only what fits"}};
   }
 };
 
@@ -54,7 +53,7 @@ std::vector<Option> all_options() {
         for (const Option& same : other.options) {
           if (same.name != option.name) continue;
           readers.emplace_back(other.name);
-          if (same.value != option.value) option.value.clear();
+          if (same.value != option.value) option.value = {};
         }
       option.help = join(readers, ", ") + ": " + option.help;
       out.push_back(std::move(option));

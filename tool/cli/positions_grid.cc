@@ -27,21 +27,20 @@ struct GridOptions {
   SideRule side = SideRule::separate;
   bool f32 = false;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = GridOptions;
-    return std::tuple{
-        Field{"size", &S::size, "HEIGHTxWIDTH or FRAMESxHEIGHTxWIDTH"},
-        Field{"place", &S::place, "where patches stand: at whole numbers, or as timm and DINOv3"},
-        Field{"sides", &S::sides, "which side is the first axis"},
-        Field{"time_axis", &S::time_axis, "count frames on an axis before the sides"},
-        Field{"merge", &S::merge, "go through blocks of so many patches a side (Qwen: 2)"},
-        Field{"before", &S::before, "class tokens before the patches"},
-        Field{"after", &S::after, "class tokens after the patches"},
-        Field{"extra_at", &S::extra_at, "where class tokens stand"},
-        Field{"shift", &S::shift, "added to each index (Llama-4: 1)"},
-        Field{"reference", &S::reference, "HEIGHTxWIDTH of pretraining, for linspace and index"},
-        Field{"side", &S::side, "what centers divide by"},
-        Field{"f32", &S::f32, "round real places at every step, as timm's and DINOv3's f32 code"}};
+    return {{"size", &S::size, "HEIGHTxWIDTH or FRAMESxHEIGHTxWIDTH"},
+            {"place", &S::place, "where patches stand: at whole numbers, or as timm and DINOv3"},
+            {"sides", &S::sides, "which side is the first axis"},
+            {"time_axis", &S::time_axis, "count frames on an axis before the sides"},
+            {"merge", &S::merge, "go through blocks of so many patches a side (Qwen: 2)"},
+            {"before", &S::before, "class tokens before the patches"},
+            {"after", &S::after, "class tokens after the patches"},
+            {"extra_at", &S::extra_at, "where class tokens stand"},
+            {"shift", &S::shift, "added to each index (Llama-4: 1)"},
+            {"reference", &S::reference, "HEIGHTxWIDTH of pretraining, for linspace and index"},
+            {"side", &S::side, "what centers divide by"},
+            {"f32", &S::f32, "round real places at every step, as timm's and DINOv3's f32 code"}};
   }
 };
 

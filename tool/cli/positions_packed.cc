@@ -27,10 +27,10 @@ struct PackedOptions {
   std::string lengths = "3,2,4";
   std::string starts{};
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = PackedOptions;
-    return std::tuple{Field{"lengths", &S::lengths, "of sequences that lie in one row"},
-                      Field{"starts", &S::starts, "the first position of each row or sequence"}};
+    return {{"lengths", &S::lengths, "of sequences that lie in one row"},
+            {"starts", &S::starts, "the first position of each row or sequence"}};
   }
 };
 
@@ -51,13 +51,13 @@ struct ShardOptions {
   std::optional<int64_t> rank{};
   ShardOrder slices = ShardOrder::zigzag;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = ShardOptions;
-    return std::tuple{Field{"tokens", &S::tokens, "how many, in each row"},
-                      Field{"lengths", &S::lengths, "of sequences that lie in one row"},
-                      Field{"ranks", &S::ranks, "how many share the sequence"},
-                      Field{"rank", &S::rank, "only this one, from 0"},
-                      Field{"slices", &S::slices, "how the sequence is shared"}};
+    return {{"tokens", &S::tokens, "how many, in each row"},
+            {"lengths", &S::lengths, "of sequences that lie in one row"},
+            {"ranks", &S::ranks, "how many share the sequence"},
+            {"rank", &S::rank, "only this one, from 0"},
+            {"slices", &S::slices, "how the sequence is shared"}};
   }
 };
 

@@ -1,5 +1,7 @@
 // positions_padding.cc: posenc positions padding.
 #include "options.h"
+
+#include <sstream>
 #include "posenc/positions/padding.h"
 #include "positions_plan.h"
 
@@ -11,13 +13,12 @@ struct PaddingOptions {
   std::string pad_rule = "transformers";
   int64_t cached = 0;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = PaddingOptions;
-    return std::tuple{
-        Field{"mask", &S::mask, "rows of 0 (padding) and 1 (token), such as 0011,1110"},
-        Field{"pad_rule", &S::pad_rule,
-              "transformers, transformers-4, roberta, fairseq, opt, or rows: roberta-rows, ..."},
-        Field{"cached", &S::cached, "slots of the mask that are in the cache: they only count"}};
+    return {{"mask", &S::mask, "rows of 0 (padding) and 1 (token), such as 0011,1110"},
+            {"pad_rule", &S::pad_rule,
+             "transformers, transformers-4, roberta, fairseq, opt, or rows: roberta-rows, ..."},
+            {"cached", &S::cached, "slots of the mask that are in the cache: they only count"}};
   }
 };
 

@@ -1,6 +1,8 @@
 // positions_segments.cc: posenc positions segments.
 #include <fmt/core.h>
 
+#include <sstream>
+
 #include "memory.h"
 #include "options.h"
 #include "posenc/positions/segments.h"
@@ -20,14 +22,13 @@ struct SegmentsOptions {
   std::string segments = "text:2,image:2x3,text:2";
   std::string model = "tokens";
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = SegmentsOptions;
-    return std::tuple{
-        Field{"segments", &S::segments,
-              "text:N, image:HxW, video:TxHxW or video:TxHxW@SECONDS between frames"},
-        Field{"model", &S::model,
-              "whose rule: qwen2-vl, qwen2.5-vl, qwen3-vl, glm-4v, ernie-4.5-vl; sizes are then "
-              "grid_thw in patches; or tokens, where they count tokens"}};
+    return {{"segments", &S::segments,
+             "text:N, image:HxW, video:TxHxW or video:TxHxW@SECONDS between frames"},
+            {"model", &S::model,
+             "whose rule: qwen2-vl, qwen2.5-vl, qwen3-vl, glm-4v, ernie-4.5-vl; sizes are then "
+             "grid_thw in patches; or tokens, where they count tokens"}};
   }
 };
 
@@ -108,7 +109,7 @@ std::vector<int64_t> read_sizes(std::string_view option, const std::string& text
 PositionKind segments_kind() {
   auto options = options_of(SegmentsOptions{});
   for (Option option : options_of(SegmentRule{})) {
-    option.value.clear();  // the model tells
+    option.value = {};  // the model tells
     options.push_back(std::move(option));
   }
   return {"segments", "text, images and videos on the axes t, h, w", options, plan_segments};

@@ -13,10 +13,10 @@ namespace {
 struct RangeOptions {
   int64_t start = 0, tokens = 8;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = RangeOptions;
-    return std::tuple{Field{"start", &S::start, "the first position"},
-                      Field{"tokens", &S::tokens, "how many, in each row"}};
+    return {{"start", &S::start, "the first position"},
+            {"tokens", &S::tokens, "how many, in each row"}};
   }
 };
 
@@ -30,10 +30,10 @@ struct OffsetsOptions {
   std::string starts = "0,5";
   int64_t tokens = 8;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = OffsetsOptions;
-    return std::tuple{Field{"starts", &S::starts, "the first position of each row or sequence"},
-                      Field{"tokens", &S::tokens, "how many, in each row"}};
+    return {{"starts", &S::starts, "the first position of each row or sequence"},
+            {"tokens", &S::tokens, "how many, in each row"}};
   }
 };
 
@@ -48,10 +48,10 @@ struct CacheOptions {
   std::string past = "3,7";
   int64_t tokens = 1;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = CacheOptions;
-    return std::tuple{Field{"past", &S::past, "tokens of each row that the cache holds"},
-                      Field{"tokens", &S::tokens, "how many, in each row"}};
+    return {{"past", &S::past, "tokens of each row that the cache holds"},
+            {"tokens", &S::tokens, "how many, in each row"}};
   }
 };
 

@@ -93,7 +93,7 @@ void check_finite_numbers(const std::string& whose, const Array& array) {
 std::vector<double> as_doubles(const Array& array) { return values(array.view()); }
 
 std::vector<Array> read_weights(const Scheme& scheme, const RowsOptions& options) {
-  const auto wanted = weights_of(scheme);
+  const auto wanted = posenc::weights(scheme);
   if (wanted.empty() && !options.weights.empty())
     refuse("expected no --weights, because nothing is learned here, got ", options.weights);
   if (options.seed && (!starts_at_random(scheme) || !options.weights.empty()))
@@ -103,7 +103,7 @@ std::vector<Array> read_weights(const Scheme& scheme, const RowsOptions& options
 }
 
 bool starts_at_random(const Scheme& scheme) {
-  const auto all = weights_of(scheme);
+  const auto all = posenc::weights(scheme);
   return std::any_of(all.begin(), all.end(), [](const Weight& w) { return w.deviation != 0; });
 }
 

@@ -18,13 +18,13 @@ struct ShiftOptions {
   std::optional<int64_t> compose{};
   bool json = false;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = ShiftOptions;
-    return std::tuple{Field{"k", &S::k, "how far to move"},
-                      Field{"positions", &S::positions, "where to try it: 5, 0:4 or 0,3,100"},
-                      Field{"inverse", &S::inverse, "the matrix that moves back: M_k^-1 = M_-k"},
-                      Field{"compose", &S::compose, "a second move after it: M_j M_k = M_j+k"},
-                      Field{"json", &S::json, "pairs, matrix and errors as JSON"}};
+    return {{"k", &S::k, "how far to move"},
+            {"positions", &S::positions, "where to try it: 5, 0:4 or 0,3,100"},
+            {"inverse", &S::inverse, "the matrix that moves back: M_k^-1 = M_-k"},
+            {"compose", &S::compose, "a second move after it: M_j M_k = M_j+k"},
+            {"json", &S::json, "pairs, matrix and errors as JSON"}};
   }
 };
 

@@ -19,21 +19,17 @@ struct ShowOptions : RowsOptions {
   std::string compare{};
   std::optional<int64_t> head{};
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = ShowOptions;
-    return std::tuple_cat(
-        RowsOptions::fields(),
-        std::tuple{
-            Field{"kind", &S::kind,
-                  "what to draw; the first that is listed for the scheme's family"},
-            Field{"out", &S::out, "a .png or .svg file instead of the terminal"},
-            Field{"size", &S::size,
-                  "WIDTHxHEIGHT, in pixels of a file or characters of the terminal"},
-            Field{"columns", &S::columns, "absolute or rotary: which columns to draw as waves"},
-            Field{"compare", &S::compare,
-                  "absolute or rotary: schemes over each other: 'none; linear factor=4; yarn "
-                  "factor=4'"},
-            Field{"head", &S::head, "biases: whose heat map; the first unless given"}});
+    return base_fields<S, RowsOptions>(
+        {{"kind", &S::kind, "what to draw; the first that is listed for the scheme's family"},
+         {"out", &S::out, "a .png or .svg file instead of the terminal"},
+         {"size", &S::size, "WIDTHxHEIGHT, in pixels of a file or characters of the terminal"},
+         {"columns", &S::columns, "absolute or rotary: which columns to draw as waves"},
+         {"compare", &S::compare,
+          "absolute or rotary: schemes over each other: 'none; linear factor=4; yarn "
+          "factor=4'"},
+         {"head", &S::head, "biases: whose heat map; the first unless given"}});
   }
 };
 

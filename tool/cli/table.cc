@@ -1,6 +1,8 @@
 // table.cc: posenc table.
 #include <fmt/core.h>
 
+#include <memory>
+
 #include "bias_table.h"
 #include "console.h"
 #include "notes.h"
@@ -10,13 +12,8 @@ namespace posenc::cli {
 namespace {
 
 struct TableOptions : RowsOptions, OutputOptions, TypedSquare {
-  static constexpr auto fields() {
-    using S = TableOptions;
-    return std::tuple_cat(
-        RowsOptions::fields(), OutputOptions::fields(),
-        std::tuple{Field{"queries", &S::queries,
-                         "biases: positions of the queries of a table [heads, queries, keys]"},
-                   Field{"keys", &S::keys, "biases: those of its keys"}});
+  static Fields fields() {
+    return base_fields<TableOptions, RowsOptions, OutputOptions, TypedSquare>();
   }
 };
 

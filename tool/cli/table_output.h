@@ -18,13 +18,13 @@ struct OutputOptions {
   FloatType dtype = FloatType::f32;
   bool full = false;
 
-  static constexpr auto fields() {
+  static Fields fields() {
     using S = OutputOptions;
-    return std::tuple{Field{"format", &S::format, "how to write it, when --out does not tell"},
-                      Field{"json", &S::json, "the same as --format json"},
-                      Field{"out", &S::out, "write to this file; its extension tells the format"},
-                      Field{"dtype", &S::dtype, "type of the numbers"},
-                      Field{"full", &S::full, "as text: all rows and columns, not only what fits"}};
+    return {{"format", &S::format, "how to write it, when --out does not tell"},
+            {"json", &S::json, "the same as --format json"},
+            {"out", &S::out, "write to this file; its extension tells the format"},
+            {"dtype", &S::dtype, "type of the numbers"},
+            {"full", &S::full, "as text: all rows and columns, not only what fits"}};
   }
 };
 

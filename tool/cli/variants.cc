@@ -22,7 +22,8 @@ std::string full_name(const SchemeInfo& scheme, const std::string& rule, const s
   std::vector<std::string> begun;
   for (const Option& option : scheme.options) {
     if (option.name == name || name == "preset") return name;
-    if (option.only_with == "scaling " + rule && option.name.starts_with("scaling." + name))
+    if (option.only_with == Condition{"scaling", rule} &&
+        option.name.starts_with("scaling." + name))
       begun.push_back(option.name);
   }
   const std::string exact = "scaling." + name;
@@ -35,7 +36,7 @@ std::string full_name(const SchemeInfo& scheme, const std::string& rule, const s
 
 std::string rule_of(const Call& call) {
   for (const Option& option : read_info(call).options)
-    if (option.name == "scaling") return option.value;
+    if (option.name == "scaling") return text::write(option.value);
   return "";
 }
 

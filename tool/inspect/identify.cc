@@ -25,10 +25,8 @@ Tensor squeezed(const Tensor& t) {
 
 bool has_round_base(const Match& rotary) {
   for (const Option& o : rotary.found->options)
-    if (o.name == "base") {
-      const double base = std::strtod(o.value.c_str(), nullptr);
-      return rounded_to_digits(base, 3) == base;
-    }
+    if (const auto* base = std::get_if<double>(&o.value); base && o.name == "base")
+      return rounded_to_digits(*base, 3) == *base;
   return false;
 }
 

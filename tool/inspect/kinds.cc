@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 
 #include "base/bits.h"
 
@@ -14,34 +13,30 @@ namespace {
 
 // The options that count: those of choices that are taken.
 std::vector<Option> taken_options(const Scheme& scheme) {
-  std::map<std::string, std::string> value;
+  const auto all = info(scheme).options;
   std::vector<Option> out;
-  for (const Option& o : info(scheme).options) {
-    const auto space = o.only_with.rfind(' ');
-    if (!o.only_with.empty() &&
-        value[o.only_with.substr(0, space)] != o.only_with.substr(space + 1))
-      continue;
-    value[o.name] = o.value;
-    out.push_back(o);
-  }
+  for (const Option& o : all)
+    if (is_taken(o, all)) out.push_back(o);
   return out;
 }
 
 std::vector<Option> changed_options(const Scheme& scheme) {
-  std::map<std::pair<std::string, std::string>, std::string> usual;
+  std::vector<Option> usual;
   for (const SchemeInfo& known : schemes())
-    if (known.name == info(scheme).name)
-      for (const Option& o : known.options) usual[{o.name, o.only_with}] = o.value;
+    if (known.name == alternative_name(scheme)) usual = known.options;
   std::vector<Option> out = taken_options(scheme);
   std::erase_if(out, [&](const Option& o) {
-    return o.name != "dim" && o.name != "heads" && o.value == usual[{o.name, o.only_with}];
+    return o.name != "dim" && o.name != "heads" &&
+           std::any_of(usual.begin(), usual.end(), [&](const Option& u) {
+             return u.name == o.name && u.only_with == o.only_with && u.value == o.value;
+           });
   });
   return out;
 }
 
 std::string value_text(const Option& o) {
-  return o.kind == "number" && !o.value.empty() ? number_text(std::strtod(o.value.c_str(), nullptr))
-                                                : o.value;
+  const auto* number = std::get_if<double>(&o.value);
+  return number ? number_text(*number) : text::write(o.value);
 }
 
 Match unknown_vector() {
@@ -73,8 +68,8 @@ std::string option_text(const Scheme& scheme, const std::string& name) {
   std::vector<std::string> inner;
   std::string choice;
   for (const Option& o : taken_options(scheme)) {
-    if (o.name == name) choice = o.value;
-    if (o.name.starts_with(name + ".") && !o.value.empty() && o.kind != "list")
+    if (o.name == name) choice = text::write(o.value);
+    if (o.name.starts_with(name + ".") && o.value.index() != 0 && o.kind != OptionKind::list)
       inner.push_back(o.name.substr(name.size() + 1) + " " + value_text(o));
   }
   return choice + (inner.empty() ? "" : " (" + join(inner, ", ") + ")");

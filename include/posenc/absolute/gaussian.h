@@ -11,9 +11,7 @@
 namespace POSENC_PUBLIC posenc {
 
 enum class CoordinateRange : uint8_t { unit, as_given };
-constexpr auto enum_names(CoordinateRange) {
-  return std::to_array<std::string_view>({"unit", "as-given"});
-}
+constexpr auto enum_names(CoordinateRange) { return names({"unit", "as-given"}); }
 
 struct Gaussian {
   static constexpr std::string_view name = "gaussian";
@@ -24,52 +22,16 @@ struct Gaussian {
   double deviation = 1;
   CoordinateRange range = CoordinateRange::unit;
 
-  static constexpr auto fields() {
-    using S = Gaussian;
-    return std::tuple{
-        Field{"coordinates", &S::coordinates, "axes of a position"},
-        Field{"features", &S::features, "frequencies; a row has twice as many columns"},
-        Field{"deviation", &S::deviation, "standard deviation of the frequencies at the start"},
-        Field{"range", &S::range, "unit: coordinates in [0, 1] become 2c - 1; or as they are"}};
-  }
-
-  static std::vector<Preset<Gaussian>> presets() {
-    return {{"sam", "Segment Anything: 2 x 128 frequencies", {}}};
-  }
-
-  void check() const {
-    if (coordinates < 1 || coordinates > max_axes)
-      fail(name, "expected coordinates from 1 to ", max_axes, ", got ", coordinates);
-    check_size(name, "features", features);
-    check_size(name, "columns", 2 * features);
-    check_positive(name, "deviation", deviation);
-  }
-
+  static Fields fields();
+  static std::vector<Preset<Gaussian>> presets();
+  void check() const;
   int64_t axes() const { return coordinates; }
   double shift() const {
     return range == CoordinateRange::unit ? -0.5 : 0;
   }  // 2c - 1 = 2 (c - 1/2)
 
-  std::vector<Weight> weights() const {
-    return {{"frequencies", {coordinates, features}, 0, deviation}};
-  }
-
-  std::vector<Wave> waves(std::span<const Tensor> weights) const {
-    const auto b = values(weights[0]);
-    const double factor = range == CoordinateRange::unit ? 2 : 1;
-    std::vector<Wave> out;
-    for (Turn phase : {Turn{0}, quarter_turn})
-      for (int64_t k = 0; k < features; ++k) {
-        Wave wave{.kind = Wave::Kind::sine, .phase = phase};
-        for (int64_t a = 0; a < coordinates; ++a) {
-          const int64_t entry = a * features + k;
-          wave.frequency.push_back(frequency(b[static_cast<size_t>(entry)], Unit::turns) * factor);
-          wave.rate_link.push_back({0, entry, factor});
-        }
-        out.push_back(wave);
-      }
-    return out;
-  }
+  std::vector<Weight> weights() const;
+  std::vector<Wave> waves(std::span<const Tensor> weights) const;
 };
 
 }  // namespace posenc

@@ -19,43 +19,12 @@ struct Perceiver {
   bool concat_pos = true;
   bool sine_only = false;
 
-  static constexpr auto fields() {
-    using S = Perceiver;
-    return std::tuple{
-        Field{"max_resolution", &S::max_resolution, "points of the grid along each axis"},
-        Field{"bands", &S::bands, "frequencies on each axis"},
-        Field{"concat_pos", &S::concat_pos, "put the coordinates themselves in front"},
-        Field{"sine_only", &S::sine_only, "leave the cosines out"}};
-  }
-
-  static std::vector<Preset<Perceiver>> presets() {
-    return {{"image", "Perceiver on 224 x 224 images", {}}};
-  }
-
-  void check() const {
-    if (axes() < 1 || axes() > max_axes)
-      fail(name, "expected max_resolution for 1 to ", max_axes, " axes, got ", axes());
-    check_size(name, "bands", bands);
-    check_size(name, "columns", axes() * (concat_pos + bands * (sine_only ? 1 : 2)));
-    for (double r : max_resolution) check_positive(name, "max_resolution", r);
-  }
-
+  static Fields fields();
+  static std::vector<Preset<Perceiver>> presets();
+  void check() const;
   int64_t axes() const { return std::ssize(max_resolution); }
   std::vector<Weight> weights() const { return {}; }
-
-  std::vector<Wave> waves(std::span<const Tensor>) const {
-    std::vector<Wave> out;
-    if (concat_pos)
-      for (int64_t a = 0; a < axes(); ++a) out.push_back(line_of_axis(a, axes()));
-    for (Turn phase : {Turn{0}, quarter_turn}) {
-      if (phase != 0 && sine_only) break;
-      for (int64_t a = 0; a < axes(); ++a)
-        for (const Frequency& f :  // sin(pi f x) makes f / 2 turns
-             linear(bands, 0.5, max_resolution[static_cast<size_t>(a)] / 4, Unit::turns))
-          out.push_back(sine_of_axis(a, axes(), f, phase));
-    }
-    return out;
-  }
+  std::vector<Wave> waves(std::span<const Tensor>) const;
 };
 
 }  // namespace posenc

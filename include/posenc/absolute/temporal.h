@@ -16,21 +16,12 @@ struct Temporal {
 
   int64_t dim = 64;
 
-  static constexpr auto fields() { return std::tuple{Field{"dim", &Temporal::dim, "columns"}}; }
-
-  static std::vector<Preset<Temporal>> presets() {
-    return {{"pyg", "torch_geometric TemporalEncoding", {}}};
-  }
-
-  void check() const { check_size(name, "dim", dim); }
+  static Fields fields();
+  static std::vector<Preset<Temporal>> presets();
+  void check() const;
   int64_t axes() const { return 1; }
   std::vector<Weight> weights() const { return {}; }
-
-  std::vector<Wave> waves(std::span<const Tensor>) const {
-    std::vector<Wave> out;
-    for (const Frequency& f : geometric_root(dim)) out.push_back(cosine(f));
-    return out;
-  }
+  std::vector<Wave> waves(std::span<const Tensor>) const;
 };
 
 }  // namespace posenc

@@ -24,24 +24,9 @@ struct Cope {
   bool scaled_gates = true;
   static constexpr int64_t heads = 0;  // any number: they share the table
 
-  static constexpr auto fields() {
-    using S = Cope;
-    return std::tuple{
-        Field{"dim", &S::dim, "features of a head"},
-        Field{"positions", &S::positions, "rows of the table; farther keys share the last one"},
-        Field{"scaled_gates", &S::scaled_gates,
-              "gates read scores times the scale that follows; otherwise without it"}};
-  }
-  static std::vector<Preset<Cope>> presets() {
-    return {{"paper", "gates of plain products", {.scaled_gates = false}},
-            {"authors", "their code; 64 positions, scaled products", {}},
-            {"x-transformers", "16 positions, scaled products", {.positions = 16}}};
-  }
-
-  void check() const {
-    check_size(name, "dim", dim);
-    check_size(name, "positions", positions);
-  }
+  static Fields fields();
+  static std::vector<Preset<Cope>> presets();
+  void check() const;
   std::vector<Weight> weights() const { return {{"table", {positions, dim}, 0, 0}}; }
   ContentReads reads() const { return {.dim = dim, .q = true, .scores = true}; }
 };

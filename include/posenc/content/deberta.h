@@ -25,30 +25,12 @@ struct Deberta {
   int64_t max_distance = 512;
   bool c2p = true, p2c = true;
 
-  static constexpr auto fields() {
-    using S = Deberta;
-    return std::tuple{Field{"dim", &S::dim, "head size"},
-                      Field{"heads", &S::heads, "heads of the whole model"},
-                      Field{"buckets", &S::buckets, "position_buckets; 0: a row for each distance"},
-                      Field{"max_distance", &S::max_distance, "max_relative_positions"},
-                      Field{"c2p", &S::c2p, "queries meet position keys"},
-                      Field{"p2c", &S::p2c, "keys meet position queries"}};
-  }
-  static std::vector<Preset<Deberta>> presets() {
-    return {{"v3-base", "DeBERTa v3 base: 256 buckets", {}},
-            {"v2-xlarge", "DeBERTa v2 xlarge: 24 heads", {.heads = 24}},
-            {"v1-base", "DeBERTa v1 base: no buckets", {.buckets = 0}}};
-  }
-
+  static Fields fields();
+  static std::vector<Preset<Deberta>> presets();
   void check() const;
   ContentReads reads() const { return {.dim = dim, .q = c2p, .k = p2c, .distance = true}; }
   int64_t span() const { return buckets > 0 ? buckets : max_distance; }
-  std::vector<Weight> weights() const {
-    std::vector<Weight> out;
-    if (c2p) out.push_back({"position_keys", {heads, 2 * span(), dim}, 0, 0.02});
-    if (p2c) out.push_back({"position_queries", {heads, 2 * span(), dim}, 0, 0.02});
-    return out;
-  }
+  std::vector<Weight> weights() const;
   // The bucket of query - key, before it is clipped.
   int64_t bucket(int64_t query_minus_key) const;
   int64_t row(int64_t query_minus_key) const;

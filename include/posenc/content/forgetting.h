@@ -15,15 +15,11 @@
 namespace POSENC_PUBLIC posenc {
 
 enum class ForgetSide : uint8_t { before, after };
-constexpr auto enum_names(ForgetSide) {
-  return std::to_array<std::string_view>({"before", "after"});
-}
+constexpr auto enum_names(ForgetSide) { return names({"before", "after"}); }
 
 // What the gates tensor holds: log sigmoid(x), or x itself.
 enum class ForgetGates : uint8_t { log, logits };
-constexpr auto enum_names(ForgetGates) {
-  return std::to_array<std::string_view>({"log", "logits"});
-}
+constexpr auto enum_names(ForgetGates) { return names({"log", "logits"}); }
 
 struct Forgetting {
   static constexpr std::string_view name = "forgetting";
@@ -34,21 +30,9 @@ struct Forgetting {
   double gate_scale = 1;
   static constexpr int64_t heads = 0;  // any number
 
-  static constexpr auto fields() {
-    using S = Forgetting;
-    return std::tuple{
-        Field{"side", &S::side, "keys that are forgotten: before the query or after it"},
-        Field{"gates", &S::gates, "what the gates are given as: their logarithm or logits"},
-        Field{"gate_scale", &S::gate_scale, "on the logarithm of every gate"}};
-  }
-  static std::vector<Preset<Forgetting>> presets() {
-    return {{"fox", "the Forgetting Transformer", {}},
-            {"x-transformers-reversed",
-             "the second gates of x-transformers without a causal mask",
-             {.side = ForgetSide::after}}};
-  }
-
-  void check() const { check_finite(name, "gate_scale", gate_scale); }
+  static Fields fields();
+  static std::vector<Preset<Forgetting>> presets();
+  void check() const;
   std::vector<Weight> weights() const { return {}; }
   ContentReads reads() const { return {.gates = true}; }
 };

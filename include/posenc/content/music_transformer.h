@@ -19,22 +19,11 @@ struct MusicTransformer {
   int64_t heads = 0;
   int64_t length = 2048;
 
-  static constexpr auto fields() {
-    using S = MusicTransformer;
-    return std::tuple{Field{"dim", &S::dim, "head size"},
-                      Field{"heads", &S::heads, "heads with a table each; 0: all heads share one"},
-                      Field{"length", &S::length, "rows of the table: distances 0 to length - 1"}};
-  }
-  static std::vector<Preset<MusicTransformer>> presets() {
-    return {{"paper", "Huang et al. 2018", {}}};
-  }
-
+  static Fields fields();
+  static std::vector<Preset<MusicTransformer>> presets();
   void check() const;
   ContentReads reads() const { return {.dim = dim, .q = true, .distance = true}; }
-  std::vector<Weight> weights() const {
-    if (heads > 0) return {{"table", {heads, length, dim}, 0, 0.02}};
-    return {{"table", {length, dim}, 0, 0.02}};
-  }
+  std::vector<Weight> weights() const;
   // The row for a distance, or -1.
   int64_t row(int64_t key_minus_query) const {
     return key_minus_query > 0 || key_minus_query <= -length ? -1 : key_minus_query + length - 1;

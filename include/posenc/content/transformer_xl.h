@@ -27,27 +27,12 @@ struct TransformerXl {
   bool biases = true;
   bool legacy = false;
 
-  static constexpr auto fields() {
-    using S = TransformerXl;
-    return std::tuple{
-        Field{"dim", &S::dim, "head size"},
-        Field{"heads", &S::heads, "heads of the whole model"},
-        Field{"sinusoids", &S::sinusoids, "the rows R, before the projection"},
-        Field{"clamp_len", &S::clamp_len, "farther keys are as far as this; 0: no limit"},
-        Field{"biases", &S::biases, "learn u and v"},
-        Field{"legacy", &S::legacy, "keys after the query as the first code had them"}};
-  }
+  static Fields fields();
   static std::vector<Preset<TransformerXl>> presets();
-
   void check() const;
   ContentReads reads() const { return {.dim = dim, .q = true, .k = biases, .distance = true}; }
   // projection: rows of a linear layer [heads * dim, sinusoids.dim], head after head.
-  std::vector<Weight> weights() const {
-    std::vector<Weight> out{{"projection", {heads, dim, sinusoids.dim}, 0, 0.02}};
-    if (biases) out.push_back({"content_bias", {heads, dim}, 0, 0.02});
-    if (biases) out.push_back({"position_bias", {heads, dim}, 0, 0.02});
-    return out;
-  }
+  std::vector<Weight> weights() const;
 };
 
 }  // namespace posenc

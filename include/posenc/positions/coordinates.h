@@ -9,10 +9,6 @@
 // linspace and index may be rescaled to the grid of pretraining: times reference / n.
 #pragma once
 
-#include <optional>
-#include <tuple>
-#include <variant>
-
 #include "posenc/field.h"
 #include "posenc/positions/grid.h"
 
@@ -22,12 +18,7 @@ struct Linspace {
   static constexpr std::string_view name = "linspace";
   std::optional<double> reference_height{}, reference_width{};
 
-  static constexpr auto fields() {
-    using S = Linspace;
-    return std::tuple{
-        Field{"reference_height", &S::reference_height, "height of the pretraining grid"},
-        Field{"reference_width", &S::reference_width, "width of the pretraining grid"}};
-  }
+  static Fields fields();
 };
 
 struct Indices {
@@ -35,30 +26,18 @@ struct Indices {
   double offset = 0;  // timm: grid_offset
   std::optional<double> reference_height{}, reference_width{};
 
-  static constexpr auto fields() {
-    using S = Indices;
-    return std::tuple{
-        Field{"offset", &S::offset, "added to each index, in patches"},
-        Field{"reference_height", &S::reference_height, "height of the pretraining grid"},
-        Field{"reference_width", &S::reference_width, "width of the pretraining grid"}};
-  }
+  static Fields fields();
 };
 
 enum class SideRule : uint8_t { separate, min, max };
-constexpr auto enum_names(SideRule) {
-  return std::to_array<std::string_view>({"separate", "min", "max"});
-}
+constexpr auto enum_names(SideRule) { return names({"separate", "min", "max"}); }
 
 struct Centers {
   static constexpr std::string_view name = "centers";
   SideRule normalize = SideRule::separate;
   double offset = 0;
 
-  static constexpr auto fields() {
-    using S = Centers;
-    return std::tuple{Field{"normalize", &S::normalize, "divide by the own, min or max side"},
-                      Field{"offset", &S::offset, "added to each index, in patches"}};
-  }
+  static Fields fields();
 };
 
 using CoordinateRule = std::variant<Linspace, Indices, Centers>;

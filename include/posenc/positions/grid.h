@@ -10,12 +10,13 @@
 #include <string_view>
 
 #include "posenc/positions.h"
+#include "posenc/type.h"
 
 namespace POSENC_PUBLIC posenc {
 
 // Which of the two sides is the first axis. Tokens go row by row in either case.
 enum class AxisOrder : uint8_t { yx, xy };
-constexpr auto enum_names(AxisOrder) { return std::to_array<std::string_view>({"yx", "xy"}); }
+constexpr auto enum_names(AxisOrder) { return names({"yx", "xy"}); }
 
 struct Grid {
   int64_t frames = 1, height = 1, width = 1;

@@ -18,9 +18,7 @@
 namespace POSENC_PUBLIC posenc {
 
 enum class Medium : uint8_t { text, image, video };
-constexpr auto enum_names(Medium) {
-  return std::to_array<std::string_view>({"text", "image", "video"});
-}
+constexpr auto enum_names(Medium) { return names({"text", "image", "video"}); }
 
 // A run of text tokens, or a grid of vision patches as a processor's grid_thw gives it.
 struct Segment {
@@ -43,9 +41,7 @@ struct Segment {
 //            that a long video has already used on axis t.
 //   largest  one past the largest position on any axis: vLLM.
 enum class CounterRule : uint8_t { sides, largest };
-constexpr auto enum_names(CounterRule) {
-  return std::to_array<std::string_view>({"sides", "largest"});
-}
+constexpr auto enum_names(CounterRule) { return names({"sides", "largest"}); }
 
 // How far frame f stands from frame 0, with s seconds between frames and r tokens per second.
 //   frames         f: Qwen2-VL, and all that do not know seconds
@@ -55,7 +51,7 @@ constexpr auto enum_names(CounterRule) {
 //                  s = 1/3, r = 25 puts frame 3 at 25 in f32, at 24 in f64.
 enum class TimeRule : uint8_t { frames, whole_seconds, product_f32, product };
 constexpr auto enum_names(TimeRule) {
-  return std::to_array<std::string_view>({"frames", "whole-seconds", "product-f32", "product"});
+  return names({"frames", "whole-seconds", "product-f32", "product"});
 }
 
 struct SegmentRule {
@@ -66,16 +62,7 @@ struct SegmentRule {
   double tokens_per_second = 1;
   CounterRule counter = CounterRule::sides;
 
-  static constexpr auto fields() {
-    using S = SegmentRule;
-    return std::tuple{
-        Field{"spatial_merge", &S::spatial_merge, "patches per token along height and width"},
-        Field{"temporal_merge", &S::temporal_merge, "frames per token of a video"},
-        Field{"split_frames", &S::split_frames, "every frame of a video is a block of its own"},
-        Field{"time", &S::time, "how far the frames of a video stand apart"},
-        Field{"tokens_per_second", &S::tokens_per_second, "positions per second of video"},
-        Field{"counter", &S::counter, "where text goes on after an image or a video"}};
-  }
+  static Fields fields();
   // As transformers does it: qwen2-vl, qwen2.5-vl, qwen3-vl, glm-4v, ernie-4.5-vl. They take
   // grid_thw; for Qwen3-VL and GLM-4V the timestamps between frames are text segments.
   static std::vector<Preset<SegmentRule>> presets();

@@ -11,13 +11,12 @@
 #include <string_view>
 
 #include "posenc/positions.h"
+#include "posenc/type.h"
 
 namespace POSENC_PUBLIC posenc {
 
 enum class ShardOrder : uint8_t { contiguous, zigzag };
-constexpr auto enum_names(ShardOrder) {
-  return std::to_array<std::string_view>({"contiguous", "zigzag"});
-}
+constexpr auto enum_names(ShardOrder) { return names({"contiguous", "zigzag"}); }
 
 struct Shard {
   int64_t ranks = 1;

@@ -5,14 +5,12 @@
 //                       symmetric   |r| in [0, M - 1]  row |r|       M rows
 #pragma once
 
-#include "posenc/relative/formula.h"
+#include "posenc/relative/reads.h"
 
 namespace POSENC_PUBLIC posenc {
 
 enum class ClippedForm : uint8_t { full, half_open, symmetric };
-constexpr auto enum_names(ClippedForm) {
-  return std::to_array<std::string_view>({"full", "half-open", "symmetric"});
-}
+constexpr auto enum_names(ClippedForm) { return names({"full", "half-open", "symmetric"}); }
 
 struct Clipped {
   static constexpr std::string_view name = "clipped";
@@ -22,18 +20,8 @@ struct Clipped {
   int64_t max_distance = 128;
   ClippedForm form = ClippedForm::full;
 
-  static constexpr auto fields() {
-    using S = Clipped;
-    return std::tuple{Field{"heads", &S::heads, "heads of the whole model"},
-                      Field{"max_distance", &S::max_distance, "M; farther keys read the last row"},
-                      Field{"form", &S::form, "which distances have a row"}};
-  }
-  static std::vector<Preset<Clipped>> presets() {
-    return {{"phi4-audio",
-             "Phi-4 multimodal, audio",
-             {.heads = 16, .max_distance = 1000, .form = ClippedForm::half_open}}};
-  }
-
+  static Fields fields();
+  static std::vector<Preset<Clipped>> presets();
   void check() const;
   int64_t rows() const;
   int64_t row(int64_t key_minus_query) const;

@@ -13,9 +13,7 @@
 namespace POSENC_PUBLIC posenc {
 
 enum class ContinuousForm : uint8_t { swin_v2, plain };
-constexpr auto enum_names(ContinuousForm) {
-  return std::to_array<std::string_view>({"swin-v2", "plain"});
-}
+constexpr auto enum_names(ContinuousForm) { return names({"swin-v2", "plain"}); }
 
 struct ContinuousBias {
   static constexpr std::string_view name = "continuous";
@@ -27,27 +25,8 @@ struct ContinuousBias {
   int64_t hidden = 512;
   ContinuousForm form = ContinuousForm::swin_v2;
 
-  static constexpr auto fields() {
-    using S = ContinuousBias;
-    return std::tuple{
-        Field{"heads", &S::heads, "heads of the whole model"},
-        Field{"height", &S::height, "rows of tokens in the window"},
-        Field{"width", &S::width, "tokens in a row"},
-        Field{"pretrained_height", &S::pretrained_height, "of the window trained on; height"},
-        Field{"pretrained_width", &S::pretrained_width, "of the window trained on; width"},
-        Field{"hidden", &S::hidden, "width of the hidden layer"},
-        Field{"form", &S::form, "what the network reads, and what becomes of its output"}};
-  }
-  static std::vector<Preset<ContinuousBias>> presets() {
-    using S = ContinuousBias;
-    return {
-        {"swin-v2", "Swin-V2 tiny, first stage", {}},
-        {"swin-v2-12-to-16", "Swin-V2 base, window 12 made 16",
-         S{.heads = 4, .height = 16, .width = 16, .pretrained_height = 12, .pretrained_width = 12}},
-        {"timm-cr", "timm's variant",
-         S{.height = 7, .width = 7, .hidden = 128, .form = ContinuousForm::plain}}};
-  }
-
+  static Fields fields();
+  static std::vector<Preset<ContinuousBias>> presets();
   void check() const;
   WindowSize window() const { return {height, width}; }
   // What the network reads for an offset along a side.

@@ -4,7 +4,7 @@
 //   bias = weight_n silu(... silu(weight_0 x + bias_0) ...) + bias_n
 #pragma once
 
-#include "posenc/relative/formula.h"
+#include "posenc/relative/reads.h"
 
 namespace POSENC_PUBLIC posenc {
 
@@ -17,17 +17,8 @@ struct DynamicBias {
   int64_t depth = 2;
   bool log_distance = false;
 
-  static constexpr auto fields() {
-    using S = DynamicBias;
-    return std::tuple{Field{"heads", &S::heads, "heads of the whole model"},
-                      Field{"hidden", &S::hidden, "width of the hidden layers"},
-                      Field{"depth", &S::depth, "hidden layers"},
-                      Field{"log_distance", &S::log_distance, "let the network read a logarithm"}};
-  }
-  static std::vector<Preset<DynamicBias>> presets() {
-    return {{"x-transformers", "a quarter of 512 features wide", {}}};
-  }
-
+  static Fields fields();
+  static std::vector<Preset<DynamicBias>> presets();
   void check() const;
   std::vector<Weight> weights() const;
   BiasFormula formula(const WeightValues& weights) const;

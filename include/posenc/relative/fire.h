@@ -8,7 +8,7 @@
 // the query look like keys before it.
 #pragma once
 
-#include "posenc/relative/formula.h"
+#include "posenc/relative/reads.h"
 
 namespace POSENC_PUBLIC posenc {
 
@@ -21,16 +21,8 @@ struct Fire {
   double length = 512;
   double eps = 1e-6;
 
-  static constexpr auto fields() {
-    using S = Fire;
-    return std::tuple{
-        Field{"heads", &S::heads, "heads of the whole model"},
-        Field{"hidden", &S::hidden, "width of the hidden layer"},
-        Field{"length", &S::length, "queries before mu times this are measured against it"},
-        Field{"eps", &S::eps, "added to the divisor"}};
-  }
-  static std::vector<Preset<Fire>> presets() { return {{"paper", "32 wide, length 512", {}}}; }
-
+  static Fields fields();
+  static std::vector<Preset<Fire>> presets();
   void check() const;
   std::vector<Weight> weights() const;  // c, mu, then the network's
   BiasFormula formula(const WeightValues& weights) const;

@@ -5,9 +5,7 @@
 // h counts heads from 1; nothing is learned.
 #pragma once
 
-#include <cmath>
-
-#include "posenc/relative/formula.h"
+#include "posenc/relative/reads.h"
 
 namespace POSENC_PUBLIC posenc {
 
@@ -18,36 +16,12 @@ struct Sandwich {
   int64_t heads = 8;
   int64_t dim = 64;
 
-  static constexpr auto fields() {
-    using S = Sandwich;
-    return std::tuple{Field{"heads", &S::heads, "heads of the whole model"},
-                      Field{"dim", &S::dim, "size of a head; even"}};
-  }
-  static std::vector<Preset<Sandwich>> presets() { return {{"nemo", "NeMo", {}}}; }
-
-  void check() const {
-    check_size(name, "heads", heads);
-    check_size(name, "dim", dim);
-    if (dim % 2 != 0) fail(name, "expected dim to be even, got ", dim);
-  }
+  static Fields fields();
+  static std::vector<Preset<Sandwich>> presets();
+  void check() const;
   std::vector<Weight> weights() const { return {}; }
-  double shape(double distance) const {
-    double sum = 0;
-    for (int64_t k = 1; k <= dim / 2; ++k)
-      sum += std::cos(distance *
-                      std::pow(10000, -2 * static_cast<double>(k) / static_cast<double>(dim))) -
-             1;
-    return sum;
-  }
-  BiasFormula formula(const WeightValues&) const {
-    BiasFormula out{};
-    out.bias = [s = *this](HeadRange some, double query, double key, double* to) {
-      const double all = s.shape(std::abs(key - query)) * static_cast<double>(s.heads) / 8;
-      for (int64_t i = 0; i < some.count; ++i)
-        to[i] = all / static_cast<double>(some.first + i + 1);
-    };
-    return out;
-  }
+  double shape(double distance) const;
+  BiasFormula formula(const WeightValues&) const;
 };
 
 }  // namespace posenc

@@ -8,7 +8,7 @@
 // in whole numbers, so no logarithm is rounded across one.
 #pragma once
 
-#include "posenc/relative/formula.h"
+#include "posenc/relative/reads.h"
 
 namespace POSENC_PUBLIC posenc {
 
@@ -22,24 +22,8 @@ struct T5Bias {
   bool bidirectional = true;
   double scale = 1;
 
-  static constexpr auto fields() {
-    using S = T5Bias;
-    return std::tuple{
-        Field{"heads", &S::heads, "heads of the whole model"},
-        Field{"buckets", &S::buckets, "rows of the table"},
-        Field{"max_distance", &S::max_distance, "distances from here on share the last bucket"},
-        Field{"bidirectional", &S::bidirectional, "tell keys before the query from keys after it"},
-        Field{"scale", &S::scale, "on the table (x-transformers: sqrt of the head size)"}};
-  }
-  static std::vector<Preset<T5Bias>> presets() {
-    return {{"t5-encoder", "T5, mT5, UMT5: encoder", {}},
-            {"t5-decoder", "the same: decoder", {.bidirectional = false}},
-            {"wavlm",
-             "320 buckets up to 800 frames",
-             {.heads = 12, .buckets = 320, .max_distance = 800}},
-            {"mpnet", "MPNet", {.heads = 12}}};
-  }
-
+  static Fields fields();
+  static std::vector<Preset<T5Bias>> presets();
   void check() const;
   std::vector<Weight> weights() const { return {{"table", {buckets, heads}, 0, 1}}; }
   // The first distance of each bucket on one side, in order; the last bucket has no end.

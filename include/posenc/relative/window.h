@@ -11,7 +11,7 @@
 //            d = key - query
 #pragma once
 
-#include "posenc/relative/formula.h"
+#include "posenc/relative/reads.h"
 
 namespace POSENC_PUBLIC posenc {
 
@@ -23,9 +23,7 @@ struct WindowSize {
 };
 
 enum class WindowTable : uint8_t { swin, beit, levit, maxvit };
-constexpr auto enum_names(WindowTable) {
-  return std::to_array<std::string_view>({"swin", "beit", "levit", "maxvit"});
-}
+constexpr auto enum_names(WindowTable) { return names({"swin", "beit", "levit", "maxvit"}); }
 
 struct WindowBias {
   static constexpr std::string_view name = "window";
@@ -35,23 +33,8 @@ struct WindowBias {
   int64_t height = 7, width = 7;
   WindowTable table = WindowTable::swin;
 
-  static constexpr auto fields() {
-    using S = WindowBias;
-    return std::tuple{Field{"heads", &S::heads, "heads of the whole model"},
-                      Field{"height", &S::height, "rows of tokens in the window"},
-                      Field{"width", &S::width, "tokens in a row"},
-                      Field{"table", &S::table, "how offsets are counted and the table lies"}};
-  }
-  static std::vector<Preset<WindowBias>> presets() {
-    return {
-        {"swin", "Swin tiny, first stage", {}},
-        {"beit", "BEiT base", {.heads = 12, .height = 14, .width = 14, .table = WindowTable::beit}},
-        {"levit",
-         "LeViT-256",
-         {.heads = 4, .height = 14, .width = 14, .table = WindowTable::levit}},
-        {"maxvit", "MaxViT tiny", {.heads = 2, .table = WindowTable::maxvit}}};
-  }
-
+  static Fields fields();
+  static std::vector<Preset<WindowBias>> presets();
   void check() const;
   WindowSize window() const { return {height, width}; }
   int64_t tokens() const { return window().tokens() + (table == WindowTable::beit ? 1 : 0); }
@@ -67,9 +50,7 @@ enum class WindowResize : uint8_t {
   linear,     // as an image, bilinear
   geometric,  // offsets placed ever farther apart from the centre, linear between them (BEiT)
 };
-constexpr auto enum_names(WindowResize) {
-  return std::to_array<std::string_view>({"cubic", "linear", "geometric"});
-}
+constexpr auto enum_names(WindowResize) { return names({"cubic", "linear", "geometric"}); }
 
 // out = the table for a window of another size. table: [offsets of `from` + kept, heads], out:
 // [offsets of `to` + kept, heads]; the kept rows at the end (BEiT's three) are copied. A table of

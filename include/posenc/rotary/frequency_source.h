@@ -11,9 +11,7 @@ namespace POSENC_PUBLIC posenc {
 struct Powers {
   static constexpr std::string_view name = "powers";
   Unit unit = Unit::radians;
-  static constexpr auto fields() {
-    return std::tuple{Field{"unit", &Powers::unit, "what a frequency counts per position"}};
-  }
+  static Fields fields();
   void check() const {}
 };
 
@@ -23,41 +21,24 @@ struct Pixels {
   static constexpr std::string_view name = "pixels";
   double max_res = 224;
   bool linear = false;
-  static constexpr auto fields() {
-    using S = Pixels;
-    return std::tuple{
-        Field{"max_res", &S::max_res, "pixels of a side the bands are made for"},
-        Field{"linear", &S::linear, "equal steps of the frequency, not its logarithm"}};
-  }
-  void check() const { check_positive("rope", "frequencies.max_res", max_res); }
+  static Fields fields();
+  void check() const;
 };
 
 // One turn in each period; periods from min_period to max_period in equal ratios (DINOv3).
 struct Periods {
   static constexpr std::string_view name = "periods";
   double min_period = 0.5, max_period = 90;
-  static constexpr auto fields() {
-    using S = Periods;
-    return std::tuple{Field{"min_period", &S::min_period, "of the first pair of an axis"},
-                      Field{"max_period", &S::max_period, "of the last"}};
-  }
-  void check() const {
-    check_positive("rope", "frequencies.min_period", min_period);
-    check_positive("rope", "frequencies.max_period", max_period);
-  }
+  static Fields fields();
+  void check() const;
 };
 
 // As given, in radians per position.
 struct ListedFrequencies {
   static constexpr std::string_view name = "list";
   std::vector<double> values{};
-  static constexpr auto fields() {
-    return std::tuple{
-        Field{"values", &ListedFrequencies::values, "radians per position, one for each pair"}};
-  }
-  void check() const {
-    for (const double f : values) check_finite("rope", "frequencies.values", f);
-  }
+  static Fields fields();
+  void check() const;
 };
 
 // A weight: angle = sum over axes of position * frequency[head, pair, axis], in radians (RoPE-ViT's
@@ -65,15 +46,8 @@ struct ListedFrequencies {
 struct LearnedFrequencies {
   static constexpr std::string_view name = "learned";
   int64_t heads = 1, axes = 2;
-  static constexpr auto fields() {
-    using S = LearnedFrequencies;
-    return std::tuple{Field{"heads", &S::heads, "heads with frequencies of their own, or 1"},
-                      Field{"axes", &S::axes, "coordinates of a token"}};
-  }
-  void check() const {
-    check_size("rope", "frequencies.heads", heads);
-    check_size("rope", "frequencies.axes", axes);
-  }
+  static Fields fields();
+  void check() const;
 };
 
 using FrequencySource =

@@ -1,15 +1,13 @@
 // magnitude.h: factors on queries and keys that depend on the position.
 #pragma once
 
-#include <cmath>
-
 #include "posenc/field.h"
 
 namespace POSENC_PUBLIC posenc {
 
 struct NoDecay {
   static constexpr std::string_view name = "none";
-  static constexpr auto fields() { return std::tuple{}; }
+  static Fields fields() { return {}; }
   void check() const {}
 };
 
@@ -19,21 +17,15 @@ struct NoDecay {
 struct XPos {
   static constexpr std::string_view name = "xpos";
   double scale_base = 512, center = 0;
-  static constexpr auto fields() {
-    return std::tuple{Field{"scale_base", &XPos::scale_base, "positions in which z_k applies once"},
-                      Field{"center", &XPos::center, "the position where the factor is 1"}};
-  }
-  void check() const {
-    check_positive(name, "decay.scale_base", scale_base);
-    check_finite(name, "decay.center", center);
-  }
+  static Fields fields();
+  void check() const;
 };
 
 using Decay = std::variant<NoDecay, XPos>;
 
 struct NoTemperature {
   static constexpr std::string_view name = "none";
-  static constexpr auto fields() { return std::tuple{}; }
+  static Fields fields() { return {}; }
   void check() const {}
 };
 
@@ -42,20 +34,9 @@ struct NoTemperature {
 struct LogTemperature {
   static constexpr std::string_view name = "log";
   double scale = 0.1, floor = 8192, offset = 1;
-  static constexpr auto fields() {
-    using S = LogTemperature;
-    return std::tuple{Field{"scale", &S::scale, "of the logarithm"},
-                      Field{"floor", &S::floor, "positions that share a factor"},
-                      Field{"offset", &S::offset, "added to the position first"}};
-  }
-  void check() const {
-    check_finite(name, "temperature.scale", scale);
-    check_positive(name, "temperature.floor", floor);
-    check_finite(name, "temperature.offset", offset);
-  }
-  double factor(double position) const {
-    return 1 + scale * std::log1p(std::floor((position + offset) / floor));
-  }
+  static Fields fields();
+  void check() const;
+  double factor(double position) const;
 };
 
 using Temperature = std::variant<NoTemperature, LogTemperature>;

@@ -1,0 +1,139 @@
+// sinusoidal.cc: fixed sinusoids (Vaswani et al., 2017) and every convention that grew from them.
+#include "posenc/absolute/sinusoidal.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace posenc {
+
+Fields Sinusoidal::fields() {
+  using S = Sinusoidal;
+  return {
+      {"dim", &S::dim, "columns: the size of the embedding"},
+      {"base", &S::base, "base of the frequencies"},
+      {"rule", &S::rule, "how the frequencies follow from base and dim"},
+      {"order", &S::order, "where the sines and cosines stand in a row"},
+      {"first", &S::first, "which of a pair comes first"},
+      {"odd", &S::odd, "last column of an odd dim: keep its sine, or zero"},
+      {"offset", &S::offset, "added to every position"},
+      {"padding", &S::padding, "a row of zeros; rows are positions with the offset"},
+      {"position_scale", &S::position_scale, "multiplies every position"},
+      {"scale", &S::scale, "multiplies every row"},
+      {"norm", &S::norm, "a factor on every row that depends on dim"},
+      {"learned_scale", &S::learned_scale, "multiply rows by a learned number, `alpha`", "true"},
+      {"numerics", &S::numerics, "how frequencies and phases are rounded"},
+      {"exponent", &S::exponent, "where that rounds: k (log base / n), or (k log base) / n"}};
+}
+
+std::vector<Weight> Sinusoidal::weights() const {
+  if (!learned_scale) return {};
+  return {{"alpha", {1}, 1, 0}};
+}
+
+std::vector<Frequency> Sinusoidal::frequencies() const {
+  const int64_t columns = odd == Odd::zero ? std::max<int64_t>(2 * pair_count(), 1) : dim;
+  auto out = posenc::frequencies(rule, base, columns, pair_count(), numerics, exponent);
+  for (Frequency& f : out) {
+    if (position_scale != 1) f = f * position_scale;
+    if (numerics != Numerics::exact) f = rounded_to_f32(f);
+  }
+  return out;
+}
+
+double Sinusoidal::amplitude() const {
+  const auto d = static_cast<double>(dim);
+  return scale * (norm == Norm::none        ? 1
+                  : norm == Norm::rsqrt_dim ? 1 / std::sqrt(d)
+                                            : std::sqrt(2 / d));
+}
+
+std::vector<Wave> Sinusoidal::waves(std::span<const Tensor> weights) const {
+  const auto f = frequencies();
+  const double fixed = amplitude(), alpha = learned_scale ? values(weights[0])[0] : 1;
+  std::vector<Wave> out(static_cast<size_t>(dim));
+  const int64_t filled = odd == Odd::zero ? 2 * pair_count() : dim;
+  for (int64_t c = 0; c < filled; ++c) {
+    const Place at = place(c);
+    const auto& w = f[static_cast<size_t>(is_per_column(rule) ? c : at.pair)];
+    const bool is_cosine = at.second == (first == First::sine);
+    Wave& wave = out[static_cast<size_t>(c)];
+    wave = is_cosine ? cosine(w, fixed * alpha) : sine(w, fixed * alpha);
+    if (learned_scale) wave.amplitude_link = {0, 0, fixed};
+  }
+  return out;
+}
+
+std::vector<Preset<Sinusoidal>> Sinusoidal::presets() {
+  const TimescalesRule timescales;
+  const auto halves = Order::halves;
+  const auto cosine = First::cosine;
+  const auto zero = Odd::zero;
+  return {
+      {"paper", "Vaswani et al. 2017: w_k = base^(-2k/dim), sine and cosine side by side", {}},
+      {"tensor2tensor",
+       "sines then cosines, w_k = base^(-k/(n-1)), a zero column for an odd dim",
+       {.rule = timescales, .order = halves, .odd = zero}},
+      {"fairseq",
+       "as tensor2tensor, but the first token reads row 2, and row 1, padding_idx, is 0",
+       {.rule = timescales, .order = halves, .odd = zero, .offset = 2, .padding = 1}},
+      {"marian",
+       "Marian, RoFormer: sines then cosines with the paper's frequencies",
+       {.order = halves}},
+      {"whisper",
+       "Whisper: as tensor2tensor",
+       {.dim = 384, .rule = timescales, .order = halves, .odd = zero}},
+      {"musicgen",
+       "MusicGen: cosines then sines, w_k = base^(-k/(n-1))",
+       {.rule = timescales, .order = halves, .first = cosine, .odd = zero}},
+      {"ddpm",
+       "diffusion time steps, Ho et al. 2020: as tensor2tensor",
+       {.dim = 128, .rule = timescales, .order = halves, .odd = zero}},
+      {"diffusers",
+       "time steps of diffusers' UNets: cosines then sines, w_k = base^(-2k/dim)",
+       {.dim = 320,
+        .order = halves,
+        .first = cosine,
+        .odd = zero,
+        .exponent = Exponent::product_first}},
+      {"mlx",
+       "mlx.nn.SinusoidalPositionalEncoding: as tensor2tensor, times sqrt(2/dim)",
+       {.rule = timescales, .order = halves, .odd = zero, .norm = Norm::sqrt_2_over_dim}},
+      {"pyg",
+       "torch_geometric PositionalEncoding: as tensor2tensor; granularity g is "
+       "position_scale 1/g",
+       {.rule = timescales, .order = halves, .odd = zero}},
+      {"per-column",
+       "founding document 000: every column has its own exponent, base^(-c/dim)",
+       {.rule = PerColumnRule{}}},
+      {"raw-index",
+       "founding document 001: the exponent counts columns, base^(-2c/dim)",
+       {.rule = RawIndexRule{}}},
+      {"degrees",
+       "the table printed in founding document 001: one degree per position, cosine "
+       "first",
+       {.dim = 2, .rule = ExplicitRule{{1}, Unit::degrees}, .first = cosine}},
+  };
+}
+
+void Sinusoidal::check() const {
+  check_size(name, "dim", dim);
+  check_positive(name, "base", base);
+  check_finite(name, "position_scale", position_scale);
+  check_finite(name, "scale", scale);
+  check_offset(name, offset);
+  check_offset(name, padding.value_or(0));
+  if (const auto* t = std::get_if<TimescalesRule>(&rule)) {
+    check_positive(name, "rule.min_timescale", t->min_timescale);
+    check_positive(name, "rule.max_timescale", t->max_timescale.value_or(base));
+  }
+  if (const auto* given = std::get_if<ExplicitRule>(&rule)) {
+    if (std::ssize(given->frequencies) != pair_count())
+      fail(name, "expected ", pair_count(), " explicit frequencies, one for each pair of dim ", dim,
+           ", got ", given->frequencies.size());
+    for (double f : given->frequencies) check_finite(name, "rule.frequencies", f);
+    if (base != Sinusoidal{}.base)
+      fail(name, "expected no base beside explicit frequencies, got base ", base);
+  }
+}
+
+}  // namespace posenc
