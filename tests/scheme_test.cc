@@ -8,24 +8,10 @@
 
 #include "tests/support/gradient.h"
 #include "tests/support/message.h"
+#include "tests/support/schemes.h"
 
 namespace posenc {
 namespace {
-
-// What must be given beside the name: the layout has no default.
-Options required(const SchemeInfo& s) {
-  return s.family == "rotary" ? Options{{"layout", "half"}} : Options{};
-}
-
-// Every preset of every scheme, and every scheme as it starts.
-std::vector<std::pair<std::string, Options>> all_named() {
-  std::vector<std::pair<std::string, Options>> out;
-  for (const SchemeInfo& s : schemes()) {
-    out.push_back({s.name, required(s)});
-    for (const PresetInfo& p : s.presets) out.push_back({s.name, {{"preset", p.name}}});
-  }
-  return out;
-}
 
 // The biases of all heads for a few queries and keys.
 std::vector<double> some_biases(const BiasPlan& plan) {
@@ -40,7 +26,7 @@ std::vector<double> some_biases(const BiasPlan& plan) {
 // scheme that reads queries and keys.
 std::vector<double> some_numbers(const Scheme& scheme) {
   Random random(5);
-  const Weights weights = random_weights(weights_of(scheme), random);
+  const Weights weights = random_weights(posenc::weights(scheme), random);
   if (as_family<Content>(scheme)) return {};
   if (const auto bias = as_family<Bias>(scheme))
     return some_biases(prepare(*bias, {.weights = weights.views()}));
@@ -59,11 +45,9 @@ std::vector<double> some_numbers(const Scheme& scheme) {
 // The options of a scheme that are read, as text.
 Options options_in_use(const SchemeInfo& info) {
   Options out;
-  std::set<std::string> picked{""};
-  for (const Option& o : info.options) {
-    if (o.kind == "choice") picked.insert(o.name + " " + o.value);
-    if (!o.value.empty() && picked.count(o.only_with)) out.push_back({o.name, o.value});
-  }
+  for (const Option& o : info.options)
+    if (const auto text = text::write(o.value); !text.empty() && is_taken(o, info.options))
+      out.push_back({o.name, text});
   return out;
 }
 
@@ -76,9 +60,13 @@ TEST(Scheme, IsFoundByItsName) {
     EXPECT_EQ(info(made).name, s.name);
     const bool absolute = as_family<Absolute>(made).has_value();
     const bool rotary = as_family<Rotary>(made).has_value();
-    const bool relative = as_family<Bias>(made).has_value() || as_family<Content>(made).has_value();
-    EXPECT_EQ(absolute + rotary + relative, 1);
-    EXPECT_EQ(s.family, absolute ? "absolute" : rotary ? "rotary" : "relative");
+    const bool relative = as_family<Bias>(made).has_value();
+    const bool content = as_family<Content>(made).has_value();
+    EXPECT_EQ(absolute + rotary + relative + content, 1);
+    EXPECT_EQ(s.family, absolute   ? "absolute"
+                        : rotary   ? "rotary"
+                        : relative ? "relative"
+                                   : "content");
     EXPECT_EQ(s.acts_on, absolute ? "input" : rotary ? "queries and keys" : "scores");
     EXPECT_FALSE(s.about.empty());
     for (const Option& o : s.options) EXPECT_FALSE(o.help.empty()) << s.name << " " << o.name;
@@ -103,7 +91,7 @@ TEST(Scheme, PresetsAreSoundAndTheirOptionsSayAllOfThem) {
 TEST(Scheme, OptionsRefineAPresetInAnyOrder) {
   const auto value = [](const Scheme& s, std::string_view name) {
     for (const Option& o : info(s).options)
-      if (o.name == name) return o.value;
+      if (o.name == name) return text::write(o.value);
     return std::string("none");
   };
   const Scheme s =
@@ -118,6 +106,7 @@ TEST(Scheme, OptionsRefineAPresetInAnyOrder) {
 
 TEST(Scheme, ListsWhatMayBeLearned) {
   const std::map<std::string, std::string> wanted{
+      {"rope", "frequency"},
       {"sinusoidal", "alpha"},
       {"learned", "table alpha"},
       {"gaussian", "frequencies"},
@@ -142,7 +131,8 @@ TEST(Scheme, ListsWhatMayBeLearned) {
     const auto found = wanted.find(s.name);
     EXPECT_EQ(join(names, " "), found == wanted.end() ? "" : found->second) << s.name;
   }
-  EXPECT_TRUE(weights(Sinusoidal{}).empty());
+  EXPECT_TRUE(weights(Scheme(Sinusoidal{})).empty());
+  EXPECT_TRUE(weights(Scheme(Rope{})).empty());
 }
 
 TEST(Scheme, WrongNamesGetASuggestion) {
@@ -175,11 +165,8 @@ TEST(Scheme, WrongNamesGetASuggestion) {
 std::vector<Absolute> all_learning() {
   std::vector<Absolute> out;
   for_each_alternative<Absolute>([&](auto s) {
-    using S = decltype(s);
-    for_each_field<S>([&](const auto& field) {
-      if constexpr (std::is_same_v<std::remove_reference_t<decltype(s.*field.member)>, bool>)
-        if (field.name.starts_with("learned")) s.*field.member = true;
-    });
+    for (const Field& f : s.fields())
+      if (!f.learned.empty()) set_option(s, f.name, f.name, f.learned);
     out.push_back(s);
   });
   return out;

@@ -29,7 +29,7 @@ std::optional<Family> as_family(const Scheme& scheme) {
       scheme);
 }
 
-std::vector<Weight> weights_of(const Scheme& scheme);
+std::vector<Weight> weights(const Scheme& scheme);
 
 // The plan of any scheme; std::monostate is no encoding at all.
 using Plan = std::variant<std::monostate, AbsolutePlan, RotaryPlan, BiasPlan, ContentPlan>;
@@ -46,14 +46,21 @@ using Options = std::vector<std::pair<std::string, std::string>>;
 // Throws Error with a suggestion for an unknown name, option or value.
 Scheme make_scheme(std::string_view name, const Options& options = {});
 
+// The same from JSON: {"preset": "llama", "dim": 64, "scaling": {"type": "yarn", "factor": 4}}. A
+// variant is an object with its "type", or that name alone; null is none.
+Scheme scheme_from_json(std::string_view name, std::string_view json);
+// The options that are read, as such an object.
+std::string to_json(const Scheme& scheme);
+std::string to_json(const std::vector<Option>& options);
+
 struct PresetInfo {
   std::string name, help;
 };
 
 struct SchemeInfo {
   std::string name, about;
-  std::string family, acts_on;  // "absolute", "input"; "rotary", "queries and keys"; ...
-  std::vector<Weight> weights;  // what is learned, with every switch for it turned on
+  std::string family, acts_on;  // "absolute", "input"; "content", "scores"; ...
+  std::vector<Weight> weights;  // what can be learned: with every option for it turned on
   std::vector<Option> options;  // with the values of this scheme
   std::vector<PresetInfo> presets;
 };

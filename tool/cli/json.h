@@ -9,25 +9,16 @@ namespace posenc::cli {
 
 using Json = nlohmann::ordered_json;
 
-// The value an option has now, in the JSON type of its kind; null for none.
+// The value an option has now, a whole number without a point; null for none.
 inline Json value_json(const Option& option) {
-  if (option.value.empty() && option.kind != "text" && option.kind != "list") return nullptr;
-  if (option.kind == "list") return Json::parse("[" + option.value + "]");
-  if (option.kind == "choice" || option.kind == "text") return option.value;
-  return Json::parse(option.value);
+  const std::string text = text::write(option.value);
+  if (option.value.index() == 0) return nullptr;
+  if (option.kind == OptionKind::choice || option.kind == OptionKind::text) return text;
+  return Json::parse(option.kind == OptionKind::list ? "[" + text + "]" : text);
 }
 
 // The options that count: those of a choice that is not taken are left out.
-inline Json options_json(const SchemeInfo& scheme) {
-  Json out = Json::object();
-  for (const Option& option : scheme.options) {
-    const auto space = option.only_with.rfind(' ');
-    const bool taken = option.only_with.empty() ||
-                       out[option.only_with.substr(0, space)] == option.only_with.substr(space + 1);
-    if (taken) out[option.name] = value_json(option);
-  }
-  return out;
-}
+inline Json options_json(const SchemeInfo& scheme) { return Json::parse(to_json(scheme.options)); }
 
 // Text from outside may be no UTF-8: it is mended, never refused.
 inline std::string dump(const Json& json) {

@@ -11,18 +11,20 @@ namespace {
 
 struct ListOptions {
   bool json = false;
-  static constexpr auto fields() {
-    return std::tuple{Field{"json", &ListOptions::json, "everything about every scheme, as JSON"}};
+  static Fields fields() {
+    return {{"json", &ListOptions::json, "everything about every scheme, as JSON"}};
   }
 };
 
 Json field_json(const Option& option) {
   Json out{{"name", option.name},
-           {"kind", option.kind},
+           {"kind", enum_name(option.kind)},
            {"help", option.help},
            {"default", value_json(option)}};
   if (!option.choices.empty()) out["choices"] = option.choices;
-  if (!option.only_with.empty()) out["only_with"] = option.only_with;
+  const auto& [other, choice] = option.only_with;
+  if (!other.empty()) out["only_with"] = {{"option", other}, {"choice", choice}};
+  if (!option.learned.empty()) out["learned"] = option.learned;
   return out;
 }
 
