@@ -79,7 +79,7 @@ std::string schemes_json() {
 }
 
 std::string scheme_json(const Scheme& scheme) {
-  return kind_json(info(scheme)) + ", " + member("weights", list(weights_of(scheme), weight_json));
+  return kind_json(info(scheme)) + ", " + member("weights", list(weights(scheme), weight_json));
 }
 
 std::string plan_json(const Scheme& scheme, const Plan& plan) {

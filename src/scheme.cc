@@ -16,7 +16,8 @@ void* inside(Scheme& scheme) { return const_cast<void*>(list.inside(&scheme)); }
 Scheme named(std::string_view name) {
   const auto found = std::find(list.names.begin(), list.names.end(), name);
   if (found == list.names.end())
-    fail("options", "unknown scheme '", name, "'", suggestion(name, alternative_names<Scheme>()));
+    fail(ErrorKind::option, "options", "unknown scheme '", name, "'",
+         suggestion(name, alternative_names<Scheme>()));
   Scheme out;
   list.pick(&out, static_cast<size_t>(found - list.names.begin()));
   return out;
@@ -30,7 +31,8 @@ void pick_preset(Scheme& scheme, const std::string& preset) {
           names.emplace_back(p.name);
           if (p.name == preset) return void(s = p.value);
         }
-        fail("options", "unknown preset '", preset, "' of ", S::name, suggestion(preset, names));
+        fail(ErrorKind::option, "options", "unknown preset '", preset, "' of ", S::name,
+             suggestion(preset, names));
       },
       scheme);
 }

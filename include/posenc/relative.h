@@ -52,8 +52,8 @@ class BiasPlan {
   detail::Shared<Parts> parts_;
 };
 
-// Profiles are kept once a call has made them, up to 64 MiB; keep: what positions 0 .. keep - 1 need
-// in f32 is made now.
+// Profiles are kept once a call has made them, up to 64 MiB; keep: what positions 0 .. keep - 1
+// need in f32 is made now.
 BiasPlan prepare(const Bias& scheme, const PlanOptions& options = {});
 template <BiasScheme S>
 BiasPlan prepare(const S& scheme, const PlanOptions& options = {}) {

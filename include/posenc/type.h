@@ -10,7 +10,9 @@
 #include <variant>
 #include <vector>
 
-namespace posenc {
+#include "posenc/export.h"
+
+namespace POSENC_PUBLIC posenc {
 
 // The names of an enum's values: constexpr auto enum_names(Order) { return names({"a", "b"}); }
 template <size_t n>

@@ -7,7 +7,6 @@
 #include "base/batch.h"
 #include "base/bits.h"
 #include "base/check.h"
-#include "base/choices.h"
 #include "base/memory.h"
 
 namespace posenc {

@@ -31,7 +31,7 @@ Place find_field(Place p, std::string_view option, std::string_view path) {
       return find({f.type, static_cast<char*>(p.at) + f.offset}, option,
                   dot == path.npos ? std::string_view{} : path.substr(dot + 1));
   }
-  fail("options", "unknown option '", option, "'",
+  fail(ErrorKind::option, "options", "unknown option '", option, "'",
        names.empty() ? "; what it belongs to has no options" : suggestion(head, names));
 }
 
@@ -41,7 +41,7 @@ Place find(Place p, std::string_view option, std::string_view path) {
   if (path.empty()) return p;
   if (p.type->form == Form::variant)
     return find({p.type->inner[p.type->picked(p.at)], inside(*p.type, p.at)}, option, path);
-  fail("options", "'", option, "' has no option '", path, "' inside it");
+  fail(ErrorKind::option, "options", "'", option, "' has no option '", path, "' inside it");
 }
 
 std::string said(const Value& value) {
@@ -53,11 +53,12 @@ std::string said(const Value& value) {
 
 size_t index_of(const Type& type, std::string_view option, const Value& value) {
   const auto* given = std::get_if<std::string>(&value);
-  if (!given) fail("options", "expected ", option, " to name a choice, got ", said(value));
+  if (!given)
+    fail(ErrorKind::option, "options", "expected ", option, " to name a choice, got ", said(value));
   const std::string& name = *given;
   const auto found = std::find(type.names.begin(), type.names.end(), name);
   if (found != type.names.end()) return static_cast<size_t>(found - type.names.begin());
-  fail("options", "expected ", option, " to name a choice, got '", name, "'",
+  fail(ErrorKind::option, "options", "expected ", option, " to name a choice, got '", name, "'",
        suggestion(name, strings(type.names)));
 }
 
@@ -85,7 +86,8 @@ T as(const Value& value, std::string_view option) {
     if (const auto* whole = std::get_if<int64_t>(&value)) return static_cast<double>(*whole);
   constexpr const char* whats[] = {"",         "true or false", "an integer of 64 bits",
                                    "a number", "text",          "a list of numbers"};
-  fail("options", "expected ", option, " to be ", whats[Value(T{}).index()], ", got ", said(value));
+  fail(ErrorKind::option, "options", "expected ", option, " to be ", whats[Value(T{}).index()],
+       ", got ", said(value));
 }
 
 void put(Place p, std::string_view option, const Value& value) {

@@ -8,6 +8,9 @@
 
 namespace posenc {
 
+// Sums for each of a scheme's weights(), to be added to.
+using Gradients = std::span<const std::span<double>>;
+
 // sum[entry] += value, entries counted row by row.
 void add_value(const Tensor& sum, int64_t entry, double value);
 // sum += values; sum is f32 or f64, of any rank and strides.

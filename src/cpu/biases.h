@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "orders.h"
-#include "posenc/relative/formula.h"
+#include "relative/formula.h"
 
 namespace posenc::cpu {
 

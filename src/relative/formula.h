@@ -4,12 +4,10 @@
 #include <functional>
 #include <span>
 
+#include "base/sums.h"
 #include "posenc/relative/reads.h"
 
 namespace posenc {
-
-// Sums for each of a scheme's weights(), to be added to.
-using Gradients = std::span<const std::span<double>>;
 
 struct HeadRange {
   int64_t first, count;

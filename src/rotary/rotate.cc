@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/choices.h"
 #include "cpu/kernels/rotate.h"
 #include "rotary/turning.h"
 

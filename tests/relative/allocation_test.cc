@@ -16,7 +16,7 @@ void expect_none(const F& call, const std::string& name) {
 }
 
 void expect_none(const PreparedBias& p, const Tensor& scores, const ScoreOptions& options) {
-  const Weights sums = zero_weights(weights_of(p.scheme), compute_type(scores.dtype));
+  const Weights sums = zero_weights(weights(p.scheme), compute_type(scores.dtype));
   const auto views = sums.views();
   const std::string name = p.text() + "; " + describe(scores);
   expect_none([&] { add(p.plan, scores, options); }, "add: " + name);

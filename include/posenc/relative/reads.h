@@ -12,7 +12,7 @@
 #include "posenc/field.h"
 #include "posenc/wave.h"
 
-namespace posenc {
+namespace POSENC_PUBLIC posenc {
 
 enum class Reads : uint8_t { distance, key, entry, both };
 

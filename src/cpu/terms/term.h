@@ -8,6 +8,7 @@
 #include "base/kept.h"
 #include "base/score_places.h"
 #include "base/scratch.h"
+#include "base/sums.h"
 #include "posenc/content.h"
 
 namespace posenc::cpu {
