@@ -99,7 +99,7 @@ TEST(KeptProfiles, DoNotChangeResults) {
     const auto views = p.weights.views();
     const auto added = [&](const BiasPlan& plan, int64_t keys, double scale) {
       const Guarded x(DType::f32, {case_heads, 2, keys});
-      add(plan, x.view(), {.queries = range(keys - 2), .scale = scale, .scale_on = ScaleOn::sum});
+      fill(plan, x.view(), {.queries = range(keys - 2), .scale = scale, .scale_on = ScaleOn::sum});
       return numbers(x.view());
     };
     const int64_t most = p.is_window() ? window_tokens : 300;
