@@ -67,7 +67,7 @@ TEST(Kinds, LengthRules) {
     }
   const Match dynamic = identified(with(DynamicNtk{2, 2048}), 300, DType::f32, 8192);
   EXPECT_EQ(option(dynamic, "scaling"), "ntk");  // factor 2 * 8192 / 2048 - 1
-  EXPECT_EQ(option(dynamic, "scaling.factor", "scaling ntk"), "7");
+  EXPECT_EQ(option(dynamic, "scaling.factor", {"scaling", "ntk"}), "7");
   EXPECT_NE(join(dynamic.also, "").find("dynamic"), std::string::npos);
 }
 
