@@ -1,6 +1,8 @@
 // kept_test.cc: a plan that keeps rows gives what one that makes them gives.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "posenc/posenc.h"
 
 namespace posenc {

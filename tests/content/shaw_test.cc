@@ -96,7 +96,7 @@ void expect_output_gradients(const Shaw& s, DType dtype, const ScoreOptions& at,
   const DType compute = compute_type(dtype);
   const Guarded dp(compute, {n.rows, n.heads, n.queries, n.keys}, Placement::spaced);
   const Guarded outputs(DType::f64, {n.rows, n.queries, n.heads, s.dim});
-  const Weights dw = zero_weights(weights(s), compute);
+  const Weights dw = zero_weights(s.weights(), compute);
   for (int64_t i = 0; i < dp.view().elements(); ++i) set(dp.view(), i, 0);
   outputs_backward(t.plan, o.p.view(), o.out.view(), dp.view(), dw.views(), at);
 

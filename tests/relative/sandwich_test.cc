@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "relative/formula.h"
 #include "tests/support/message.h"
 
 namespace posenc {
