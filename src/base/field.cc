@@ -2,9 +2,9 @@
 #include "posenc/field.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/bits.h"
+#include "base/digits.h"
 
 namespace posenc {
 namespace {
@@ -38,7 +38,7 @@ template <class T>
 T parse(std::string_view option, std::string_view text, const char* what) {
   T value{};
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const auto [stop, error] = from_chars(text.data(), end, value);
   if (error == std::errc::result_out_of_range)
     fail(ErrorKind::option, "options", "expected ", option, " to fit ", what, ", got '", text, "'");
   if (error != std::errc{} || stop != end)
@@ -49,7 +49,7 @@ T parse(std::string_view option, std::string_view text, const char* what) {
 template <class T>
 std::string shortest(T value) {
   char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+  return {buffer, to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
 }  // namespace

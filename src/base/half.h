@@ -1,11 +1,11 @@
-// sixteen.h: f16 and bf16 to and from f32, one number at a time, in integers.
+// half.h: f16 and bf16 to and from f32, one number at a time, in integers.
 #pragma once
 
-#include <bit>
 #if defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
 #endif
 
+#include "base/bits.h"
 #include "posenc/tensor.h"
 
 namespace posenc {
@@ -27,10 +27,10 @@ inline constexpr bool has_hardware_bf16 = false;
 inline constexpr bool has_hardware_f16 = false, has_hardware_complex = false;
 #endif
 
-inline float to_f32(BF16 x) { return std::bit_cast<float>(uint32_t{x.bits} << 16); }
+inline float to_f32(BF16 x) { return bit_cast<float>(uint32_t{x.bits} << 16); }
 
 inline BF16 to_bf16(float x) {
-  const auto bits = std::bit_cast<uint32_t>(x);
+  const auto bits = bit_cast<uint32_t>(x);
   if ((bits & 0x7fffffff) > 0x7f800000) return {static_cast<uint16_t>((bits >> 16) | 0x40)};
   return {static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16)};
 }
@@ -38,15 +38,15 @@ inline BF16 to_bf16(float x) {
 inline float to_f32(F16 x) {
   const uint32_t sign = uint32_t{x.bits & 0x8000u} << 16, magnitude = x.bits & 0x7fffu;
   if (magnitude >= 0x7c00)  // infinity, or a NaN made quiet
-    return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13 |
-                                (magnitude > 0x7c00 ? 0x400000u : 0u));
-  if (magnitude >= 0x400) return std::bit_cast<float>(sign | ((magnitude << 13) + 0x38000000));
+    return bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13 |
+                           (magnitude > 0x7c00 ? 0x400000u : 0u));
+  if (magnitude >= 0x400) return bit_cast<float>(sign | ((magnitude << 13) + 0x38000000));
   const float tiny = static_cast<float>(magnitude) * 0x1p-24f;  // subnormal: exact
-  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(tiny));
+  return bit_cast<float>(sign | bit_cast<uint32_t>(tiny));
 }
 
 inline F16 to_f16(float x) {
-  const auto bits = std::bit_cast<uint32_t>(x);
+  const auto bits = bit_cast<uint32_t>(x);
   const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000);
   const uint32_t magnitude = bits & 0x7fffffff;
   const auto with_sign = [&](uint32_t m) { return F16{static_cast<uint16_t>(sign | m)}; };
