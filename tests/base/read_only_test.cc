@@ -79,7 +79,7 @@ TEST_F(ReadOnly, Scores) {
   add(plan, scores, to);
   expect_refused("add", [&] { add(plan, scores); });
   expect_refused("fill", [&] { fill(plan, scores); });
-  expect_refused("fill", [&] { fill_profile(plan, kept({2, 5}), 0); });
+  expect_refused("fill_profile", [&] { fill_profile(plan, kept({2, 5}), 0); });
   const auto shaw = prepare(Shaw{.dim = 4, .left = 1, .right = 1}, {.weights = {{kept({3, 4})}}});
   const Tensor q = kept({3, 2, 4});
   add(shaw, {q}, scores, to);
