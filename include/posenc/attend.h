@@ -12,7 +12,8 @@
 // of one type; heads is a multiple of kv_heads, and so many heads in a row share one of those.
 // Scores exist for a few queries at a time: memory grows with queries + keys, never with their
 // product, and is taken again by the next call. Everything between input and output is f64 for f64
-// and f32 otherwise. A query that sees no key gets zeros. Nothing is written when an Error is thrown.
+// and f32 otherwise. A query that sees no key gets zeros. Nothing is written when an Error is
+// thrown.
 #pragma once
 
 #include "posenc/content.h"
