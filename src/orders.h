@@ -12,13 +12,14 @@
 
 namespace posenc {
 
-// out = x + row(place) for [..., tokens, dim]. Without x (rank 0) the rows alone; with ids, x is
-// scale * embedding[id].
+// out = x + row(place) for [..., tokens, dim]. Without x the rows alone; with ids, x is scale *
+// embedding[id]. It refers to its tensors, since one token takes no longer than to copy them.
 struct AddOrder {
   const RowSource& rows;
-  Places at;
-  Tensor x{}, out;
-  Tensor ids{}, embedding{};
+  const Places& at;
+  const Tensor& out;
+  const Tensor* x = nullptr;
+  const Tensor *ids = nullptr, *embedding = nullptr;
   double scale = 1;
   Device device() const { return out.device; }
 };

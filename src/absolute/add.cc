@@ -13,7 +13,7 @@ void add(const char* verb, const RowSource& rows, const Tensor& x, const Tensor&
   check_overlap(verb, x, out);
   const Places places = check_places(verb, rows, at, x);
   check_target(verb, rows, out, at);
-  run(AddOrder{.rows = rows, .at = places, .x = x, .out = out});
+  run(AddOrder{.rows = rows, .at = places, .out = out, .x = &x});
 }
 
 }  // namespace

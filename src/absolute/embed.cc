@@ -19,8 +19,8 @@ void embed(const AbsolutePlan& plan, const Tensor& ids, const Tensor& embedding,
   run(AddOrder{.rows = rows,
                .at = places,
                .out = out,
-               .ids = ids,
-               .embedding = embedding,
+               .ids = &ids,
+               .embedding = &embedding,
                .scale = options.scale});
 }
 

@@ -11,8 +11,8 @@ using Piece = Pieces::Piece;
 
 struct Adder {
   const AddOrder& order;
-  Batch x{order.x, 2}, out{order.out, 2}, ids{order.ids, 1}, embedding{order.embedding, 2};
-  bool fills = order.x.rank == 0 && order.ids.rank == 0;
+  Batch x{order.x ? *order.x : order.out, 2}, out{order.out, 2};
+  bool fills = !order.x && !order.ids;
   DType type = fills ? order.out.dtype : compute_type(order.out.dtype);  // of the rows
 
   // Rows that lie side by side in the output are made there.
@@ -29,9 +29,7 @@ struct Adder {
     const Span& s = piece.span;
     for (RowTiles tiles(order.rows, order.at, s, tile); tiles.next();)
       for (int64_t row = piece.first; row < piece.end; ++row)
-        fills                ? copy(tiles, row, s)
-        : order.ids.rank > 0 ? embed(tiles, row, s)
-                             : add(tiles, row, s);
+        fills ? copy(tiles, row, s) : order.ids ? embed(tiles, row, s) : add(tiles, row, s);
   }
 
   void copy(const RowTiles& tiles, int64_t row, const Span& s) const {
@@ -44,6 +42,7 @@ struct Adder {
   }
 
   void embed(const RowTiles& tiles, int64_t row, const Span& s) const {
+    const Batch ids(*order.ids, 1), embedding(*order.embedding, 2);
     void* found[block_rows];
     for (int64_t t = 0; t < tiles.count(); ++t)
       found[t] = embedding.at(0, integer(ids.t.dtype, ids.at(row, tiles.token() + t)), s.column);
