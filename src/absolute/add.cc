@@ -27,7 +27,8 @@ void add(const Absolute& scheme, const Tensor& x, const Positions& at, const Pla
 }
 
 void add_rows(const Tensor& table, const Tensor& x, const Tensor& out, const Positions& at) {
-  if (table.rank != 2) fail("add_rows", "expected a table [positions, dim], got ", describe(table));
+  if (table.rank != 2)
+    fail(ErrorKind::tensor, "add_rows", "expected a table [positions, dim], got ", describe(table));
   check_rows("add_rows", "table", table, table.size(1));
   check_apart("add_rows", "the output", out, "the table", table);
   RowSource rows;

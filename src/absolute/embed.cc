@@ -31,7 +31,8 @@ void embed(const Absolute& scheme, const Tensor& ids, const Tensor& embedding, c
 
 void embed_backward(const Tensor& ids, const Tensor& dout, const Tensor& dembedding, double scale) {
   const char* verb = "embed_backward";
-  if (dout.rank < 2) fail(verb, "expected dout [..., tokens, dim], got ", describe(dout));
+  if (dout.rank < 2)
+    fail(ErrorKind::tensor, verb, "expected dout [..., tokens, dim], got ", describe(dout));
   check_rows(verb, "dout", dout, dout.size(-1));
   check_vocabulary(verb, "dembedding", dembedding, compute_type(dout.dtype), dout.size(-1));
   check_output(verb, dembedding);

@@ -45,8 +45,9 @@ Taps taps_of(Resize how, int64_t t, int64_t from, int64_t to) {
 void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep) {
   if (table.rank != 2 || out.rank != 2 || table.dtype != out.dtype ||
       table.size(1) != out.size(1) || table.size(0) == 0)
-    fail("resize", "expected [rows, dim] and [other rows, dim] of one type, got ", describe(table),
-         " and ", describe(out));
+    fail(ErrorKind::tensor, "resize",
+         "expected [rows, dim] and [other rows, dim] of one type, got ", describe(table), " and ",
+         describe(out));
   check_rows("resize", "table", table, table.size(1));
   check_rows("resize", "out", out, table.size(1));
   check_output("resize", out);

@@ -19,16 +19,18 @@ bool same_batch(const Tensor& a, const Tensor& b) {
 void check_inputs(const QueriesKeysValues& in) {
   const auto& [q, k, v] = in;
   if (q.rank < 3 || q.rank > max_rank || !is_float(q.dtype) || q.size(-1) < 1)
-    fail(verb, "expected q as f32, f64, f16 or bf16 [..., queries, heads, dim], got ", describe(q));
+    fail(ErrorKind::tensor, verb,
+         "expected q as f32, f64, f16 or bf16 [..., queries, heads, dim], got ", describe(q));
   check_memory(verb, "q", q);
   if (!same_batch(q, k) || q.size(-1) != k.size(-1))
-    fail(verb, "expected k like q, ", describe(q), ", but for its tokens and heads, got ",
-         describe(k));
+    fail(ErrorKind::tensor, verb, "expected k like q, ", describe(q),
+         ", but for its tokens and heads, got ", describe(k));
   check_memory(verb, "k", k);
   if (k.size(-2) < 1 || q.size(-2) % k.size(-2) != 0)
     fail(verb, "expected k with a number of heads that divides ", q.size(-2), ", got ", k.size(-2));
   if (!same_batch(k, v) || k.size(-3) != v.size(-3) || k.size(-2) != v.size(-2))
-    fail(verb, "expected v like k, ", describe(k), ", but for its last axis, got ", describe(v));
+    fail(ErrorKind::tensor, verb, "expected v like k, ", describe(k),
+         ", but for its last axis, got ", describe(v));
   check_memory(verb, "v", v);
 }
 

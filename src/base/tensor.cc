@@ -28,8 +28,8 @@ Tensor tensor(void* data, DType dtype, std::span<const int64_t> shape) {
 
 Tensor permuted(const Tensor& t, std::initializer_list<int> order) {
   if (t.rank < 0 || t.rank > max_rank || std::ssize(order) != t.rank)
-    fail("permuted", "expected an order of as many axes as the tensor has, got ", order.size(),
-         " for ", describe(t));
+    fail(ErrorKind::tensor, "permuted", "expected an order of as many axes as the tensor has, got ",
+         order.size(), " for ", describe(t));
   Tensor out = t;
   unsigned seen = 0;
   size_t at = 0;

@@ -30,7 +30,7 @@ void check_heads(const char* verb, const char* what, const Tensor& t, const Tens
   like.shape[batch] = tokens, like.shape[batch + 1] = scores.size(-3);
   if (dim > 0) like.shape[batch + 2] = dim;
   if (t.dtype != like.dtype || !same_shape(t, like))
-    fail(verb, "expected ", what, " as ", describe(like),
+    fail(ErrorKind::tensor, verb, "expected ", what, " as ", describe(like),
          " with as many heads as the scores (grouped keys must be repeated), got ", describe(t));
   check_memory(verb, what, t);
 }

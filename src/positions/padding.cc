@@ -12,8 +12,8 @@ using namespace planning;
 
 void check_mask(const Tensor& mask) {
   if (mask.rank < 1 || mask.rank > 2 || (mask.dtype != DType::i32 && mask.dtype != DType::i64))
-    fail("padded", "expected a mask as i32 or i64 [tokens] or [rows, tokens], got ",
-         describe(mask));
+    fail(ErrorKind::tensor, "padded",
+         "expected a mask as i32 or i64 [tokens] or [rows, tokens], got ", describe(mask));
   check_memory("padded", "a mask", mask);
 }
 

@@ -11,11 +11,11 @@ Positions range(int64_t first) { return {first, {}}; }
 
 Positions positions(const Tensor& ids) {
   if (!is_integer(ids.dtype) && ids.dtype != DType::f64)
-    fail("positions", "expected i32, i64 or f64 (f32 counts exactly only to 2^24), got ",
-         describe(ids));
+    fail(ErrorKind::tensor, "positions",
+         "expected i32, i64 or f64 (f32 counts exactly only to 2^24), got ", describe(ids));
   if (ids.rank < 1 || ids.rank > 3)
-    fail("positions", "expected [tokens], [rows, tokens] or [axes, rows, tokens], got ",
-         describe(ids));
+    fail(ErrorKind::tensor, "positions",
+         "expected [tokens], [rows, tokens] or [axes, rows, tokens], got ", describe(ids));
   Positions p{0, ids};
   for (; p.ids.rank < 3; ++p.ids.rank)
     for (int i = p.ids.rank; i >= 0; --i) {

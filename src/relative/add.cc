@@ -16,8 +16,8 @@ void check_out(const char* verb, const Tensor& scores, const Tensor& out,
 void check_profile(const Tensor& profile, int64_t first, const Tensor& scores) {
   const DType wanted = compute_type(scores.dtype);
   if (profile.rank != 2 || profile.dtype != wanted)
-    fail("add_profile", "expected a profile as ", to_string(wanted), " [heads, any], got ",
-         describe(profile));
+    fail(ErrorKind::tensor, "add_profile", "expected a profile as ", to_string(wanted),
+         " [heads, any], got ", describe(profile));
   check_memory("add_profile", "profile", profile);
   constexpr int64_t far = int64_t{1} << 53;
   if (first < -far || first > far)

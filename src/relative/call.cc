@@ -40,7 +40,8 @@ Range profile_range(const BiasFormula& formula, const ScorePlaces& at) {
 
 void check_scores(const char* verb, const Tensor& scores) {
   if (scores.rank < 3 || scores.rank > max_rank || !is_float(scores.dtype))
-    fail(verb, "expected scores as f32, f64, f16 or bf16 [..., heads, queries, keys], got ",
+    fail(ErrorKind::tensor, verb,
+         "expected scores as f32, f64, f16 or bf16 [..., heads, queries, keys], got ",
          describe(scores));
   check_memory(verb, "scores", scores);
 }
@@ -51,8 +52,8 @@ void check_places(const char* verb, const char* what, const Places& at, int64_t 
   const bool typed = is_integer(ids.dtype) || ids.dtype == DType::f64;
   if (!typed || ids.rank != 3 || ids.size(0) != 1 || (ids.size(1) != 1 && ids.size(1) != rows) ||
       ids.size(2) != at.tokens)
-    fail(verb, "expected positions of ", what, " as i32, i64 or f64 [1, 1 or ", rows, ", ",
-         at.tokens, "], got ", describe(ids));
+    fail(ErrorKind::tensor, verb, "expected positions of ", what, " as i32, i64 or f64 [1, 1 or ",
+         rows, ", ", at.tokens, "], got ", describe(ids));
   check_memory(verb, "positions", ids);
   for (int64_t row = 0; row < ids.size(1); ++row)
     for (int64_t t = 0; t < at.tokens; ++t) {
@@ -81,7 +82,8 @@ ScorePlaces check_call(const char* verb, const BiasFormula& formula, int64_t all
                        const Tensor& scores, const ScoreOptions& options) {
   const int64_t heads = scores.size(-3);
   if (heads > all_heads)
-    fail(verb, "expected scores of up to ", all_heads, " heads, got ", describe(scores));
+    fail(ErrorKind::tensor, verb, "expected scores of up to ", all_heads, " heads, got ",
+         describe(scores));
   if (options.first_head < 0 || options.first_head > all_heads - heads)
     fail(verb, "expected first_head from 0 to ", all_heads - heads, ", got ", options.first_head);
   const ScorePlaces at = check_options(verb, scores, options, formula.whole);

@@ -9,8 +9,8 @@ void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first, in
     fail("fill_profile", "expected a scheme that reads the distance, the key or an entry, got one ",
          "that reads query and key");
   if (profile.rank != 2 || !is_float(profile.dtype))
-    fail("fill_profile", "expected a profile as f32, f64, f16 or bf16 [heads, any], got ",
-         describe(profile));
+    fail(ErrorKind::tensor, "fill_profile",
+         "expected a profile as f32, f64, f16 or bf16 [heads, any], got ", describe(profile));
   if (formula.reads == Reads::entry &&
       (first < 0 || first > formula.entries || profile.size(1) > formula.entries - first))
     fail("fill_profile", "expected entries from 0 to ", formula.entries - 1, ", got ",

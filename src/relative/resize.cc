@@ -65,8 +65,9 @@ void check_tables(const Tensor& table, const Tensor& out, WindowSize from, Windo
                     table.size(0) >= from.offsets() &&
                     table.size(0) - from.offsets() == out.size(0) - to.offsets();
   if (!fits)
-    fail("resize_window", "expected [", from.offsets(), " + kept, heads] and [", to.offsets(),
-         " + kept, heads] of one float type, got ", describe(table), " and ", describe(out));
+    fail(ErrorKind::tensor, "resize_window", "expected [", from.offsets(), " + kept, heads] and [",
+         to.offsets(), " + kept, heads] of one float type, got ", describe(table), " and ",
+         describe(out));
   check_memory("resize_window", "table", table);
   check_memory("resize_window", "out", out);
   check_output("resize_window", out);

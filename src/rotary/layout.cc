@@ -53,9 +53,9 @@ void convert_layout(const Tensor& weight, const Tensor& out, Layout from, Layout
                     const HeadSpan& span) {
   const auto order = layout_order(from, to, span);
   if (weight.rank < 1 || weight.rank > 2 || weight.size(0) != span.heads * span.dim)
-    fail("convert_layout", "expected a weight [", span.heads * span.dim, "] or [",
-         span.heads * span.dim, ", inputs] for ", span.heads, " heads of ", span.dim, ", got ",
-         describe(weight));
+    fail(ErrorKind::tensor, "convert_layout", "expected a weight [", span.heads * span.dim,
+         "] or [", span.heads * span.dim, ", inputs] for ", span.heads, " heads of ", span.dim,
+         ", got ", describe(weight));
   check_memory("convert_layout", "the weight", weight);
   check_same("convert_layout", "the output", out, weight);
   check_output("convert_layout", out);

@@ -20,8 +20,8 @@ void check_table(const char* verb, const CosSin& table, int64_t dim) {
   const int64_t most = std::min(dim / 2, cpu::max_pairs);
   if (c.rank != 2 || !is_float(c.dtype) || c.dtype != s.dtype || !same_shape(c, s) ||
       c.size(1) > most)
-    fail(verb, "expected cos and sin as one float type [positions, up to ", most, " pairs], got ",
-         describe(c), " and ", describe(s));
+    fail(ErrorKind::tensor, verb, "expected cos and sin as one float type [positions, up to ", most,
+         " pairs], got ", describe(c), " and ", describe(s));
   check_memory(verb, "cos", c);
   check_memory(verb, "sin", s);
 }

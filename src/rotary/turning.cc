@@ -15,8 +15,8 @@ constexpr const char* name_of(Role role) { return role == Role::query ? "q" : "k
 
 void check_heads(const char* verb, Role role, const Tensor& t, int64_t dim) {
   if (t.rank < 3 || t.rank > max_rank || !is_float(t.dtype) || t.size(-1) != dim)
-    fail(verb, "expected ", name_of(role), " as f32, f64, f16 or bf16 [..., tokens, heads, ", dim,
-         "], got ", describe(t));
+    fail(ErrorKind::tensor, verb, "expected ", name_of(role),
+         " as f32, f64, f16 or bf16 [..., tokens, heads, ", dim, "], got ", describe(t));
   check_memory(verb, name_of(role), t);
 }
 
@@ -50,7 +50,8 @@ bool same_tokens(const Tensor& a, const Tensor& b) {
 void check_both(const char* verb, const TurningHeads& q, const TurningHeads& k) {
   if (q.in.rank == 0 || k.in.rank == 0) return;
   if (q.in.dtype != k.in.dtype || !same_tokens(q.in, k.in))
-    fail(verb, "expected q and k of one type that differ in their heads only, got ", describe(q.in),
+    fail(ErrorKind::tensor, verb,
+         "expected q and k of one type that differ in their heads only, got ", describe(q.in),
          " and ", describe(k.in));
   check_apart(verb, "q", q.out, "k", k.out);
   if (!same_view(q.in, q.out)) check_apart(verb, "q", q.in, "k of the output", k.out);

@@ -105,7 +105,10 @@ static void test_rotary(void) {
   float q[2 * 1 * 2] = {1, 0, 1, 0}, k[2 * 1 * 2] = {0, 1, 0, 1}, apart[4];
   int64_t shape[] = {2, 1, 2}, strides[] = {2, 2, 1};
   posenc_tensor tq = floats(q, 3, shape), tk = floats(k, 3, shape), to = floats(apart, 3, shape);
+  int64_t narrow[] = {2, 2, 1};
+  posenc_tensor wrong = floats(q, 3, narrow);
   posenc_plan* plan = plan_of("rope", "{\"dim\": 2, \"layout\": \"half\"}");
+  EXPECT(posenc_rotate(plan, &wrong, NULL, NULL, NULL, NULL) == POSENC_TENSOR && q[0] == 1);
   tk.strides = strides;
   EXPECT(posenc_rotate(plan, &tq, &tk, NULL, NULL, NULL) == POSENC_OK);
   EXPECT(q[0] == 1 && near_to(q[2], cos(1)) && near_to(q[3], sin(1)) && near_to(k[2], -sin(1)));
