@@ -21,6 +21,7 @@ struct AddOrder {
   const Tensor* x = nullptr;
   const Tensor *ids = nullptr, *embedding = nullptr;
   double scale = 1;
+  Stream stream{};
   Device device() const { return out.device; }
 };
 
@@ -30,6 +31,7 @@ struct RowGradientOrder {
   Places at;
   Tensor dout;
   std::span<const Tensor> dweights;
+  Stream stream{};
   Device device() const { return dout.device; }
 };
 
@@ -37,6 +39,7 @@ struct RowGradientOrder {
 struct ScatterOrder {
   Tensor ids, dout, sums;
   double scale;
+  Stream stream{};
   Device device() const { return dout.device; }
 };
 
@@ -64,6 +67,7 @@ struct TurnOrder {
   TurnSpan span;
   Magnitudes magnitudes;
   Way way = Way::forward;
+  Stream stream{};
 
   int64_t row() const { return 2 * span.pairs; }
   const Tensor& any() const { return q.in.rank > 0 ? q.in : k.in; }
@@ -80,6 +84,7 @@ struct MoveOrder {
   TurnSpan span;
   Magnitudes before, after;
   bool may_share;
+  Stream stream{};
 
   Device device() const { return k.in.device; }
 };
@@ -89,6 +94,7 @@ struct MoveOrder {
 struct TurnGradientOrder {
   TurnOrder turn;
   Tensor sums;
+  Stream stream{};
   Device device() const { return turn.device(); }
 };
 
@@ -119,6 +125,7 @@ struct ProfileOrder {
   int64_t first_head, first;
   double factor;
   Tensor out;
+  Stream stream{};
   Device device() const { return out.device; }
 };
 
@@ -128,6 +135,7 @@ struct AddBiasOrder {
   ScorePlaces at;
   Tensor scores, out;
   double scale;
+  Stream stream{};
   Device device() const { return out.device; }
 };
 
@@ -136,6 +144,7 @@ struct FillBiasOrder {
   BiasSource bias;
   ScorePlaces at;
   Tensor out;
+  Stream stream{};
   Device device() const { return out.device; }
 };
 
@@ -145,6 +154,7 @@ struct BiasGradientOrder {
   ScorePlaces at;
   Tensor dout;
   std::span<const Tensor> dweights;
+  Stream stream{};
   Device device() const { return dout.device; }
 };
 
@@ -161,6 +171,7 @@ struct AddTermOrder {
   TermSource term;
   ScorePlaces at;
   Tensor scores, out;
+  Stream stream{};
   Device device() const { return out.device; }
 };
 
@@ -171,6 +182,7 @@ struct TermGradientOrder {
   Tensor scores, dout;
   Tensor dq, dk, dgates, dscores;
   std::span<const Tensor> dweights;
+  Stream stream{};
   Device device() const { return dout.device; }
 };
 
@@ -183,6 +195,7 @@ struct OutputsOrder {
   bool backward = false;
   Tensor dprobabilities{};
   std::span<const Tensor> dweights{};
+  Stream stream{};
   Device device() const { return out.device; }
 };
 

@@ -61,7 +61,8 @@ AbsolutePlan prepare(const S& scheme, const PlanOptions& options = {}) {
 }
 
 // table[..., t, :] = row(position of t). table: [..., tokens, dim].
-void fill(const AbsolutePlan& plan, const Tensor& table, const Positions& at = range());
+void fill(const AbsolutePlan& plan, const Tensor& table, const Positions& at = range(),
+          Stream stream = {});
 
 // out = x + row(position). x, out: [..., tokens, dim]; out may be x.
 void add(const AbsolutePlan& plan, const Tensor& x, const Tensor& out,
@@ -73,7 +74,7 @@ inline void add(const AbsolutePlan& plan, const Tensor& x, const Positions& at =
 
 // out = x + table[position], with rows that someone else made: [positions, dim] of any float type.
 void add_rows(const Tensor& table, const Tensor& x, const Tensor& out,
-              const Positions& at = range());
+              const Positions& at = range(), Stream stream = {});
 
 struct EmbedOptions {
   double scale = 1;  // on the token's row; often sqrt(dim)
@@ -83,16 +84,16 @@ struct EmbedOptions {
 // out = scale * embedding[id] + row(position), in one pass.
 // ids: i32 or i64 [..., tokens]; embedding: [vocabulary, dim]; out: [..., tokens, dim].
 void embed(const AbsolutePlan& plan, const Tensor& ids, const Tensor& embedding, const Tensor& out,
-           const EmbedOptions& options = {});
+           const EmbedOptions& options = {}, Stream stream = {});
 
 // Adds the gradient of everything learned to dweights, one f32 (f64 for an f64 dout) tensor for
 // each of the scheme's weights(). The gradient of x is dout itself. Sums run in a fixed order.
 void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tensor> dweights,
-              const Positions& at = range());
+              const Positions& at = range(), Stream stream = {});
 
 // Adds the gradient of the embedding to dembedding: [vocabulary, dim], f32, or f64 for f64.
 void embed_backward(const Tensor& ids, const Tensor& dout, const Tensor& dembedding,
-                    double scale = 1);
+                    double scale = 1, Stream stream = {});
 
 // How a learned table of one length becomes one of another.
 enum class Resize : uint8_t { copy, repeat, linear, cubic };
@@ -104,14 +105,15 @@ constexpr auto enum_names(Resize) { return names({"copy", "repeat", "linear", "c
 // (align_corners=False, a = -0.75). Rows are positions on a line, as in texts. The table of a grid
 // of patches (ViT) has two axes: resize each of its rows, [width, dim], then all together as
 // [height, new width * dim].
-void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep = 0);
+void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep = 0,
+            Stream stream = {});
 
 // One-call forms prepare each time; add is in place.
 void fill(const Absolute& scheme, const Tensor& table, const Positions& at = range(),
-          const PlanOptions& plan = {});
+          const PlanOptions& plan = {}, Stream stream = {});
 void add(const Absolute& scheme, const Tensor& x, const Positions& at = range(),
-         const PlanOptions& plan = {});
+         const PlanOptions& plan = {}, Stream stream = {});
 void embed(const Absolute& scheme, const Tensor& ids, const Tensor& embedding, const Tensor& out,
-           const EmbedOptions& options = {}, const PlanOptions& plan = {});
+           const EmbedOptions& options = {}, const PlanOptions& plan = {}, Stream stream = {});
 
 }  // namespace posenc

@@ -62,15 +62,15 @@ ContentPlan prepare(const S& scheme, const PlanOptions& options = {}) {
 // out = scores with the term; out may be scores. scores: q . k, not yet scaled; the scale of the
 // options is applied as it says.
 void add(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores, const Tensor& out,
-         const ScoreOptions& options = {});
+         const ScoreOptions& options = {}, Stream stream = {});
 // In place.
 inline void add(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores,
-                const ScoreOptions& options = {}) {
-  add(plan, in, scores, scores, options);
+                const ScoreOptions& options = {}, Stream stream = {}) {
+  add(plan, in, scores, scores, options, stream);
 }
 // One-call form: prepares each time, in place.
 void add(const Content& scheme, const ContentInputs& in, const Tensor& scores,
-         const ScoreOptions& options = {}, const PlanOptions& plan = {});
+         const ScoreOptions& options = {}, const PlanOptions& plan = {}, Stream stream = {});
 
 // Gradients to be added to; a tensor of rank 0 is not wanted. f32, or f64 for f64.
 struct ContentGradients {
@@ -82,18 +82,19 @@ struct ContentGradients {
 // order.
 void backward(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores,
               const Tensor& dout, const ContentGradients& gradients,
-              std::span<const Tensor> dweights, const ScoreOptions& options = {});
+              std::span<const Tensor> dweights, const ScoreOptions& options = {},
+              Stream stream = {});
 
 // Shaw's encoding of values: out[i] += sum over keys j of P[i, j] times the table's row for i and
 // j. plan: of a Shaw with the table of values; P: attention after the softmax, [..., heads,
 // queries, keys]; out: [..., queries, heads, dim]. Of the options only positions and first_head are
 // read.
 void add_to_outputs(const ContentPlan& plan, const Tensor& probabilities, const Tensor& out,
-                    const ScoreOptions& options = {});
+                    const ScoreOptions& options = {}, Stream stream = {});
 
 // Adds the gradients of both; dprobabilities of rank 0 is not wanted.
 void outputs_backward(const ContentPlan& plan, const Tensor& probabilities, const Tensor& dout,
                       const Tensor& dprobabilities, std::span<const Tensor> dweights,
-                      const ScoreOptions& options = {});
+                      const ScoreOptions& options = {}, Stream stream = {});
 
 }  // namespace posenc

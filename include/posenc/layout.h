@@ -34,6 +34,6 @@ std::vector<int64_t> layout_order(Layout from, Layout to, const HeadSpan& span);
 // scores with the other: rows of a projection [heads * dim, inputs], a bias [heads * dim], gains of
 // a norm over a head [dim] (heads = 1). Any element type; out may be the weight.
 void convert_layout(const Tensor& weight, const Tensor& out, Layout from, Layout to,
-                    const HeadSpan& span);
+                    const HeadSpan& span, Stream stream = {});
 
 }  // namespace posenc

@@ -17,6 +17,9 @@ struct PlanOptions {
   int64_t length = 0;
   // What positions 0 .. keep - 1 need is made now and kept.
   int64_t keep = 0;
+  // What this CUDA device needs is copied there now, rather than at the first call that finds its
+  // tensors there; -1: none.
+  int cuda_device = -1;
 };
 
 namespace detail {

@@ -81,35 +81,37 @@ struct ScoreOptions {
 // profile[h, n] = bias of head first_head + h at distance (key, or entry of a window) first + n.
 // profile: [heads, any]. An Error for a scheme that reads query and key.
 void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first,
-                  int64_t first_head = 0);
+                  int64_t first_head = 0, Stream stream = {});
 
 // out = the biases alone, as scores of 0 would get them. out: [..., heads, queries, keys].
-void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options = {});
+void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options = {},
+          Stream stream = {});
 
 // out = scores with their biases; out may be scores.
 void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
-         const ScoreOptions& options = {});
+         const ScoreOptions& options = {}, Stream stream = {});
 // In place.
-inline void add(const BiasPlan& plan, const Tensor& scores, const ScoreOptions& options = {}) {
-  add(plan, scores, scores, options);
+inline void add(const BiasPlan& plan, const Tensor& scores, const ScoreOptions& options = {},
+                Stream stream = {}) {
+  add(plan, scores, scores, options, stream);
 }
 
 // The same for a profile that someone else made, such as fill_profile(): [heads, any] of f32 (f64
 // for f64 scores), entry n for the distance key - query = first + n. An Error for a distance that
 // lies outside.
 void add_profile(const Tensor& profile, int64_t first, const Tensor& scores, const Tensor& out,
-                 const ScoreOptions& options = {});
+                 const ScoreOptions& options = {}, Stream stream = {});
 
 // Adds the gradient of everything learned to dweights, one f32 (f64 for an f64 dout) tensor for
 // each of the scheme's weights(). dout: the gradient of add()'s result; that of the scores is
 // scale * dout. Sums run in a fixed order.
 void backward(const BiasPlan& plan, const Tensor& dout, std::span<const Tensor> dweights,
-              const ScoreOptions& options = {});
+              const ScoreOptions& options = {}, Stream stream = {});
 
 // One-call forms prepare each time; add is in place.
 void fill(const Bias& scheme, const Tensor& out, const ScoreOptions& options = {},
-          const PlanOptions& plan = {});
+          const PlanOptions& plan = {}, Stream stream = {});
 void add(const Bias& scheme, const Tensor& scores, const ScoreOptions& options = {},
-         const PlanOptions& plan = {});
+         const PlanOptions& plan = {}, Stream stream = {});
 
 }  // namespace posenc

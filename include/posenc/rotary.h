@@ -61,21 +61,22 @@ struct QueriesKeys {
 // out = in, turned. Each output is its input or apart from it, and q apart from k; slices of one
 // buffer that interleave are apart.
 void rotate(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
-            const Positions& at = range());
+            const Positions& at = range(), Stream stream = {});
 // The gradient: dx = transpose of the turn, times dy. Not the inverse unless the magnitude is 1.
 void rotate_adjoint(const RotaryPlan& plan, const QueriesKeys& dy, const QueriesKeys& dx,
-                    const Positions& at = range());
+                    const Positions& at = range(), Stream stream = {});
 // Takes the turn and its magnitude back.
 void rotate_inverse(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
-                    const Positions& at = range());
+                    const Positions& at = range(), Stream stream = {});
 
 // In place.
-inline void rotate(const RotaryPlan& plan, const QueriesKeys& x, const Positions& at = range()) {
-  rotate(plan, x, x, at);
+inline void rotate(const RotaryPlan& plan, const QueriesKeys& x, const Positions& at = range(),
+                   Stream stream = {}) {
+  rotate(plan, x, x, at, stream);
 }
 // One-call form: prepares each time, in place.
 void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at = range(),
-            const PlanOptions& plan = {});
+            const PlanOptions& plan = {}, Stream stream = {});
 
 // Cosines and sines that someone else made, each [positions, pairs] of any float type.
 struct CosSin {
@@ -84,19 +85,19 @@ struct CosSin {
 // out = in, turned by row p of the table for a token at position p: all features of the heads, or
 // the first 2 * pairs of them.
 void rotate(const CosSin& table, Layout layout, const QueriesKeys& in, const QueriesKeys& out,
-            const Positions& at = range());
+            const Positions& at = range(), Stream stream = {});
 void rotate_adjoint(const CosSin& table, Layout layout, const QueriesKeys& dy,
-                    const QueriesKeys& dx, const Positions& at = range());
+                    const QueriesKeys& dx, const Positions& at = range(), Stream stream = {});
 
 // Adds the gradient of learned frequencies to dfrequency, f32 (f64 for f64) [heads, pairs, axes].
 // x: what rotate() was given; dy: the gradient of what it returned. Sums run in a fixed order.
 void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& dy,
-              const Tensor& dfrequency, const Positions& at = range());
+              const Tensor& dfrequency, const Positions& at = range(), Stream stream = {});
 
 // Turns cached keys, in place, from where and how they stand to where and how they should: other
 // positions (K-shift), another base, rule or length, other coordinates. Keys that were rotated by
 // `from` become what `to` would have made of them; a magnitude both share is not applied again.
 void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, const Positions& is,
-          const Tensor& k);
+          const Tensor& k, Stream stream = {});
 
 }  // namespace posenc

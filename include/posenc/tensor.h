@@ -85,6 +85,14 @@ struct Tensor {
   }
 };
 
+// Where verbs queue their work on CUDA tensors: a cudaStream_t; null is CUDA's default stream. They
+// return before it is done. Work on the CPU needs none.
+struct Stream {
+  void* handle = nullptr;
+  Stream() = default;
+  Stream(void* cuda_stream) : handle(cuda_stream) {}  // NOLINT: a cudaStream_t is one
+};
+
 // "f32 [2, 10, 512]", for messages.
 std::string describe(const Tensor& t);
 

@@ -7,7 +7,7 @@
 namespace posenc {
 
 void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tensor> dweights,
-              const Positions& at) {
+              const Positions& at, Stream stream) {
   const RowSource& rows = plan.parts();
   check_rows("backward", "dout", dout, rows.dim);
   const Places places = check_places("backward", rows, at, dout);
@@ -15,7 +15,8 @@ void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tens
   check_gradients_apart("backward", dweights, {dout, at.ids});
   if (rows.table) check_gradients_apart("backward", dweights, {rows.table->rows});
   if (!dweights.empty())
-    run(RowGradientOrder{.rows = rows, .at = places, .dout = dout, .dweights = dweights});
+    run(RowGradientOrder{
+        .rows = rows, .at = places, .dout = dout, .dweights = dweights, .stream = stream});
 }
 
 }  // namespace posenc

@@ -6,7 +6,7 @@
 namespace posenc {
 
 void embed(const AbsolutePlan& plan, const Tensor& ids, const Tensor& embedding, const Tensor& out,
-           const EmbedOptions& options) {
+           const EmbedOptions& options, Stream stream) {
   const RowSource& rows = plan.parts();
   check_rows("embed", "out", out, rows.dim);
   check_vocabulary("embed", "embedding", embedding, out.dtype, rows.dim);
@@ -21,15 +21,17 @@ void embed(const AbsolutePlan& plan, const Tensor& ids, const Tensor& embedding,
                .out = out,
                .ids = &ids,
                .embedding = &embedding,
-               .scale = options.scale});
+               .scale = options.scale,
+               .stream = stream});
 }
 
 void embed(const Absolute& scheme, const Tensor& ids, const Tensor& embedding, const Tensor& out,
-           const EmbedOptions& options, const PlanOptions& plan) {
-  embed(prepare(scheme, plan), ids, embedding, out, options);
+           const EmbedOptions& options, const PlanOptions& plan, Stream stream) {
+  embed(prepare(scheme, plan), ids, embedding, out, options, stream);
 }
 
-void embed_backward(const Tensor& ids, const Tensor& dout, const Tensor& dembedding, double scale) {
+void embed_backward(const Tensor& ids, const Tensor& dout, const Tensor& dembedding, double scale,
+                    Stream stream) {
   const char* verb = "embed_backward";
   if (dout.rank < 2)
     fail(ErrorKind::tensor, verb, "expected dout [..., tokens, dim], got ", describe(dout));
@@ -40,7 +42,7 @@ void embed_backward(const Tensor& ids, const Tensor& dout, const Tensor& dembedd
   check_apart(verb, "dembedding", dembedding, "dout", dout);
   check_apart(verb, "dembedding", dembedding, "the ids", ids);
   check_finite(verb, "scale", scale);
-  run(ScatterOrder{.ids = ids, .dout = dout, .sums = dembedding, .scale = scale});
+  run(ScatterOrder{.ids = ids, .dout = dout, .sums = dembedding, .scale = scale, .stream = stream});
 }
 
 }  // namespace posenc

@@ -42,7 +42,7 @@ Taps taps_of(Resize how, int64_t t, int64_t from, int64_t to) {
   return taps;
 }
 
-void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep) {
+void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep, Stream) {
   if (table.rank != 2 || out.rank != 2 || table.dtype != out.dtype ||
       table.size(1) != out.size(1) || table.size(0) == 0)
     fail(ErrorKind::tensor, "resize",

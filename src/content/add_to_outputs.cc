@@ -19,17 +19,22 @@ ContentCall check_outputs(const char* verb, const ContentPlan& plan, const Tenso
 }  // namespace
 
 void add_to_outputs(const ContentPlan& plan, const Tensor& probabilities, const Tensor& out,
-                    const ScoreOptions& options) {
+                    const ScoreOptions& options, Stream stream) {
   const char* verb = "add_to_outputs";
   const ContentCall call = check_outputs(verb, plan, probabilities, out, options);
   check_inputs_apart(verb, "out", out, call);
   check_apart(verb, "out", out, "the probabilities", probabilities);
-  if (probabilities.elements() > 0) run(OutputsOrder{call.term, call.at, probabilities, out});
+  if (probabilities.elements() > 0)
+    run(OutputsOrder{.term = call.term,
+                     .at = call.at,
+                     .probabilities = probabilities,
+                     .out = out,
+                     .stream = stream});
 }
 
 void outputs_backward(const ContentPlan& plan, const Tensor& probabilities, const Tensor& dout,
                       const Tensor& dprobabilities, std::span<const Tensor> dweights,
-                      const ScoreOptions& options) {
+                      const ScoreOptions& options, Stream stream) {
   const char* verb = "outputs_backward";
   const ContentCall call = check_outputs(verb, plan, probabilities, dout, options);
   if (dprobabilities.rank > 0) {
@@ -44,7 +49,8 @@ void outputs_backward(const ContentPlan& plan, const Tensor& probabilities, cons
   check_gradients_apart(
       verb, dweights, {probabilities, dout, dprobabilities, options.queries.ids, options.keys.ids});
   if (probabilities.elements() > 0)
-    run(OutputsOrder{call.term, call.at, probabilities, dout, true, dprobabilities, dweights});
+    run(OutputsOrder{call.term, call.at, probabilities, dout, true, dprobabilities, dweights,
+                     stream});
 }
 
 }  // namespace posenc

@@ -47,7 +47,7 @@ void check_apart_all(const ContentCall& call, const ContentGradients& to,
 
 void backward(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores,
               const Tensor& dout, const ContentGradients& gradients,
-              std::span<const Tensor> dweights, const ScoreOptions& options) {
+              std::span<const Tensor> dweights, const ScoreOptions& options, Stream stream) {
   const ContentCall call = check_content(verb, plan, in, scores, options);
   check_same(verb, "dout", dout, scores);
   const ContentGradients to = check_targets(plan.reads(), gradients, scores);
@@ -55,7 +55,7 @@ void backward(const ContentPlan& plan, const ContentInputs& in, const Tensor& sc
   check_apart_all(call, to, dweights, {scores, dout});
   if (dout.elements() > 0)
     run(TermGradientOrder{call.term, call.at, scores, dout, to.dq, to.dk, to.dgates, to.dscores,
-                          dweights});
+                          dweights, stream});
 }
 
 }  // namespace posenc

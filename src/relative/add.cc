@@ -48,7 +48,7 @@ Scratch<C> dense(const Tensor& profile, int64_t first_head, int64_t heads, doubl
 
 template <class C>
 void add_given(BiasSource bias, const Tensor& profile, const ScorePlaces& at, const Tensor& scores,
-               const Tensor& out, double scale) {
+               const Tensor& out, double scale, Stream stream) {
   const bool as_it_is = profile.step(1) == 1 && bias.factor == 1;
   Scratch<C> copy;
   if (as_it_is) {
@@ -58,24 +58,24 @@ void add_given(BiasSource bias, const Tensor& profile, const ScorePlaces& at, co
     copy = dense<C>(profile, bias.first_head, scores.size(-3), bias.factor);
     bias.profile = copy.data(), bias.ld = profile.size(1);
   }
-  run(AddBiasOrder{bias, at, scores, out, scale});
+  run(AddBiasOrder{bias, at, scores, out, scale, stream});
 }
 
 }  // namespace
 
-void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
-         const ScoreOptions& options) {
+void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out, const ScoreOptions& options,
+         Stream stream) {
   const auto& parts = plan.parts();
   check_scores("add", scores);
   const ScorePlaces at = check_call("add", parts.formula, parts.heads, scores, options);
   check_out("add", scores, out, options);
   if (out.elements() == 0) return;
   const CallBiases biases = biases_of(parts, at, options, compute_type(out.dtype));
-  run(AddBiasOrder{biases.source, at, scores, out, options.scale});
+  run(AddBiasOrder{biases.source, at, scores, out, options.scale, stream});
 }
 
 void add_profile(const Tensor& profile, int64_t first, const Tensor& scores, const Tensor& out,
-                 const ScoreOptions& options) {
+                 const ScoreOptions& options, Stream stream) {
   check_scores("add_profile", scores);
   check_profile(profile, first, scores);
   static const BiasFormula by_distance{Reads::distance, true};
@@ -87,13 +87,14 @@ void add_profile(const Tensor& profile, int64_t first, const Tensor& scores, con
   const BiasSource bias{
       nullptr, Reads::distance, options.first_head, factor, {first, profile.size(1)}};
   check_distances(at, bias.range);
-  dispatch_compute(out.dtype,
-                   [&]<class C>() { add_given<C>(bias, profile, at, scores, out, options.scale); });
+  dispatch_compute(out.dtype, [&]<class C>() {
+    add_given<C>(bias, profile, at, scores, out, options.scale, stream);
+  });
 }
 
 void add(const Bias& scheme, const Tensor& scores, const ScoreOptions& options,
-         const PlanOptions& plan) {
-  add(prepare(scheme, plan), scores, options);
+         const PlanOptions& plan, Stream stream) {
+  add(prepare(scheme, plan), scores, options, stream);
 }
 
 }  // namespace posenc

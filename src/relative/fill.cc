@@ -3,7 +3,8 @@
 
 namespace posenc {
 
-void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first, int64_t first_head) {
+void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first, int64_t first_head,
+                  Stream stream) {
   const BiasFormula& formula = plan.parts().formula;
   if (formula.reads == Reads::both)
     fail("fill_profile", "expected a scheme that reads the distance, the key or an entry, got one ",
@@ -23,10 +24,10 @@ void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first, in
   check_call("fill_profile", {}, plan.heads(), scores,
              {.keys = range(first), .first_head = first_head});
   check_output("fill_profile", profile);
-  if (profile.elements() > 0) run(ProfileOrder{formula, first_head, first, 1, profile});
+  if (profile.elements() > 0) run(ProfileOrder{formula, first_head, first, 1, profile, stream});
 }
 
-void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options) {
+void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options, Stream stream) {
   const auto& parts = plan.parts();
   check_scores("fill", out);
   const ScorePlaces at = check_call("fill", parts.formula, parts.heads, out, options);
@@ -34,12 +35,12 @@ void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options) 
   check_output("fill", out);
   if (out.elements() == 0) return;
   const CallBiases biases = biases_of(parts, at, options, out.dtype);
-  run(FillBiasOrder{biases.source, at, out});
+  run(FillBiasOrder{biases.source, at, out, stream});
 }
 
 void fill(const Bias& scheme, const Tensor& out, const ScoreOptions& options,
-          const PlanOptions& plan) {
-  fill(prepare(scheme, plan), out, options);
+          const PlanOptions& plan, Stream stream) {
+  fill(prepare(scheme, plan), out, options, stream);
 }
 
 }  // namespace posenc

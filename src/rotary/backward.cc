@@ -6,7 +6,7 @@
 namespace posenc {
 
 void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& dy,
-              const Tensor& dfrequency, const Positions& at) {
+              const Tensor& dfrequency, const Positions& at, Stream stream) {
   const char* verb = "backward";
   const auto wanted = plan.scheme().weights();
   if (wanted.empty()) fail(verb, "expected a plan with learned frequencies, got none");
@@ -16,7 +16,7 @@ void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& d
   const Tensor dweights[] = {dfrequency};
   check_gradients(verb, {wanted[0].shape}, dweights, turn.any().dtype);
   check_gradients_apart(verb, dweights, {x.q, x.k, dy.q, dy.k, at.ids});
-  run(TurnGradientOrder{turn, dfrequency});
+  run(TurnGradientOrder{turn, dfrequency, stream});
 }
 
 }  // namespace posenc

@@ -50,7 +50,7 @@ std::vector<int64_t> layout_order(Layout from, Layout to, const HeadSpan& span) 
 }
 
 void convert_layout(const Tensor& weight, const Tensor& out, Layout from, Layout to,
-                    const HeadSpan& span) {
+                    const HeadSpan& span, Stream) {
   const auto order = layout_order(from, to, span);
   if (weight.rank < 1 || weight.rank > 2 || weight.size(0) != span.heads * span.dim)
     fail(ErrorKind::tensor, "convert_layout", "expected a weight [", span.heads * span.dim,

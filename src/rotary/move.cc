@@ -51,7 +51,7 @@ RowSource difference(const RotaryPlan::Parts& from, const RotaryPlan::Parts& to)
 }  // namespace
 
 void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, const Positions& is,
-          const Tensor& k) {
+          const Tensor& k, Stream stream) {
   const auto &a = from.parts(), &b = to.parts();
   check_plans(a, b);
   const TurnOrder before = check_turn("move", from, {{}, k}, {{}, k}, was);
@@ -61,7 +61,7 @@ void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, co
   const bool may_share = same_angles(a, b) && a.scheme.numerics != Numerics::torch_f32 &&
                          !before.magnitudes.decay && !after.magnitudes.decay;
   MoveOrder order{rows,    before.rows, after.rows,        after.row_heads,  before.at, after.at,
-                  after.k, after.span,  before.magnitudes, after.magnitudes, may_share};
+                  after.k, after.span,  before.magnitudes, after.magnitudes, may_share, stream};
   if (order.span.layout != Layout::interleaved) order.span.layout = Layout::half;
   run(order);
 }

@@ -9,9 +9,9 @@ namespace posenc {
 namespace {
 
 void turn(const char* verb, Way way, const RotaryPlan& plan, const QueriesKeys& in,
-          const QueriesKeys& out, const Positions& at) {
+          const QueriesKeys& out, const Positions& at, Stream stream) {
   TurnOrder order = check_turn(verb, plan, in, out, at);
-  order.way = way;
+  order.way = way, order.stream = stream;
   run(order);
 }
 
@@ -27,7 +27,7 @@ void check_table(const char* verb, const CosSin& table, int64_t dim) {
 }
 
 void turn(const char* verb, Way way, const CosSin& table, Layout layout, const QueriesKeys& in,
-          const QueriesKeys& out, const Positions& at) {
+          const QueriesKeys& out, const Positions& at, Stream stream) {
   check_choices(verb, layout, "the layout");
   const Tensor& some = in.q.rank > 0 ? in.q : in.k;
   const int64_t dim = some.rank > 0 ? some.size(-1) : 0;
@@ -39,40 +39,40 @@ void turn(const char* verb, Way way, const CosSin& table, Layout layout, const Q
   for (const Tensor* to : {&out.q, &out.k})
     for (const Tensor* from : {&table.cos, &table.sin})
       check_apart(verb, "the output", *to, "the table", *from);
-  order.way = way;
+  order.way = way, order.stream = stream;
   run(order);
 }
 
 }  // namespace
 
 void rotate(const CosSin& table, Layout layout, const QueriesKeys& in, const QueriesKeys& out,
-            const Positions& at) {
-  turn("rotate", Way::forward, table, layout, in, out, at);
+            const Positions& at, Stream stream) {
+  turn("rotate", Way::forward, table, layout, in, out, at, stream);
 }
 
 void rotate_adjoint(const CosSin& table, Layout layout, const QueriesKeys& dy,
-                    const QueriesKeys& dx, const Positions& at) {
-  turn("rotate_adjoint", Way::adjoint, table, layout, dy, dx, at);
+                    const QueriesKeys& dx, const Positions& at, Stream stream) {
+  turn("rotate_adjoint", Way::adjoint, table, layout, dy, dx, at, stream);
 }
 
 void rotate(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
-            const Positions& at) {
-  turn("rotate", Way::forward, plan, in, out, at);
+            const Positions& at, Stream stream) {
+  turn("rotate", Way::forward, plan, in, out, at, stream);
 }
 
-void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at,
-            const PlanOptions& plan) {
-  rotate(prepare(scheme, plan), x, at);
+void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at, const PlanOptions& plan,
+            Stream stream) {
+  rotate(prepare(scheme, plan), x, at, stream);
 }
 
 void rotate_adjoint(const RotaryPlan& plan, const QueriesKeys& dy, const QueriesKeys& dx,
-                    const Positions& at) {
-  turn("rotate_adjoint", Way::adjoint, plan, dy, dx, at);
+                    const Positions& at, Stream stream) {
+  turn("rotate_adjoint", Way::adjoint, plan, dy, dx, at, stream);
 }
 
 void rotate_inverse(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
-                    const Positions& at) {
-  turn("rotate_inverse", Way::inverse, plan, in, out, at);
+                    const Positions& at, Stream stream) {
+  turn("rotate_inverse", Way::inverse, plan, in, out, at, stream);
 }
 
 }  // namespace posenc
