@@ -66,10 +66,11 @@ void fill(const AbsolutePlan& plan, const Tensor& table, const Positions& at = r
 
 // out = x + row(position). x, out: [..., tokens, dim]; out may be x.
 void add(const AbsolutePlan& plan, const Tensor& x, const Tensor& out,
-         const Positions& at = range());
+         const Positions& at = range(), Stream stream = {});
 // In place.
-inline void add(const AbsolutePlan& plan, const Tensor& x, const Positions& at = range()) {
-  add(plan, x, x, at);
+inline void add(const AbsolutePlan& plan, const Tensor& x, const Positions& at = range(),
+                Stream stream = {}) {
+  add(plan, x, x, at, stream);
 }
 
 // out = x + table[position], with rows that someone else made: [positions, dim] of any float type.

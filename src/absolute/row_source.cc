@@ -85,8 +85,6 @@ void check_id(const char* verb, const RowSource& source, int64_t position) {
 }
 
 void check_real(const char* verb, const RowSource& source, double position) {
-  if (source.table)
-    fail(verb, "expected whole positions (i32 or i64) for a learned table, got f64");
   if (!is_finite(position) || position < -0x1p62 || position > 0x1p62)
     fail(verb, "expected finite positions within 2^62, got ", position);
   check_end(verb, source, position);
@@ -113,6 +111,7 @@ AbsolutePlan prepare(const Absolute& scheme, const PlanOptions& options) {
 AbsolutePlan make_plan(RowSource from, int64_t keep) {
   const auto shared = detail::Shared<AbsolutePlan::Parts>::make(std::move(from));
   AbsolutePlan::Parts* source = shared.get();
+  source->copies = std::make_shared<OnDevices>();
   const AbsolutePlan plan(shared);
   if (keep < 0 || keep > INT64_MAX / 8 / std::max<int64_t>(source->dim, 1))
     fail("prepare", "expected rows to keep of at least 0 that fit 64 bits, got ", keep);
@@ -141,6 +140,9 @@ Places check_places(const char* verb, const RowSource& source, const Positions& 
     fail(ErrorKind::tensor, verb, "expected positions as i32, i64 or f64 [", source.axes, ", 1 or ",
          rows, ", ", tokens, "], got ", describe(ids));
   check_memory(verb, "positions", ids);
+  if (source.table && !places.whole())
+    fail(verb, "expected whole positions (i32 or i64) for a learned table, got f64");
+  if (!places.on_host()) return places;
   for (int64_t axis = 0; axis < ids.size(0); ++axis)
     for (int64_t row = 0; row < ids.size(1); ++row)
       for (int64_t token = 0; token < tokens; ++token) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/on_devices.h"
 #include "base/places.h"
 #include "frequencies/waves.h"
 #include "posenc/absolute.h"
@@ -29,7 +30,8 @@ struct RowSource {
   int64_t end = INT64_MAX;          // positions from here on need another plan
   std::optional<int64_t> zero_row;  // with the offset: a row of zeros
   int64_t kept_rows = 0;
-  std::vector<float> kept;  // rows 0 .. kept_rows - 1
+  std::vector<float> kept;              // rows 0 .. kept_rows - 1
+  std::shared_ptr<OnDevices> copies{};  // of all this, in a plan
 };
 
 struct AbsolutePlan::Parts : RowSource {};

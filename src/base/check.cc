@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/batch.h"
+#include "cuda/state.h"
 #include "posenc/field.h"
 
 namespace posenc {
@@ -29,9 +30,6 @@ bool is_near(const Tensor& t) {
 }
 
 void refuse_memory(std::string_view verb, std::string_view what, const Tensor& t) {
-  if (t.device != Device::cpu)
-    fail(ErrorKind::tensor, verb, "expected ", what,
-         " on the CPU (this build has no CUDA), got a CUDA tensor");
   if (t.dtype > DType::i64)
     fail(ErrorKind::tensor, verb, "expected ", what, " of a known element type, got number ",
          static_cast<int>(t.dtype));
@@ -41,6 +39,28 @@ void refuse_memory(std::string_view verb, std::string_view what, const Tensor& t
   if (t.data)
     fail(ErrorKind::tensor, verb, "expected ", what, " within 2^60 bytes, got ", strides_of(t));
   fail(ErrorKind::tensor, verb, "expected ", what, " with data, got a null pointer");
+}
+
+void check_device(std::string_view verb, std::string_view what, const Tensor& t) {
+  if (t.device != Device::cuda)
+    fail(ErrorKind::tensor, verb, "expected ", what, " on the CPU or on CUDA, got device number ",
+         static_cast<int>(t.device));
+  const cuda::State& cuda = cuda::state();
+  if (cuda.devices == 0)
+    fail(ErrorKind::tensor, verb, "expected ", what, " on the CPU (", cuda.missing,
+         "), got a CUDA tensor");
+  if (t.device_index < 0 || t.device_index >= cuda.devices)
+    fail(ErrorKind::tensor, verb, "expected ", what, " on a CUDA device from 0 to ",
+         cuda.devices - 1, ", got ", t.device_index);
+}
+
+void refuse_devices(const char* verb, const char* what, const Tensor& a, const char* other,
+                    const Tensor& b) {
+  const auto name = [](const Tensor& t) {
+    return t.device == Device::cpu ? "the CPU" : "cuda:" + std::to_string(t.device_index);
+  };
+  fail(ErrorKind::tensor, verb, "expected ", what, " and ", other, " on one device, got ", name(a),
+       " and ", name(b));
 }
 
 void check_weights(std::string_view name, const std::vector<Weight>& wanted,
@@ -68,6 +88,7 @@ void check_same(const char* verb, const char* what, const Tensor& t, const Tenso
     fail(ErrorKind::tensor, verb, "expected ", what, " as ", describe(like),
          " like the input, got ", describe(t));
   check_memory(verb, what, t);
+  if (like.data) check_same_device(verb, what, t, "the input", like);
 }
 
 void check_output(const char* verb, const Tensor& t) {
@@ -80,6 +101,7 @@ void check_output(const char* verb, const Tensor& t) {
 }
 
 void check_overlap(const char* verb, const Tensor& in, const Tensor& out) {
+  check_same_device(verb, "the input", in, "the output", out);
   if (!same_view(in, out) && overlap(in, out))
     fail(ErrorKind::tensor, verb,
          "expected the output to be the input or apart from it, got memory that overlaps");
@@ -87,6 +109,7 @@ void check_overlap(const char* verb, const Tensor& in, const Tensor& out) {
 
 void check_apart(const char* verb, const char* what, const Tensor& a, const char* other,
                  const Tensor& b) {
+  check_same_device(verb, what, a, other, b);
   if (a.rank > 0 && b.rank > 0 && overlap(a, b))
     fail(ErrorKind::tensor, verb, "expected ", what, " apart from ", other,
          ", got memory that overlaps");
@@ -106,6 +129,7 @@ void check_ids(const char* verb, const Tensor& ids, const Tensor& rows, int64_t 
     fail(ErrorKind::tensor, verb, "expected ids as i32 or i64 [..., tokens] for ", describe(rows),
          ", got ", describe(ids));
   check_memory(verb, "ids", ids);
+  if (ids.device != Device::cpu) return;
   const Batch batch(ids, 1);
   for (int64_t row = 0; row < batch.rows; ++row)
     for (int64_t token = 0; token < batch.tokens(); ++token)

@@ -34,19 +34,30 @@ inline bool is_surely_near(const Tensor& t) {
   for (int i = 0; i < t.rank; ++i) sizes |= t.size(i), steps |= t.step(i) ^ (t.step(i) >> 63);
   return (sizes >> 26 | steps >> 31) == 0;
 }
-// Of a known element type on the CPU, of a size and strides that fit 64 bits, with data.
+// Of a known element type on a device that is there, of a size and strides that fit 64 bits, with
+// data.
 [[noreturn]] void refuse_memory(std::string_view verb, std::string_view what, const Tensor& t);
+void check_device(std::string_view verb, std::string_view what, const Tensor& t);
 template <class Verb, class What>
 void check_memory(const Verb& verb, const What& what, const Tensor& t) {
   const int64_t n = counted(t);
-  if (t.device != Device::cpu || t.dtype > DType::i64 || n < 0 ||
-      (n > 0 && (!t.data || (!is_surely_near(t) && !is_near(t)))))
+  if (t.device != Device::cpu) check_device(verb, what, t);
+  if (t.dtype > DType::i64 || n < 0 || (n > 0 && (!t.data || (!is_surely_near(t) && !is_near(t)))))
     refuse_memory(verb, what, t);
 }
 // One tensor of the right shape for each weight of a scheme.
 void check_weights(std::string_view scheme, const std::vector<Weight>& wanted,
                    std::span<const Tensor> given);
-// A float tensor [..., tokens, dim] on the CPU.
+// Throws Error unless both live on the same device; a tensor of rank 0 is not given.
+void refuse_devices(const char* verb, const char* what, const Tensor& a, const char* other,
+                    const Tensor& b);
+inline void check_same_device(const char* verb, const char* what, const Tensor& a,
+                              const char* other, const Tensor& b) {
+  if (a.rank > 0 && b.rank > 0 &&
+      (a.device != b.device || (a.device != Device::cpu && a.device_index != b.device_index)))
+    refuse_devices(verb, what, a, other, b);
+}
+// A float tensor [..., tokens, dim].
 void check_rows(const char* verb, const char* what, const Tensor& t, int64_t dim);
 // Of the same shape and element type as `like`.
 void check_same(const char* verb, const char* what, const Tensor& t, const Tensor& like);
@@ -57,9 +68,9 @@ inline Tensor writable(Tensor t) {
 }
 // It may be written, and no element is written twice.
 void check_output(const char* verb, const Tensor& t);
-// Input and output are the same view or share no memory.
+// Input and output are the same view or share no memory, on one device.
 void check_overlap(const char* verb, const Tensor& in, const Tensor& out);
-// They share no memory; a tensor of rank 0 is not given.
+// They share no memory but a device; a tensor of rank 0 is not given.
 void check_apart(const char* verb, const char* what, const Tensor& a, const char* other,
                  const Tensor& b);
 // The same for an output and what says where tokens stand.
@@ -69,7 +80,8 @@ inline void check_apart(const char* verb, const Tensor& out, const Positions& at
 // A float tensor [vocabulary, dim] of the given type.
 void check_vocabulary(const char* verb, const char* what, const Tensor& t, DType dtype,
                       int64_t dim);
-// Integers [..., tokens] that fit rows [..., tokens, dim], each from 0 to below `limit`.
+// Integers [..., tokens] that fit rows [..., tokens, dim], each from 0 to below `limit`; the host
+// does not read those of another device.
 void check_ids(const char* verb, const Tensor& ids, const Tensor& rows, int64_t limit);
 
 }  // namespace posenc

@@ -13,6 +13,8 @@ struct Places {
 
   bool shared() const { return at.is_shared(); }
   bool whole() const { return at.is_range() || at.ids.dtype != DType::f64; }
+  // Whether the host may read them; what it cannot read, it does not check.
+  bool on_host() const { return at.is_range() || at.ids.device == Device::cpu; }
   // Axes of their own; a range stands at the same place on every axis.
   int64_t axes() const { return at.is_range() ? 1 : at.ids.size(0); }
 

@@ -18,6 +18,7 @@ struct ScorePlaces {
 
   bool shared() const { return queries.shared() && keys.shared(); }
   bool whole() const { return queries.whole() && keys.whole(); }
+  bool on_host() const { return queries.on_host() && keys.on_host(); }
 
   bool hides(int64_t row, int64_t query, int64_t key) const {
     return causal && keys.value(row, key) > queries.value(row, query);

@@ -1,5 +1,6 @@
 // none.cc: stands in for CUDA where it is not built; checks refuse its tensors before they get
 // here.
+#include "cuda/state.h"
 #include "orders.h"
 
 namespace posenc::cuda {
@@ -10,6 +11,12 @@ namespace {
 }
 
 }  // namespace
+
+const State& state() {
+  static const State none{0, "this build has no CUDA"};
+  return none;
+}
+void copy_to_host(const Tensor&, void*, size_t) { refuse(); }
 
 void run(const AddOrder&) { refuse(); }
 void run(const RowGradientOrder&) { refuse(); }

@@ -5,6 +5,7 @@
 #include "base/dispatch.h"
 #include "base/half.h"
 #include "cpu/kernels/waves.h"
+#include "cuda/state.h"
 
 namespace posenc {
 
@@ -31,12 +32,35 @@ Wave line_of_axis(int64_t axis, int64_t axes) {
   return wave;
 }
 
+namespace {
+
+// A weight of another device, from its first element in memory to its last, on the host: `memory`
+// holds them, and the tensor views them as the weight is viewed.
+Tensor on_host(Tensor weight, std::vector<char>& memory) {
+  int64_t low = 0, high = 0;
+  for (int i = 0; i < weight.rank; ++i) {
+    const int64_t reach = (weight.size(i) - 1) * weight.step(i);
+    (reach < 0 ? low : high) += reach;
+  }
+  const int64_t size = size_of(weight.dtype);
+  weight.data = static_cast<char*>(weight.data) + low * size;
+  memory.resize(static_cast<size_t>((high - low + 1) * size));
+  cuda::copy_to_host(weight, memory.data(), memory.size());
+  weight.data = memory.data() - low * size;
+  return weight;
+}
+
+}  // namespace
+
 std::vector<double> values(const Tensor& weight) {
   std::vector<double> out(static_cast<size_t>(weight.elements()));
-  dispatch(weight.dtype, [&]<class T>() {
+  if (out.empty()) return out;
+  std::vector<char> memory;
+  const Tensor from = weight.device == Device::cpu ? weight : on_host(weight, memory);
+  dispatch(from.dtype, [&]<class T>() {
     for (size_t n = 0; n < out.size(); ++n)
       out[n] =
-          as_double(static_cast<const T*>(weight.data)[offset_of(weight, static_cast<int64_t>(n))]);
+          as_double(static_cast<const T*>(from.data)[offset_of(from, static_cast<int64_t>(n))]);
   });
   return out;
 }

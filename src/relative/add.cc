@@ -25,6 +25,7 @@ void check_profile(const Tensor& profile, int64_t first, const Tensor& scores) {
 }
 
 void check_distances(const ScorePlaces& at, const Range& range) {
+  if (!at.on_host()) return;
   const Reach reach = at.distances();
   if (reach.least < static_cast<double>(range.first) ||
       reach.most > static_cast<double>(range.end() - 1))

@@ -18,6 +18,7 @@ void check_range(const char* verb, const char* what, const Places& at) {
 // Of the tokens of a window.
 void check_window(const char* verb, const char* what, const ScorePlaces& call, const Places& at,
                   int64_t tokens) {
+  if (!at.on_host()) return;
   const auto end = static_cast<double>(tokens);
   const Reach reach = call.reach(at);
   if (at.tokens > 0 && (reach.least < 0 || reach.most >= end))
@@ -28,7 +29,7 @@ void check_window(const char* verb, const char* what, const ScorePlaces& call, c
 // The distances, keys or entries that a call reads, if they lie close enough for a profile.
 Range profile_range(const BiasFormula& formula, const ScorePlaces& at) {
   if (formula.reads == Reads::entry) return {0, formula.entries};
-  if (formula.reads == Reads::both || !at.whole()) return {};
+  if (formula.reads == Reads::both || !at.whole() || !at.on_host()) return {};
   const Reach reach = formula.reads == Reads::key ? at.reach(at.keys) : at.distances();
   const double length = reach.most - reach.least + 1;
   const auto tokens = static_cast<double>(at.queries.tokens + at.keys.tokens);
@@ -55,6 +56,7 @@ void check_places(const char* verb, const char* what, const Places& at, int64_t 
     fail(ErrorKind::tensor, verb, "expected positions of ", what, " as i32, i64 or f64 [1, 1 or ",
          rows, ", ", at.tokens, "], got ", describe(ids));
   check_memory(verb, "positions", ids);
+  if (!at.on_host()) return;
   for (int64_t row = 0; row < ids.size(1); ++row)
     for (int64_t t = 0; t < at.tokens; ++t) {
       const double p = at.value(row, t);

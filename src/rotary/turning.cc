@@ -69,7 +69,7 @@ void check_position(const char* verb, const Magnitudes& m, double position) {
 
 // Throws Error where a factor would overflow or vanish.
 void check_magnitudes(const char* verb, const Turning& turning, const Places& at, int64_t rows) {
-  if (!turning.magnitudes.any()) return;
+  if (!turning.magnitudes.any() || !at.on_host()) return;
   const auto offset = static_cast<double>(turning.offset);
   for (int64_t row = 0; row < (at.shared() ? std::min<int64_t>(rows, 1) : rows); ++row)
     for (int64_t token = 0; token < at.tokens; ++token)

@@ -1,0 +1,132 @@
+// numbers.h: element types in kernels, one at a time and 16 bytes at a time.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#ifdef __CUDACC__
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#else
+#include "base/half.h"
+#endif
+
+#include "posenc/tensor.h"
+
+namespace posenc::cuda {
+
+// A number as the type sums are done in, and back: rounded once, to nearest even.
+__device__ inline float wide(float x) { return x; }
+__device__ inline double wide(double x) { return x; }
+__device__ inline float wide(BF16 x) {
+  return __uint_as_float(static_cast<uint32_t>(x.bits) << 16);
+}
+__device__ inline float wide(F16 x) {
+#ifdef __CUDACC__
+  return __half2float(__ushort_as_half(x.bits));
+#else
+  return to_f32(x);
+#endif
+}
+template <class T>
+__device__ inline T narrow(Compute<T> x) {
+  if constexpr (sizeof(T) > 2) {
+    return x;
+#ifdef __CUDACC__
+  } else if constexpr (std::is_same_v<T, F16>) {
+    return {__half_as_ushort(__float2half_rn(x))};
+  } else {
+    return {__bfloat16_as_ushort(__float2bfloat16_rn(x))};
+  }
+#else
+  } else {
+    return rounded_to<T>(x);
+  }
+#endif
+}
+
+// 16 bytes of them, which lie side by side and move together.
+template <class T>
+union Pack {
+  static constexpr int size = 16 / sizeof(T);
+  uint4 all;
+  T of[size];
+  uint32_t words[4];
+  __device__ Pack() {}
+};
+template <class T>
+__device__ inline Pack<T> load_pack(const T* p) {
+  Pack<T> v;
+  v.all = *reinterpret_cast<const uint4*>(p);
+  return v;
+}
+template <class T>
+__device__ inline void store_pack(T* p, const Pack<T>& v) {
+  *reinterpret_cast<uint4*>(p) = v.all;
+}
+template <class T>
+__device__ inline Pack<T> pack(const Compute<T>* x) {
+  Pack<T> v;
+#ifdef __CUDACC__
+  if constexpr (sizeof(T) == 2) {  // two by one instruction
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if constexpr (std::is_same_v<T, F16>) {
+        const __half2 two = __floats2half2_rn(x[2 * i], x[2 * i + 1]);
+        v.words[i] = *reinterpret_cast<const uint32_t*>(&two);
+      } else {
+        const __nv_bfloat162 two = __floats2bfloat162_rn(x[2 * i], x[2 * i + 1]);
+        v.words[i] = *reinterpret_cast<const uint32_t*>(&two);
+      }
+    }
+  } else
+#endif
+  {
+#pragma unroll
+    for (int i = 0; i < Pack<T>::size; ++i) v.of[i] = narrow<T>(x[i]);
+  }
+  return v;
+}
+
+// kCount numbers from p on, `step` apart; a pack where kCount is one and they lie side by side.
+template <int kCount, class T>
+__device__ inline void read(const T* p, int64_t step, Compute<T>* out) {
+  if constexpr (kCount == Pack<T>::size) {
+    const Pack<T> v = load_pack(p);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) out[i] = wide(v.of[i]);
+  } else {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) out[i] = wide(p[i * step]);
+  }
+}
+template <int kCount, class T>
+__device__ inline void write(T* p, int64_t step, const Compute<T>* x) {
+  if constexpr (kCount == Pack<T>::size) {
+    store_pack(p, pack<T>(x));
+  } else {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) p[i * step] = narrow<T>(x[i]);
+  }
+}
+
+// A number of a tensor whose type is known when the kernel runs.
+template <class C>
+__device__ inline C read_as(DType dtype, const void* data, int64_t at) {
+  switch (dtype) {
+    case DType::f32:
+      return static_cast<C>(static_cast<const float*>(data)[at]);
+    case DType::f64:
+      return static_cast<C>(static_cast<const double*>(data)[at]);
+    case DType::f16:
+      return static_cast<C>(wide(static_cast<const F16*>(data)[at]));
+    default:
+      return static_cast<C>(wide(static_cast<const BF16*>(data)[at]));
+  }
+}
+
+template <class C>
+__device__ inline C not_a_number() {
+  return static_cast<C>(__uint_as_float(0x7fc00000u));
+}
+
+}  // namespace posenc::cuda

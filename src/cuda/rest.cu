@@ -1,0 +1,27 @@
+// rest.cu: what is not done on CUDA.
+#include "orders.h"
+
+namespace posenc::cuda {
+namespace {
+
+[[noreturn]] void refuse(const char* verb) {
+  fail(ErrorKind::tensor, verb, "expected tensors on the CPU: this verb is not done on CUDA");
+}
+
+}  // namespace
+
+void run(const RowGradientOrder&) { refuse("backward"); }
+void run(const ScatterOrder&) { refuse("embed_backward"); }
+void run(const TurnOrder&) { refuse("rotate"); }
+void run(const MoveOrder&) { refuse("move"); }
+void run(const TurnGradientOrder&) { refuse("backward"); }
+void run(const ProfileOrder&) { refuse("fill_profile"); }
+void run(const AddBiasOrder&) { refuse("add"); }
+void run(const FillBiasOrder&) { refuse("fill"); }
+void run(const BiasGradientOrder&) { refuse("backward"); }
+void run(const AddTermOrder&) { refuse("add"); }
+void run(const TermGradientOrder&) { refuse("backward"); }
+void run(const OutputsOrder&) { refuse("add_to_outputs"); }
+void run(const AttendOrder&) { refuse("attend"); }
+
+}  // namespace posenc::cuda

@@ -1,0 +1,137 @@
+// rows.cu: what a device keeps of a plan that makes rows.
+#include "cuda/rows.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace posenc::cuda {
+namespace {
+
+constexpr const char* what = "what a plan holds";
+
+Amplitude split_amplitude(double a) {
+  const double turn = 2 * std::numbers::pi * a;
+  const auto one = static_cast<float>(a), two = static_cast<float>(turn);
+  return {one, static_cast<float>(a - static_cast<double>(one)), two,
+          static_cast<float>(turn - static_cast<double>(two))};
+}
+
+// Whether every odd column is a quarter of a turn ahead of the one before it, or behind.
+int mate_of(const Waves& w) {
+  int mate = 0;
+  const auto padded = static_cast<size_t>(w.padded);
+  for (size_t c = 0; c + 1 < static_cast<size_t>(w.dim) || c == 0; c += 2) {
+    if (c + 1 >= static_cast<size_t>(w.dim)) return 0;
+    const Turn ahead = w.phase[c + 1] - w.phase[c];
+    const int here = ahead == quarter_turn ? 1 : ahead == 0 - quarter_turn ? -1 : 0;
+    if (here == 0 || (mate != 0 && here != mate) || w.amplitude[c] != w.amplitude[c + 1]) return 0;
+    for (size_t a = 0; a < w.hi.size(); a += padded)
+      if (w.hi[a + c] != w.hi[a + c + 1] || w.lo[a + c] != w.lo[a + c + 1] ||
+          w.turns[a + c] != w.turns[a + c + 1] || w.radians32[a + c] != w.radians32[a + c + 1])
+        return 0;
+    mate = here;
+  }
+  return w.dim % 2 == 0 ? mate : 0;
+}
+
+// The arrays of some waves, and where they lie in the memory they will be in.
+class Upload {
+ public:
+  void add(Arrays& arrays, const Waves& w) {
+    const auto padded = static_cast<size_t>(w.padded), all = padded * static_cast<size_t>(w.axes);
+    std::vector<double> slope(all), intercept(padded);
+    std::vector<uint8_t> is_line(padded);
+    std::vector<Amplitude> amplitude32;
+    for (const double a : w.amplitude) amplitude32.push_back(split_amplitude(a));
+    for (const int64_t line : w.lines) {
+      const auto c = static_cast<size_t>(line);
+      is_line[c] = 1, intercept[c] = w.columns[c].intercept;
+      for (size_t a = 0; a < w.columns[c].slope.size(); ++a)
+        slope[a * padded + c] = w.columns[c].slope[a];
+    }
+    hi_ = arrays.add(w.hi), lo_ = arrays.add(w.lo), turns_ = arrays.add(w.turns);
+    phase_ = arrays.add(w.phase), amplitude_ = arrays.add(w.amplitude);
+    slope_ = arrays.add(slope), intercept_ = arrays.add(intercept);
+    amplitude32_ = arrays.add(amplitude32), radians32_ = arrays.add(w.radians32);
+    is_line_ = arrays.add(is_line), cos_step_ = arrays.add(w.cos_step);
+    const Frequency radian = frequency(1);
+    out_.padded = w.padded, out_.axes = static_cast<int>(w.axes);
+    out_.shift_whole = w.shift_whole, out_.shift_part = w.shift_part;
+    out_.shift = static_cast<double>(w.shift_whole) + static_cast<double>(w.shift_part) * 0x1p-64;
+    out_.f32_product = w.f32_product, out_.has_lines = !w.lines.empty();
+    out_.steady = w.steady;
+    out_.mate = out_.has_lines ? 0 : mate_of(w);
+    out_.radian_hi = radian.hi, out_.radian_lo = radian.lo;
+  }
+  DeviceWaves in(const Memory& memory) const {
+    DeviceWaves out = out_;
+    const auto at = [&]<class T>(const T*& to, size_t offset) {
+      to = reinterpret_cast<const T*>(memory.data() + offset);
+    };
+    at(out.hi, hi_), at(out.lo, lo_), at(out.turns, turns_), at(out.phase, phase_);
+    at(out.amplitude, amplitude_), at(out.slope, slope_), at(out.intercept, intercept_);
+    at(out.amplitude32, amplitude32_), at(out.radians32, radians32_), at(out.is_line, is_line_);
+    at(out.cos_step, cos_step_);
+    return out;
+  }
+
+ private:
+  DeviceWaves out_;
+  size_t hi_, lo_, turns_, phase_, amplitude_, slope_, intercept_, amplitude32_, radians32_,
+      is_line_, cos_step_;
+};
+
+struct RowsCopy {
+  Memory memory;
+  DeviceWaves waves, slopes, units;
+  const float* kept;
+};
+
+RowsCopy copy_rows(const Place& place, const RowSource& rows) {
+  Arrays arrays;
+  Upload waves, slopes, units;
+  waves.add(arrays, rows.waves), slopes.add(arrays, rows.slopes), units.add(arrays, rows.units);
+  const size_t kept = arrays.add(rows.kept);
+  Memory memory = arrays.upload(place, what);
+  RowsCopy out{{},
+               waves.in(memory),
+               slopes.in(memory),
+               units.in(memory),
+               reinterpret_cast<const float*>(memory.data() + kept)};
+  out.memory = std::move(memory);
+  return out;
+}
+
+const RowsCopy& copy_of(const Place& place, const RowSource& rows) {
+  return rows.copies->get<RowsCopy>(place.device(), [&] { return copy_rows(place, rows); });
+}
+
+}  // namespace
+
+DeviceRows rows_on(const Place& place, const RowSource& rows) {
+  DeviceRows out;
+  out.dim = rows.dim, out.end = rows.end;
+  if (rows.table) {
+    const Table& t = *rows.table;
+    out.is_table = true, out.dtype = t.rows.dtype;
+    out.table = t.rows.data, out.table_rows = t.rows.size(0), out.columns = t.rows.size(1);
+    out.row_step = t.rows.step(0), out.column_step = t.rows.step(1);
+    if (t.more.rank > 0)
+      out.more = t.more.data, out.more_row_step = t.more.step(0),
+      out.more_column_step = t.more.step(1);
+    out.offset = t.offset, out.factor = t.factor;
+    return out;
+  }
+  const RowsCopy& copy = copy_of(place, rows);
+  out.waves = copy.waves, out.kept = copy.kept, out.kept_rows = rows.kept_rows;
+  out.has_zero_row = rows.zero_row.has_value();
+  if (rows.zero_row) out.zero_row = static_cast<double>(*rows.zero_row - rows.waves.shift_whole);
+  return out;
+}
+
+DeviceDerivatives derivatives_on(const Place& place, const RowSource& rows) {
+  const RowsCopy& copy = copy_of(place, rows);
+  return {copy.slopes, copy.units};
+}
+
+}  // namespace posenc::cuda

@@ -1,0 +1,174 @@
+// rows.h: rows of a table as kernels make or read them, a few columns of one token at a time.
+#pragma once
+
+#include "absolute/row_source.h"
+#include "cuda/numbers.h"
+#include "cuda/turns.h"
+#include "cuda/views.h"
+
+namespace posenc::cuda {
+
+// frequencies/waves.h on a device.
+struct DeviceWaves {
+  int64_t padded = 0;
+  int axes = 1;
+  int64_t shift_whole = 0;
+  uint64_t shift_part = 0;
+  double shift = 0;
+  bool f32_product = false, has_lines = false, steady = false;
+  int mate = 0;  // 1: each odd column is the one before a quarter of a turn ahead; -1: behind
+  uint64_t radian_hi = 0, radian_lo = 0;  // a radian, in turns
+  const uint64_t *hi = nullptr, *lo = nullptr, *turns = nullptr, *phase = nullptr;
+  const double *amplitude = nullptr, *slope = nullptr, *intercept = nullptr;
+  const double* cos_step = nullptr;  // of a step of one position; where the waves are steady
+  const Amplitude* amplitude32 = nullptr;
+  const float* radians32 = nullptr;
+  const uint8_t* is_line = nullptr;
+
+  // Where a token stands on an axis, the shift included; false where that is no place.
+  __device__ bool locate(const DevicePlaces& at, int64_t axis, int64_t row, int64_t token,
+                         Coordinate& out) const {
+    if (at.whole()) {
+      out = {at.integer(axis, row, token), 0, 0, 0};
+      out.value = static_cast<double>(out.whole);
+    } else if (!split(at.value(axis, row, token), out)) {
+      return false;
+    }
+    out.part += shift_part;
+    out.whole += shift_whole + (out.part < shift_part ? 1 : 0);
+    out.value += shift;
+    return true;
+  }
+};
+
+// kCount columns from `column` on; NaN where the place is none.
+template <int kCount, class C>
+__device__ inline void make_row(const DeviceWaves& w, const DevicePlaces& at, int64_t row,
+                                int64_t token, int64_t column, C* out) {
+  Turn turn[kCount];
+  double line[kCount];
+#pragma unroll
+  for (int i = 0; i < kCount; ++i)
+    turn[i] = w.phase[column + i], line[i] = w.has_lines ? w.intercept[column + i] : 0;
+  bool exists = true;
+  for (int a = 0; a < w.axes; ++a) {
+    Coordinate here;
+    if (!w.locate(at, a, row, token, here)) {
+      exists = false;
+      break;
+    }
+    const int64_t from = a * w.padded + column;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      if (w.f32_product) {
+        Coordinate angle;
+        split(__fmul_rn(static_cast<float>(here.value), w.radians32[from + i]), angle);
+        turn[i] += turn_at(w.radian_hi, w.radian_lo, 0, angle);
+      } else {
+        turn[i] += turn_at(w.hi[from + i], w.lo[from + i], w.turns[from + i], here);
+      }
+      if (w.has_lines && w.slope[from + i] != 0)
+        line[i] = fma(w.slope[from + i], here.value, line[i]);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) {
+    if constexpr (sizeof(C) == 8) {
+      out[i] = sine_cosine(turn[i], w.amplitude[column + i]).x;
+    } else if (i % 2 == 1 && w.mate != 0) {
+      continue;
+    } else {
+      const float2 both = sine_cosine(turn[i], w.amplitude32[column + i]);
+      out[i] = both.x;
+      if (i + 1 < kCount && w.mate != 0) out[i + 1] = w.mate > 0 ? both.y : -both.y;
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) {
+    if (w.has_lines && w.is_line[column + i]) out[i] = static_cast<C>(line[i]);
+    if (!exists) out[i] = not_a_number<C>();
+  }
+}
+
+// absolute/row_source.h on a device.
+struct DeviceRows {
+  DeviceWaves waves;
+  bool is_table = false;
+  const void *table = nullptr, *more = nullptr;
+  DType dtype = DType::f32;
+  int64_t table_rows = 0, columns = 0, offset = 0;  // columns: those before `more`
+  int64_t row_step = 0, column_step = 0, more_row_step = 0, more_column_step = 0;
+  double factor = 1;
+  const float* kept = nullptr;
+  int64_t kept_rows = 0, dim = 0, end = INT64_MAX;
+  bool has_zero_row = false;
+  double zero_row = 0;  // the position of a row of zeros
+
+  // Whether the row of a token is among those that are kept, and which one it is.
+  __device__ bool find_kept(const DevicePlaces& at, int64_t row, int64_t token,
+                            int64_t& which) const {
+    if (kept_rows == 0 || !at.whole()) return false;
+    which = at.integer(0, row, token);
+    for (int a = 1; a < waves.axes; ++a)
+      if (at.integer(a, row, token) != which) return false;
+    return which >= 0 && which < kept_rows;
+  }
+  template <class C>
+  __device__ C table_value(int64_t which, int64_t column) const {
+    const double value =
+        column < columns
+            ? read_as<double>(dtype, table, which * row_step + column * column_step)
+            : read_as<double>(dtype, more,
+                              which * more_row_step + (column - columns) * more_column_step);
+    return sizeof(C) == 8 ? static_cast<C>(factor * value)
+                          : static_cast<C>(static_cast<float>(factor) * static_cast<float>(value));
+  }
+};
+
+// kCount columns of the row that a token reads, from `column` on; `column` and `dim` are even where
+// kCount is.
+template <int kCount, class C>
+__device__ inline void read_row(const DeviceRows& r, const DevicePlaces& at, int64_t row,
+                                int64_t token, int64_t column, C* out) {
+  if (r.is_table) {
+    const int64_t which = at.integer(0, row, token) + r.offset;
+    const bool exists = which >= 0 && which < r.table_rows;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i)
+      out[i] = exists ? r.table_value<C>(which, column + i) : not_a_number<C>();
+    return;
+  }
+  int64_t which;
+  if (sizeof(C) == 4 && r.find_kept(at, row, token, which)) {
+    const float* from = r.kept + which * r.dim + column;
+    if (kCount % 4 == 0 && r.dim % 4 == 0) {
+#pragma unroll
+      for (int i = 0; i < kCount; i += 4) {
+        const float4 v = *reinterpret_cast<const float4*>(from + i);
+        out[i] = v.x, out[i + 1] = v.y, out[i + 2] = v.z, out[i + 3] = v.w;
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) out[i] = from[i];
+    }
+    return;
+  }
+  make_row<kCount>(r.waves, at, row, token, column, out);
+  const bool past = r.end != INT64_MAX && at.value(0, row, token) >= static_cast<double>(r.end);
+  const bool zero = r.has_zero_row && at.value(0, row, token) == r.zero_row;
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) {
+    if (zero) out[i] = 0;
+    if (past) out[i] = not_a_number<C>();
+  }
+}
+
+// What a device needs of a source; copied there at the first call, unless it is a table.
+DeviceRows rows_on(const Place& place, const RowSource& rows);
+// The same for the derivatives of its columns.
+struct DeviceDerivatives {
+  DeviceWaves slopes, units;
+};
+DeviceDerivatives derivatives_on(const Place& place, const RowSource& rows);
+
+}  // namespace posenc::cuda

@@ -1,0 +1,113 @@
+// runtime.cu: devices, streams and memory.
+#include "cuda/runtime.h"
+
+#include <mutex>
+
+#include "cuda/state.h"
+
+namespace posenc::cuda {
+namespace {
+
+// Devices may be asked for memory while some thread captures a stream.
+class Relaxed {
+ public:
+  Relaxed() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  Relaxed(const Relaxed&) = delete;
+  ~Relaxed() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+int attribute(cudaDeviceAttr what, int device) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, what, device), "a fact about the device");
+  return value;
+}
+
+struct Facts {
+  int processors = 0;
+  bool fast_f64 = false;
+};
+constexpr int most_devices = 64;
+const Facts& facts_of(int device) {
+  static Facts all[most_devices];
+  static std::once_flag once[most_devices];
+  const int i = std::min(device, most_devices - 1);
+  std::call_once(once[i], [&] {
+    all[i] = {attribute(cudaDevAttrMultiProcessorCount, device),
+              attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, device) <= 4};
+  });
+  return all[i];
+}
+
+}  // namespace
+
+void fail_with(cudaError_t error, const char* what) {
+  fail(error == cudaErrorMemoryAllocation ? ErrorKind::argument : ErrorKind::tensor, "cuda",
+       "expected ", what, ", got CUDA's error ", static_cast<int>(error), ": ",
+       cudaGetErrorString(error));
+}
+
+const State& state() {
+  static const State found = [] {
+    State s;
+    const cudaError_t error = cudaGetDeviceCount(&s.devices);
+    if (error != cudaSuccess) {
+      s.devices = 0;
+      s.missing = std::string("CUDA finds no device here: ") + cudaGetErrorString(error);
+      static_cast<void>(cudaGetLastError());
+    }
+    return s;
+  }();
+  return found;
+}
+
+Place::Place(int device, Stream stream)
+    : device_(device), stream_(static_cast<cudaStream_t>(stream.handle)) {
+  check(cudaGetDevice(&before_), "a current device");
+  if (before_ != device_) check(cudaSetDevice(device_), "to use the device of the tensors");
+}
+
+Place::~Place() {
+  if (before_ != device_) static_cast<void>(cudaSetDevice(before_));
+}
+
+bool Place::is_captured() const {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream_, &status), "a stream");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+int Place::processors() const { return facts_of(device_).processors; }
+bool Place::has_fast_f64() const { return facts_of(device_).fast_f64; }
+
+Memory::Memory(const Place& place, const void* from, size_t bytes, const char* what)
+    : device_(place.device()) {
+  if (place.is_captured())
+    fail("cuda", "expected ", what, " on the device before a capture begins: call once before it, ",
+         "or prepare with cuda_device");
+  const Relaxed relaxed;
+  void* data = nullptr;
+  check(cudaMalloc(&data, std::max<size_t>(bytes, 1)), what);
+  data_ = static_cast<char*>(data);
+  check(cudaMemcpyAsync(data_, from, bytes, cudaMemcpyHostToDevice, place.stream()), what);
+  check(cudaStreamSynchronize(place.stream()), what);
+}
+
+Memory::~Memory() {
+  if (!data_) return;
+  const Relaxed relaxed;
+  int before = 0;
+  static_cast<void>(cudaGetDevice(&before));
+  static_cast<void>(cudaSetDevice(device_));
+  static_cast<void>(cudaFree(data_));
+  static_cast<void>(cudaSetDevice(before));
+}
+
+void copy_to_host(const Tensor& from, void* to, size_t bytes) {
+  const Place place(from, {});
+  check(cudaMemcpy(to, from.data, bytes, cudaMemcpyDeviceToHost), "weights of the device");
+}
+
+}  // namespace posenc::cuda

@@ -1,0 +1,123 @@
+// runtime.h: devices, their memory and their kernels, with CUDA's errors as ours.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "posenc/tensor.h"
+
+namespace posenc::cuda {
+
+// Throws Error with CUDA's own words.
+[[noreturn]] void fail_with(cudaError_t error, const char* what);
+inline void check(cudaError_t error, const char* what) {
+  if (error != cudaSuccess) fail_with(error, what);
+}
+
+// Where an order is carried out: its device is the current one as long as this lives.
+class Place {
+ public:
+  Place(int device, Stream stream);
+  Place(const Tensor& t, Stream stream) : Place(t.device_index, stream) {}
+  Place(const Place&) = delete;
+  ~Place();
+
+  int device() const { return device_; }
+  cudaStream_t stream() const { return stream_; }
+  bool is_captured() const;   // what is queued is recorded, to be done later
+  int processors() const;     // multiprocessors of the device
+  bool has_fast_f64() const;  // f64 at half the rate of f32, rather than a 32nd or less
+
+ private:
+  int device_, before_ = 0;
+  cudaStream_t stream_;
+};
+
+// Memory of a device which a plan owns, filled once from the host.
+class Memory {
+ public:
+  Memory() = default;
+  // A copy of so many bytes. Throws Error in a capture, where nothing can be made: `what` is said.
+  Memory(const Place& place, const void* from, size_t bytes, const char* what);
+  Memory(Memory&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), device_(other.device_) {}
+  Memory& operator=(Memory&& other) noexcept {
+    std::swap(data_, other.data_), std::swap(device_, other.device_);
+    return *this;
+  }
+  ~Memory();
+  char* data() const { return data_; }
+
+ private:
+  char* data_ = nullptr;
+  int device_ = 0;
+};
+
+// Several arrays in one such memory.
+class Arrays {
+ public:
+  // Where the array will lie, counted from the memory's beginning.
+  template <class T>
+  size_t add(const std::vector<T>& numbers) {
+    const size_t at = bytes_.size(), bytes = numbers.size() * sizeof(T);
+    bytes_.resize(at + (bytes + 255) / 256 * 256);
+    if (bytes > 0) std::copy_n(reinterpret_cast<const char*>(numbers.data()), bytes, &bytes_[at]);
+    return at;
+  }
+  Memory upload(const Place& place, const char* what) const {
+    return {place, bytes_.data(), bytes_.size(), what};
+  }
+
+ private:
+  std::vector<char> bytes_;
+};
+
+// Memory for the work of one call, in the order of its stream; it may be captured.
+template <class T>
+class Temporary {
+ public:
+  Temporary(const Place& place, int64_t count) : stream_(place.stream()) {
+    check(cudaMallocAsync(&data_, static_cast<size_t>(std::max<int64_t>(count, 1)) * sizeof(T),
+                          stream_),
+          "memory for a call");
+  }
+  Temporary(const Temporary&) = delete;
+  ~Temporary() { static_cast<void>(cudaFreeAsync(data_, stream_)); }
+  T* data() const { return static_cast<T*>(data_); }
+
+ private:
+  void* data_ = nullptr;
+  cudaStream_t stream_;
+};
+
+constexpr int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+// Queues kernel(parameters...): so many blocks of so many threads.
+struct Shape {
+  dim3 blocks;
+  unsigned threads;
+};
+template <class... Formal, class... Actual>
+void launch(const Place& place, const char* what, const Shape& shape, void (*kernel)(Formal...),
+            const Actual&... parameters) {
+  if (shape.blocks.x == 0 || shape.blocks.y == 0 || shape.blocks.z == 0) return;
+#ifdef __CUDACC__
+  kernel<<<shape.blocks, shape.threads, 0, place.stream()>>>(parameters...);
+  check(cudaGetLastError(), what);
+#else
+  static_cast<void>(place), static_cast<void>(what);
+  emulator::launch(shape.blocks, dim3(shape.threads), [&] { kernel(parameters...); });
+#endif
+}
+
+// Blocks for n pieces of work, one a thread, in the first direction.
+inline Shape shape_of(int64_t n, unsigned threads, unsigned y = 1, unsigned z = 1) {
+  return {dim3(static_cast<unsigned>(pieces(n, threads)), y, z), threads};
+}
+
+}  // namespace posenc::cuda

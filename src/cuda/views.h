@@ -1,0 +1,100 @@
+// views.h: tensors of any strides, and where tokens stand, as kernels read them.
+#pragma once
+
+#include "base/places.h"
+#include "cuda/runtime.h"
+
+namespace posenc::cuda {
+
+// n / d and n % d of what is not negative; in 32 bits where it fits them, which is much faster.
+struct Divided {
+  int64_t quotient, rest;
+};
+__device__ inline Divided divided(int64_t n, int64_t d) {
+  if ((n | d) >> 32 == 0) {
+    const uint32_t a = static_cast<uint32_t>(n), b = static_cast<uint32_t>(d), q = a / b;
+    return {static_cast<int64_t>(q), static_cast<int64_t>(a - q * b)};
+  }
+  return {n / d, n % d};
+}
+
+// [..., then `trailing` axes]: the axes before those, seen as rows; axes that lie one inside the
+// other are one.
+struct View {
+  char* data = nullptr;
+  DType dtype = DType::f32;
+  int axes = 0;
+  int64_t size[max_rank] = {}, step[max_rank] = {};  // of the batch, the last axis first
+  int64_t last[3] = {};                              // steps of the trailing axes
+  int64_t rows = 1;
+
+  View() = default;
+  View(const Tensor& t, int trailing) : data(static_cast<char*>(t.data)), dtype(t.dtype) {
+    for (int i = 0; i < trailing; ++i) last[i] = t.step(i - trailing);
+    for (int i = t.rank - trailing - 1; i >= 0; --i) {
+      rows *= t.size(i);
+      if (t.size(i) == 1) continue;
+      if (axes > 0 && t.step(i) == step[axes - 1] * size[axes - 1]) {
+        size[axes - 1] *= t.size(i);
+      } else {
+        size[axes] = t.size(i), step[axes] = t.step(i), ++axes;
+      }
+    }
+  }
+
+  // Where a row of the batch begins, in elements.
+  __host__ __device__ int64_t offset(int64_t row) const {
+    if (axes == 1) return row * step[0];
+    int64_t at = 0;
+    for (int i = 0; i < axes; ++i) {
+      at += row % size[i] * step[i];
+      row /= size[i];
+    }
+    return at;
+  }
+  template <class T>
+  __device__ T* at(int64_t row) const {
+    return reinterpret_cast<T*>(data) + offset(row);
+  }
+  // Whether every piece of 16 bytes along the last axis, of which there are whole ones, is aligned.
+  bool aligned(int trailing) const {
+    const int64_t bytes = size_of(dtype);
+    bool all = last[trailing - 1] == 1 && reinterpret_cast<uintptr_t>(data) % 16 == 0;
+    for (int i = 0; i < axes; ++i) all = all && step[i] * bytes % 16 == 0;
+    for (int i = 0; i < trailing - 1; ++i) all = all && last[i] * bytes % 16 == 0;
+    return all;
+  }
+};
+
+// Positions [axes, rows, tokens].
+struct DevicePlaces {
+  enum class Kind : uint8_t { range, i32, i64, f64 } kind = Kind::range;
+  int64_t first = 0;
+  const void* ids = nullptr;
+  int64_t axis = 0, row = 0, token = 0;  // steps
+
+  DevicePlaces() = default;
+  explicit DevicePlaces(const Places& p) : first(p.at.first) {
+    if (p.at.is_range()) return;
+    const Tensor& t = p.at.ids;
+    kind = t.dtype == DType::i32 ? Kind::i32 : t.dtype == DType::i64 ? Kind::i64 : Kind::f64;
+    ids = t.data, axis = t.step(0), token = t.step(2), row = t.size(1) == 1 ? 0 : t.step(1);
+  }
+
+  __host__ __device__ bool whole() const { return kind != Kind::f64; }
+  __device__ int64_t at(int64_t a, int64_t r, int64_t t) const {
+    return a * axis + r * row + t * token;
+  }
+  __device__ int64_t integer(int64_t a, int64_t r, int64_t t) const {
+    if (kind == Kind::range) return first + t;
+    const int64_t n = at(a, r, t);
+    return kind == Kind::i32 ? static_cast<const int32_t*>(ids)[n]
+                             : static_cast<const int64_t*>(ids)[n];
+  }
+  __device__ double value(int64_t a, int64_t r, int64_t t) const {
+    return whole() ? static_cast<double>(integer(a, r, t))
+                   : static_cast<const double*>(ids)[at(a, r, t)];
+  }
+};
+
+}  // namespace posenc::cuda
