@@ -3,11 +3,11 @@ set(posenc_cuda "")
 file(GLOB cuda_sources CONFIGURE_DEPENDS src/cuda/*.cu)
 if(POSENC_CUDA STREQUAL EMULATED)
   list(FILTER sources EXCLUDE REGEX "/src/cuda/none.cc")
-  set_source_files_properties(${cuda_sources} PROPERTIES LANGUAGE CXX)
+  set_source_files_properties(${cuda_sources} PROPERTIES LANGUAGE CXX
+    COMPILE_OPTIONS "-Wno-unknown-pragmas;-Wno-maybe-uninitialized")
   list(APPEND sources ${cuda_sources} ${PROJECT_SOURCE_DIR}/tests/cuda/emulator/emulator.cc)
   add_library(posenc_cuda_emulated INTERFACE)
   target_include_directories(posenc_cuda_emulated INTERFACE ${PROJECT_SOURCE_DIR}/tests/cuda/emulator)
-  target_compile_options(posenc_cuda_emulated INTERFACE -Wno-unknown-pragmas)
   set(posenc_cuda $<BUILD_INTERFACE:posenc_cuda_emulated>)
 elseif(POSENC_CUDA)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)  # machine code for what is in use, PTX for what will be

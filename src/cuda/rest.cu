@@ -12,8 +12,6 @@ namespace {
 
 void run(const RowGradientOrder&) { refuse("backward"); }
 void run(const ScatterOrder&) { refuse("embed_backward"); }
-void run(const TurnOrder&) { refuse("rotate"); }
-void run(const MoveOrder&) { refuse("move"); }
 void run(const TurnGradientOrder&) { refuse("backward"); }
 void run(const ProfileOrder&) { refuse("fill_profile"); }
 void run(const AddBiasOrder&) { refuse("add"); }

@@ -9,13 +9,6 @@ namespace {
 
 constexpr const char* what = "what a plan holds";
 
-Amplitude split_amplitude(double a) {
-  const double turn = 2 * std::numbers::pi * a;
-  const auto one = static_cast<float>(a), two = static_cast<float>(turn);
-  return {one, static_cast<float>(a - static_cast<double>(one)), two,
-          static_cast<float>(turn - static_cast<double>(two))};
-}
-
 // Whether every odd column is a quarter of a turn ahead of the one before it, or behind.
 int mate_of(const Waves& w) {
   int mate = 0;
@@ -107,6 +100,13 @@ const RowsCopy& copy_of(const Place& place, const RowSource& rows) {
 }
 
 }  // namespace
+
+Amplitude split_amplitude(double a) {
+  const double turn = 2 * std::numbers::pi * a;
+  const auto one = static_cast<float>(a), two = static_cast<float>(turn);
+  return {one, static_cast<float>(a - static_cast<double>(one)), two,
+          static_cast<float>(turn - static_cast<double>(two))};
+}
 
 DeviceRows rows_on(const Place& place, const RowSource& rows) {
   DeviceRows out;

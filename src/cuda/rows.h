@@ -41,43 +41,53 @@ struct DeviceWaves {
   }
 };
 
-// kCount columns from `column` on; NaN where the place is none.
-template <int kCount, class C>
-__device__ inline void make_row(const DeviceWaves& w, const DevicePlaces& at, int64_t row,
-                                int64_t token, int64_t column, C* out) {
-  Turn turn[kCount];
-  double line[kCount];
+// The angles of kCount columns from `column` on; false where the place is none.
+template <int kCount>
+__device__ inline bool find_turns(const DeviceWaves& w, const DevicePlaces& at, int64_t row,
+                                  int64_t token, int64_t column, Turn* out) {
 #pragma unroll
-  for (int i = 0; i < kCount; ++i)
-    turn[i] = w.phase[column + i], line[i] = w.has_lines ? w.intercept[column + i] : 0;
-  bool exists = true;
+  for (int i = 0; i < kCount; ++i) out[i] = w.phase[column + i];
   for (int a = 0; a < w.axes; ++a) {
     Coordinate here;
-    if (!w.locate(at, a, row, token, here)) {
-      exists = false;
-      break;
-    }
+    if (!w.locate(at, a, row, token, here)) return false;
     const int64_t from = a * w.padded + column;
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
       if (w.f32_product) {
         Coordinate angle;
         split(__fmul_rn(static_cast<float>(here.value), w.radians32[from + i]), angle);
-        turn[i] += turn_at(w.radian_hi, w.radian_lo, 0, angle);
+        out[i] += turn_at(w.radian_hi, w.radian_lo, 0, angle);
       } else {
-        turn[i] += turn_at(w.hi[from + i], w.lo[from + i], w.turns[from + i], here);
+        out[i] += turn_at(w.hi[from + i], w.lo[from + i], w.turns[from + i], here);
       }
-      if (w.has_lines && w.slope[from + i] != 0)
-        line[i] = fma(w.slope[from + i], here.value, line[i]);
     }
   }
+  return true;
+}
+
+// A column that is a straight line.
+__device__ inline double line_at(const DeviceWaves& w, const DevicePlaces& at, int64_t row,
+                                 int64_t token, int64_t column) {
+  double sum = w.intercept[column];
+  for (int a = 0; a < w.axes; ++a) {
+    Coordinate here;
+    const double slope = w.slope[a * w.padded + column];
+    if (slope != 0 && w.locate(at, a, row, token, here)) sum = fma(slope, here.value, sum);
+  }
+  return sum;
+}
+
+// kCount columns from `column` on; NaN where the place is none.
+template <int kCount, class C>
+__device__ inline void make_row(const DeviceWaves& w, const DevicePlaces& at, int64_t row,
+                                int64_t token, int64_t column, C* out) {
+  Turn turn[kCount];
+  const bool exists = find_turns<kCount>(w, at, row, token, column, turn);
 #pragma unroll
   for (int i = 0; i < kCount; ++i) {
     if constexpr (sizeof(C) == 8) {
       out[i] = sine_cosine(turn[i], w.amplitude[column + i]).x;
-    } else if (i % 2 == 1 && w.mate != 0) {
-      continue;
-    } else {
+    } else if (i % 2 == 0 || w.mate == 0) {
       const float2 both = sine_cosine(turn[i], w.amplitude32[column + i]);
       out[i] = both.x;
       if (i + 1 < kCount && w.mate != 0) out[i + 1] = w.mate > 0 ? both.y : -both.y;
@@ -85,7 +95,8 @@ __device__ inline void make_row(const DeviceWaves& w, const DevicePlaces& at, in
   }
 #pragma unroll
   for (int i = 0; i < kCount; ++i) {
-    if (w.has_lines && w.is_line[column + i]) out[i] = static_cast<C>(line[i]);
+    if (w.has_lines && w.is_line[column + i])
+      out[i] = static_cast<C>(line_at(w, at, row, token, column + i));
     if (!exists) out[i] = not_a_number<C>();
   }
 }
@@ -162,6 +173,8 @@ __device__ inline void read_row(const DeviceRows& r, const DevicePlaces& at, int
     if (past) out[i] = not_a_number<C>();
   }
 }
+
+Amplitude split_amplitude(double a);
 
 // What a device needs of a source; copied there at the first call, unless it is a table.
 DeviceRows rows_on(const Place& place, const RowSource& rows);

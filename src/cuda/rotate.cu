@@ -1,0 +1,284 @@
+// rotate.cu: queries and keys turned, both in one launch.
+#include <algorithm>
+
+#include "base/dispatch.h"
+#include "cuda/angles.h"
+
+namespace posenc::cuda {
+namespace {
+
+struct TurnSide {
+  View in, out;  // [..., tokens, heads, dim]
+  int64_t first = 0, count = 0, heads = 0;
+  int64_t groups = 0;                   // of heads that a thread takes together
+  bool passes = false, scales = false;  // what does not turn is copied, or multiplied
+};
+
+struct TurnCall {
+  Angles angles;
+  TurnSide q, k;
+  int64_t tokens, all_tokens;  // of a batch row, and of all
+  int64_t dim, first, pairs, block_pairs;
+  int64_t row_heads, units;  // pieces of work of a head
+  int64_t turn_blocks;       // blocks from here on copy what does not turn
+};
+
+// Where the numbers of a pair lie among the features of a head.
+template <bool kHalves>
+__device__ int64_t place_of(const TurnCall& c, int64_t k, int64_t& apart) {
+  const int64_t block = c.block_pairs == c.pairs ? 0 : k / c.block_pairs;
+  const int64_t i = k - block * c.block_pairs, begin = c.first + 2 * block * c.block_pairs;
+  apart = kHalves ? c.block_pairs : 1;
+  return begin + (kHalves ? i : 2 * i);
+}
+
+// kCount pairs of a head, as (a, b).
+template <int kCount, bool kHalves, class T>
+__device__ void read_pairs(const T* p, int64_t step, int64_t apart, Compute<T>* a, Compute<T>* b) {
+  using C = Compute<T>;
+  if constexpr (kHalves) {
+    read<kCount>(p, step, a);
+    read<kCount>(p + apart * step, step, b);
+  } else if constexpr (kCount == 1) {
+    *a = wide(p[0]), *b = wide(p[step]);
+  } else {
+    C both[2 * kCount];
+    read<2 * kCount>(p, step, both);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) a[i] = both[2 * i], b[i] = both[2 * i + 1];
+  }
+}
+template <int kCount, bool kHalves, class T>
+__device__ void write_pairs(T* p, int64_t step, int64_t apart, const Compute<T>* a,
+                            const Compute<T>* b) {
+  using C = Compute<T>;
+  if constexpr (kHalves) {
+    write<kCount>(p, step, a);
+    write<kCount>(p + apart * step, step, b);
+  } else if constexpr (kCount == 1) {
+    p[0] = narrow<T>(*a), p[step] = narrow<T>(*b);
+  } else {
+    C both[2 * kCount];
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) both[2 * i] = a[i], both[2 * i + 1] = b[i];
+    write<2 * kCount>(p, step, both);
+  }
+}
+
+template <class C>
+__device__ void turn(C& a, C& b, C cosine, C sine) {
+  const C x = a;
+  a = fma(-b, sine, x * cosine), b = fma(x, sine, b * cosine);
+}
+
+// Features and heads that do not turn, one feature a thread.
+template <class T>
+__device__ void pass(const TurnCall& c) {
+  const int64_t i = (blockIdx.x - c.turn_blocks) * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+  const int64_t heads = (c.q.passes ? c.q.heads : 0) + (c.k.passes ? c.k.heads : 0);
+  const Divided by_dim = divided(i, c.dim), by_head = divided(by_dim.quotient, heads);
+  if (by_head.quotient >= c.all_tokens) return;
+  const bool is_query = c.q.passes && by_head.rest < c.q.heads;
+  const TurnSide& side = is_query ? c.q : c.k;
+  const int64_t head = by_head.rest - (is_query || !c.q.passes ? 0 : c.q.heads);
+  const int64_t f = by_dim.rest;
+  if (head >= side.first && head < side.first + side.count && f >= c.first &&
+      f < c.first + 2 * c.pairs)
+    return;
+  const Divided token = divided(by_head.quotient, c.tokens);
+  const auto at = [&](const View& v) {
+    return v.offset(token.quotient) + token.rest * v.last[0] + head * v.last[1] + f * v.last[2];
+  };
+  const T* from = reinterpret_cast<const T*>(side.in.data) + at(side.in);
+  T* to = reinterpret_cast<T*>(side.out.data) + at(side.out);
+  if (side.scales) {
+    using C = Compute<T>;
+    *to = narrow<T>(static_cast<C>(c.angles.passing(token.quotient, token.rest)) * wide(*from));
+  } else {
+    *to = *from;
+  }
+}
+
+// A thread turns kCount pairs of kHeads heads of a token.
+template <int kCount, int kHeads, bool kIn, bool kOut, class T>
+__global__ void __launch_bounds__(128) turn_heads(const __grid_constant__ TurnCall c) {
+  using C = Compute<T>;
+  if (blockIdx.x >= c.turn_blocks) return pass<T>(c);
+  const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+  const Divided by_unit = divided(i, c.units);
+  const Divided by_group = divided(by_unit.quotient, c.q.groups + c.k.groups);
+  if (by_group.quotient >= c.all_tokens) return;
+  const bool is_query = by_group.rest < c.q.groups;
+  const TurnSide& side = is_query ? c.q : c.k;
+  const int64_t head = (by_group.rest - (is_query ? 0 : c.q.groups)) * kHeads;
+  const Divided token = divided(by_group.quotient, c.tokens);
+  const int64_t k = by_unit.rest * kCount;
+  int64_t in_apart, out_apart;
+  const int64_t in_at = place_of<kIn>(c, k, in_apart), out_at = place_of<kOut>(c, k, out_apart);
+  const int64_t in_step = side.in.last[2], out_step = side.out.last[2];
+  const T* from = reinterpret_cast<const T*>(side.in.data) + side.in.offset(token.quotient) +
+                  token.rest * side.in.last[0] + (side.first + head) * side.in.last[1] +
+                  in_at * in_step;
+  T* to = reinterpret_cast<T*>(side.out.data) + side.out.offset(token.quotient) +
+          token.rest * side.out.last[0] + (side.first + head) * side.out.last[1] +
+          out_at * out_step;
+  const int heads = static_cast<int>(min(static_cast<int64_t>(kHeads), side.count - head));
+  C a[kHeads][kCount], b[kHeads][kCount];
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h)
+    if (h < heads)
+      read_pairs<kCount, kIn>(from + h * side.in.last[1], in_step, in_apart, a[h], b[h]);
+  C cosine[kCount], sine[kCount];
+  const int64_t row_head = c.row_heads > 1 ? head : 0;
+  c.angles.find<kCount>(token.quotient, token.rest, row_head, k, cosine, sine);
+  if (c.angles.adjusts)
+    c.angles.adjust<kCount>(is_query, token.quotient, token.rest, k, cosine, sine);
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h) {
+    if (h >= heads) break;
+#pragma unroll
+    for (int j = 0; j < kCount; ++j) turn(a[h][j], b[h][j], cosine[j], sine[j]);
+    write_pairs<kCount, kOut>(to + h * side.out.last[1], out_step, out_apart, a[h], b[h]);
+  }
+}
+
+// A block turns a head whose pairs move within it: all of it is read before any is written.
+template <bool kIn, class T>
+__global__ void turn_moving(const __grid_constant__ TurnCall c) {
+  using C = Compute<T>;
+  if (blockIdx.x >= c.turn_blocks) return pass<T>(c);
+  const Divided by_head = divided(blockIdx.x, c.q.count + c.k.count);
+  const bool is_query = by_head.rest < c.q.count;
+  const TurnSide& side = is_query ? c.q : c.k;
+  const int64_t head = by_head.rest - (is_query ? 0 : c.q.count), k = threadIdx.x;
+  const Divided token = divided(by_head.quotient, c.tokens);
+  const bool mine = k < c.pairs;
+  C a = 0, b = 0, cosine = 0, sine = 0;
+  const auto begin = [&](const View& v) {
+    return v.offset(token.quotient) + token.rest * v.last[0] + (side.first + head) * v.last[1];
+  };
+  int64_t apart;
+  if (mine) {
+    const int64_t step = side.in.last[2];
+    const T* from = reinterpret_cast<const T*>(side.in.data) + begin(side.in);
+    read_pairs<1, kIn>(from + place_of<kIn>(c, k, apart) * step, step, apart, &a, &b);
+    const int64_t row_head = c.row_heads > 1 ? head : 0;
+    c.angles.find<1>(token.quotient, token.rest, row_head, k, &cosine, &sine);
+    if (c.angles.adjusts)
+      c.angles.adjust<1>(is_query, token.quotient, token.rest, k, &cosine, &sine);
+    turn(a, b, cosine, sine);
+  }
+  __syncthreads();
+  if (mine) {
+    const int64_t step = side.out.last[2];
+    T* to = reinterpret_cast<T*>(side.out.data) + begin(side.out);
+    write_pairs<1, !kIn>(to + place_of<!kIn>(c, k, apart) * step, step, apart, &a, &b);
+  }
+}
+
+TurnSide side_of(const TurningHeads& h, bool scales, bool all_turn) {
+  TurnSide out;
+  if (h.in.rank == 0) return out;
+  out.in = View(h.in, 3), out.out = View(h.out, 3);
+  out.first = h.first, out.count = h.count, out.heads = h.in.size(-2), out.scales = scales;
+  out.passes = (!all_turn || h.count < out.heads) && (scales || h.in.data != h.out.data);
+  return out;
+}
+
+bool is_aligned(const TurnSide& s) { return s.heads == 0 || (s.in.aligned(3) && s.out.aligned(3)); }
+
+// Blocks that turn, and those that pass what does not.
+template <class Kernel>
+void launch_turn(const Place& place, TurnCall& c, int64_t blocks, unsigned threads, Kernel kernel) {
+  const int64_t heads = (c.q.passes ? c.q.heads : 0) + (c.k.passes ? c.k.heads : 0);
+  const int64_t all = blocks + pieces(c.all_tokens * heads * c.dim, threads);
+  if (all > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", all);
+  c.turn_blocks = blocks;
+  launch(place, "heads turned", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
+}
+
+template <int kCount, int kHeads, bool kIn, bool kOut, class T>
+void launch_heads(const Place& place, TurnCall& c) {
+  constexpr unsigned threads = 128;
+  c.q.groups = pieces(c.q.count, kHeads), c.k.groups = pieces(c.k.count, kHeads);
+  c.units = c.pairs / kCount;
+  const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * c.units;
+  launch_turn(place, c, pieces(work, threads), threads, turn_heads<kCount, kHeads, kIn, kOut, T>);
+}
+
+// As many heads a thread as leave enough threads: the angles are then made once for all of them.
+template <int kCount, bool kHalves, class T>
+void launch_packs(const Place& place, TurnCall& c) {
+  const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * (c.pairs / kCount);
+  const int64_t enough = int64_t{place.processors()} * 1024;
+  if (c.row_heads > 1 || threads < enough)
+    return launch_heads<kCount, 1, kHalves, kHalves, T>(place, c);
+  if (threads < 2 * enough) return launch_heads<kCount, 2, kHalves, kHalves, T>(place, c);
+  launch_heads<kCount, 4, kHalves, kHalves, T>(place, c);
+}
+
+template <class T>
+void turn_as(const Place& place, TurnCall& c, Layout layout, bool back) {
+  constexpr int pack = Pack<T>::size;
+  const bool halves_in = back ? layout != Layout::interleaved : layout == Layout::half;
+  const bool halves_out = back ? layout == Layout::half : layout != Layout::interleaved;
+  const bool aligned =
+      is_aligned(c.q) && is_aligned(c.k) && c.first % pack == 0 && c.dim % pack == 0;
+  if (halves_in != halves_out) {
+    const unsigned threads = static_cast<unsigned>(pieces(c.pairs, 32) * 32);
+    return launch_turn(place, c, c.all_tokens * (c.q.count + c.k.count), threads,
+                       halves_in ? turn_moving<true, T> : turn_moving<false, T>);
+  }
+  if (halves_in && aligned && c.block_pairs % pack == 0)
+    return launch_packs<pack, true, T>(place, c);
+  if (!halves_in && aligned && c.block_pairs % (pack / 2) == 0)
+    return launch_packs<pack / 2, false, T>(place, c);
+  halves_in ? launch_heads<1, 1, true, true, T>(place, c)
+            : launch_heads<1, 1, false, false, T>(place, c);
+}
+
+void turn_all(const Place& place, TurnCall& c, const TurnSpan& span, const Tensor& any,
+              int64_t row_heads, int64_t tokens, bool back) {
+  c.tokens = tokens, c.all_tokens = tokens * (c.q.heads > 0 ? c.q : c.k).in.rows;
+  c.dim = span.dim, c.first = span.first, c.pairs = c.angles.pairs = span.pairs;
+  c.block_pairs = span.pairs / span.blocks, c.row_heads = row_heads;
+  if (span.pairs == 0) c.q.count = c.k.count = 0;
+  dispatch(any.dtype, [&]<class T>() { turn_as<T>(place, c, span.layout, back); });
+}
+
+}  // namespace
+
+void run(const TurnOrder& order) {
+  if (order.any().elements() == 0) return;
+  const Place place(order.any(), order.stream);
+  const Magnitudes& m = order.magnitudes;
+  const bool all_turn = order.row() == order.span.dim;
+  TurnCall c{};
+  c.q = side_of(order.q, m.temperature.has_value(), all_turn);
+  c.k = side_of(order.k, false, all_turn);
+  Angles& a = c.angles;
+  a.rows = rows_on(place, order.rows), a.at = DevicePlaces(order.at);
+  a.magnitudes = DeviceMagnitudes(m), a.squared = m.cos_sin_factor * m.cos_sin_factor;
+  a.back = order.way != Way::forward, a.inverse = order.way == Way::inverse;
+  a.adjusts = a.inverse || a.magnitudes.any();
+  if (!order.rows.table && order.span.pairs > 0)
+    a.mirrored = order.rows.waves.amplitude[static_cast<size_t>(order.span.pairs)] < 0;
+  turn_all(place, c, order.span, order.any(), order.row_heads, order.at.tokens, a.back);
+}
+
+void run(const MoveOrder& order) {
+  const Place place(order.k.in, order.stream);
+  TurnCall c{};
+  c.k = side_of(order.k, false, true);
+  Angles& a = c.angles;
+  a.rows = rows_on(place, order.to), a.rows.kept_rows = 0, a.at = DevicePlaces(order.is);
+  a.from = rows_on(place, order.from).waves, a.was = DevicePlaces(order.was), a.moves = true;
+  a.magnitudes = DeviceMagnitudes(order.after), a.before = DeviceMagnitudes(order.before);
+  a.adjusts = a.magnitudes.decays || a.before.decays;
+  a.mirrored = order.to.waves.amplitude[static_cast<size_t>(order.span.pairs)] < 0;
+  a.amplitude64 = order.after.cos_sin_factor / order.before.cos_sin_factor;
+  a.amplitude = split_amplitude(a.amplitude64);
+  turn_all(place, c, order.span, order.k.in, order.row_heads, order.is.tokens, false);
+}
+
+}  // namespace posenc::cuda
