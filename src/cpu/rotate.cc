@@ -1,10 +1,6 @@
-// rotate.cc: queries and keys turned by rows, which are made once for all heads and batch rows that
-// share them.
-#include "base/dispatch.h"
+// rotate.cc: queries and keys turned by rows.
 #include "base/half.h"
-#include "base/parallel.h"
-#include "cpu/row_tiles.h"
-#include "cpu/turning.h"
+#include "cpu/turn_rows.h"
 
 namespace posenc::cpu {
 namespace {
@@ -35,70 +31,12 @@ void pass(const Heads& in, const Heads& out, DType dtype, int64_t first, int64_t
   });
 }
 
-template <class C>
-void scale(const C* from, C* to, int64_t n, double factor) {
-  const auto f = static_cast<C>(factor);
-  for (int64_t k = 0; k < n; ++k) to[k] = from[k] * f;
-}
-
-struct Turner {
-  const TurnOrder& order;
-  const TurnSpan& span = order.span;
-  Side sides[2] = {{order.q, true}, {order.k, false}};
-  int64_t bytes = sides[0].bytes() + sides[1].bytes();
-  DType dtype = order.any().dtype, computed = compute_type(dtype);
-  bool plain = order.way != Way::inverse && !order.magnitudes.any();
-
-  // tile: for rows as the source has them; own: as one of q and k needs them.
-  void turn(const Pieces::Piece& piece, const Rows& tile, const Rows& own) const {
-    for (RowTiles tiles(order.rows, order.at, piece.span, tile); tiles.next();)
-      plain ? turn_plainly(piece, tiles) : turn_adjusted(piece, tiles, own);
-  }
-
-  // The adjoint of a plain turn turns by the same angles to the other side.
-  void turn_plainly(const Pieces::Piece& piece, const RowTiles& tiles) const {
-    const Rows& rows = tiles.rows();
-    for (const Side& side : sides)
-      if (side.given())
-        turn_side(side, piece, tiles, {rows.data, span.pairs, rows.ld, order.way == Way::adjoint});
-  }
-
-  void turn_adjusted(const Pieces::Piece& piece, const RowTiles& tiles, const Rows& own) const {
-    for (const Side& side : sides) {
-      if (!side.given()) continue;
-      dispatch(computed, [&]<class C>() {
-        if constexpr (std::is_floating_point_v<C>)
-          for (int64_t t = 0; t < tiles.count(); ++t)
-            adjust(side, place(piece.span.row, tiles.token() + t),
-                   static_cast<const C*>(tiles.rows().data) + t * tiles.rows().ld,
-                   static_cast<C*>(own.data) + t * own.ld);
-      });
-      turn_side(side, piece, tiles, {own.data, span.pairs, own.ld});
-    }
-  }
-
-  // A row as one of q and k needs it, going that way.
-  template <class C>
-  void adjust(const Side& side, double position, const C* from, C* to) const {
-    const Magnitudes& m = order.magnitudes;
-    const double m2 = m.cos_sin_factor * m.cos_sin_factor;
-    const int sign = order.way == Way::forward ? 1 : -1;
-    const int64_t step = m.decay ? 1 : span.pairs;  // pairs with one factor
-    for (int64_t k = 0; k < span.pairs; k += step) {
-      const double f = m.pair(side.is_query, position, k);
-      const double factor = order.way == Way::inverse ? 1 / (f * m2) : f;
-      scale(from + k, to + k, step, factor);
-      scale(from + span.pairs + k, to + span.pairs + k, step, sign * factor);
-    }
-  }
-
+struct Turner : TurnRows {
   void turn_side(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
                  const Angles& angles) const {
-    const bool own_rows = order.row_heads > 1;
-    const int64_t head = side.first + (own_rows ? piece.span.column / order.row() : 0);
+    const int64_t head = first_head(side, piece), heads = head_count(side);
     for (int64_t row = piece.first; row < piece.end; ++row)
-      turn_heads(side, {row, tiles.token(), tiles.count(), head, own_rows ? 1 : side.count},
-                 angles);
+      turn_heads(side, {row, tiles.token(), tiles.count(), head, heads}, angles);
   }
 
   // The way back of interleaved-in-half-out begins with the halves.
@@ -136,32 +74,17 @@ struct Turner {
       if (turns) pass(in, out, dtype, span.first + order.row(), span.dim, factor);
     }
   }
-
-  // Where a token stands on the first axis, the scheme's offset included.
-  double place(int64_t row, int64_t token) const {
-    const Waves& w = order.rows.waves;
-    return order.at.value(row, token) +
-           (static_cast<double>(w.shift_whole) + static_cast<double>(w.shift_part) * 0x1p-64);
-  }
 };
-
-// Short texts in pieces of a block, long ones in longer runs, which cost fewer exact phases.
-int64_t run_of(int64_t tokens) { return tokens < 8 * run_rows ? block_rows : run_rows; }
 
 }  // namespace
 
 void run(const TurnOrder& order) {
-  const Turner turner{order};
-  const Side& some = turner.sides[order.q.in.rank > 0 ? 0 : 1];
-  if (order.row() > 0) {
-    const Pieces cut(order.rows, order.at, some.in.rows, run_of(order.at.tokens), order.row(),
-                     turner.bytes);
-    const Tile tile(order.at.tokens, order.row(), turner.computed);
-    const int64_t own = turner.plain ? 0 : tile.bytes;
-    parallel_for_with(tile.bytes + own, cut.count(), turner.bytes, [&](int64_t i, char* memory) {
-      turner.turn(cut[i], tile.at(memory), tile.at(memory + own));
-    });
-  }
+  const Turner turner{{order}};
+  turner.for_each_tile(0, [&](const auto& piece, const auto& tiles, const Rows& own, char*) {
+    for (const Side& side : turner.sides)
+      if (side.given())
+        turner.turn_side(side, piece, tiles, turner.angles(side, piece, tiles, own));
+  });
   for (const Side& side : turner.sides)
     if (side.given()) turner.pass_rest(side, side.in.t.data == side.out.t.data);
 }

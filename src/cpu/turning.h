@@ -32,19 +32,28 @@ inline Heads heads_at(const Batch& batch, int64_t row, int64_t token, int64_t he
   return {data, t.step(-3), t.step(-2), t.step(-1)};
 }
 
-// Turns a part by cosines and sines which all its heads share.
+// Turns what of the heads a span says, by cosines and sines which they share; in and out are of
+// their first features.
+inline void turn_heads(const TurnSpan& span, Layout layout, DType dtype, Heads in, Heads out,
+                       int64_t tokens, int64_t heads, Angles by, bool far = false) {
+  const int64_t pairs = span.pairs / span.blocks, size = size_of(dtype);
+  const auto advance = [&](Heads& x, int64_t features) {
+    x.data = static_cast<char*>(x.data) + features * x.feature * size;
+  };
+  advance(in, span.first), advance(out, span.first);
+  for (int64_t b = 0; b < span.blocks; ++b) {
+    rotate(dtype, layout, pairs, in, out, tokens, heads, by, far);
+    advance(in, 2 * pairs), advance(out, 2 * pairs);
+    by.cosines = static_cast<const char*>(by.cosines) + pairs * size_of(compute_type(dtype));
+  }
+}
+
+// The same for a part.
 inline void turn_part(const TurnSpan& span, Layout layout, const Batch& in, const Batch& out,
                       const Part& part, const Angles& angles, bool far = false) {
-  const int64_t pairs = span.pairs / span.blocks;
-  const DType dtype = in.t.dtype;
-  for (int64_t b = 0; b < span.blocks; ++b) {
-    Angles by = angles;
-    by.cosines = static_cast<const char*>(by.cosines) + b * pairs * size_of(compute_type(dtype));
-    const int64_t feature = span.first + 2 * b * pairs;
-    rotate(dtype, layout, pairs, heads_at(in, part.row, part.token, part.head, feature),
-           heads_at(out, part.row, part.token, part.head, feature), part.tokens, part.heads, by,
-           far);
-  }
+  turn_heads(span, layout, in.t.dtype, heads_at(in, part.row, part.token, part.head, 0),
+             heads_at(out, part.row, part.token, part.head, 0), part.tokens, part.heads, angles,
+             far);
 }
 
 }  // namespace posenc::cpu

@@ -6,6 +6,7 @@
 #include "base/batch.h"
 #include "base/bits.h"
 #include "base/check.h"
+#include "cpu/kernels/rotate.h"
 
 namespace posenc {
 namespace {
@@ -20,15 +21,19 @@ void check_heads(const char* verb, Role role, const Tensor& t, int64_t dim) {
   check_memory(verb, name_of(role), t);
 }
 
-// The heads that turn.
-TurningHeads check_side(const char* verb, Role role, const Turning& turning, const Tensor& in,
-                        const Tensor& out) {
-  check_heads(verb, role, in, turning.span.dim);
+void check_out(const char* verb, Role role, const Tensor& in, const Tensor& out) {
   if (!same_view(in, out)) {
     check_same(verb, role == Role::query ? "q of the output" : "k of the output", out, in);
     check_overlap(verb, in, out);
   }
   check_output(verb, out);
+}
+
+// The heads that turn.
+TurningHeads check_side(const char* verb, Role role, const Turning& turning, const Tensor& in,
+                        const Tensor& out, bool needs_out) {
+  check_heads(verb, role, in, turning.span.dim);
+  if (needs_out || out.rank != 0) check_out(verb, role, in, out);
   const int64_t heads = in.size(-2);
   const int64_t first = turning.first_head + (turning.first_head < 0 ? heads : 0);
   const int64_t count = turning.rotary_heads.value_or(std::max<int64_t>(heads - first, 0));
@@ -78,12 +83,34 @@ void check_magnitudes(const char* verb, const Turning& turning, const Places& at
 
 }  // namespace
 
+TableTurning check_table(const char* verb, const CosSin& table, Layout layout,
+                         const QueriesKeys& in) {
+  check_choices(verb, layout, "the layout");
+  const Tensor &c = table.cos, &s = table.sin, &some = in.q.rank > 0 ? in.q : in.k;
+  const int64_t dim = some.rank > 0 ? some.size(-1) : 0, most = std::min(dim / 2, cpu::max_pairs);
+  if (c.rank != 2 || !is_float(c.dtype) || c.dtype != s.dtype || !same_shape(c, s) ||
+      c.size(1) > most)
+    fail(ErrorKind::tensor, verb, "expected cos and sin as one float type [positions, up to ", most,
+         " pairs], got ", describe(c), " and ", describe(s));
+  check_memory(verb, "cos", c);
+  check_memory(verb, "sin", s);
+  RowSource rows;
+  rows.dim = 2 * c.size(1), rows.table = Table{.rows = c, .more = s};
+  return {std::move(rows), Turning{{dim, 0, c.size(1), 1, layout}}};
+}
+
+void check_apart(const char* verb, const Tensor& out, const CosSin& table) {
+  check_apart(verb, "the output", out, "the table", table.cos);
+  check_apart(verb, "the output", out, "the table", table.sin);
+}
+
 TurnOrder check_turn(const char* verb, const Turning& turning, const RowSource& rows,
-                     const QueriesKeys& in, const QueriesKeys& out, const Positions& at) {
+                     const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
+                     bool needs_k) {
   if (in.q.rank == 0 && in.k.rank == 0) fail(verb, "expected q, k or both, got neither");
   TurningHeads q, k;
-  if (in.q.rank || out.q.rank) q = check_side(verb, Role::query, turning, in.q, out.q);
-  if (in.k.rank || out.k.rank) k = check_side(verb, Role::key, turning, in.k, out.k);
+  if (in.q.rank || out.q.rank) q = check_side(verb, Role::query, turning, in.q, out.q, true);
+  if (in.k.rank || out.k.rank) k = check_side(verb, Role::key, turning, in.k, out.k, needs_k);
   check_both(verb, q, k);
   const Tensor& some = q.in.rank > 0 ? q.in : k.in;
   const int64_t batch_rows = Batch(some, 3).rows;

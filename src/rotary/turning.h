@@ -6,11 +6,23 @@
 
 namespace posenc {
 
+// needs_k: out.k must be there where k is. The order refers to the rows.
 TurnOrder check_turn(const char* verb, const Turning& turning, const RowSource& rows,
-                     const QueriesKeys& in, const QueriesKeys& out, const Positions& at);
+                     const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
+                     bool needs_k = true);
 inline TurnOrder check_turn(const char* verb, const RotaryPlan& plan, const QueriesKeys& in,
                             const QueriesKeys& out, const Positions& at) {
   return check_turn(verb, plan.parts().turning, plan.table().parts(), in, out, at);
 }
+
+// The turn of a table that someone else made.
+struct TableTurning {
+  RowSource rows;
+  Turning turning;
+};
+TableTurning check_table(const char* verb, const CosSin& table, Layout layout,
+                         const QueriesKeys& in);
+// An output shares no memory with it.
+void check_apart(const char* verb, const Tensor& out, const CosSin& table);
 
 }  // namespace posenc
