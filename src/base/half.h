@@ -76,6 +76,26 @@ T rounded_to(Compute<T> x) {
   }
 }
 
+// x as an f32 that rounds on to f16 or bf16 as x itself would: nearest to 0 of its two neighbours,
+// with the last bit set where something was cut off.
+inline float cut_to_f32(double x) {
+  const auto nearest = static_cast<float>(x);
+  const double back = nearest;
+  if (!(back < x || back > x)) return nearest;
+  const bool beyond = x < 0 ? back < x : back > x;
+  return bit_cast<float>((bit_cast<uint32_t>(nearest) - (beyond ? 1 : 0)) | 1);
+}
+
+// A number of any element type from any compute type, rounded once.
+template <class T, class C>
+T rounded_once(C x) {
+  if constexpr (sizeof(T) == 2 && sizeof(C) == 8) {
+    return rounded_to<T>(cut_to_f32(x));
+  } else {
+    return rounded_to<T>(static_cast<Compute<T>>(x));
+  }
+}
+
 // A number of any element type as a double.
 template <class T>
 double as_double(T x) {

@@ -1,7 +1,6 @@
 // nearest.h: the sixteen-bit float nearest to a number, found among all of them and not by bits.
 #pragma once
 
-#include <bit>
 #include <cmath>
 
 #include "posenc/tensor.h"
@@ -20,9 +19,9 @@ inline double value_of(BF16 x) {
 
 // Ties to even. x must be finite.
 template <class T>
-T nearest(float x) {
+T nearest(double x) {
   constexpr uint16_t infinity = std::is_same_v<T, F16> ? 0x7c00 : 0x7f80;
-  const double size = std::abs(static_cast<double>(x));
+  const double size = std::abs(x);
   uint16_t below = 0, above = infinity;
   while (above - below > 1) {
     const auto middle = static_cast<uint16_t>((below + above) / 2);
@@ -30,8 +29,7 @@ T nearest(float x) {
   }
   const double down = size - value_of(T{below}), up = value_of(T{above}) - size;
   const bool take_above = up < down || (up == down && above % 2 == 0);
-  return {static_cast<uint16_t>((take_above ? above : below) |
-                                (std::bit_cast<uint32_t>(x) >> 31 << 15))};
+  return {static_cast<uint16_t>((take_above ? above : below) | (std::signbit(x) ? 0x8000 : 0))};
 }
 
 }  // namespace posenc
