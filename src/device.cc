@@ -12,6 +12,7 @@ template void run(const AddOrder&);
 template void run(const RowGradientOrder&);
 template void run(const ScatterOrder&);
 template void run(const TurnOrder&);
+template void run(const ServeOrder&);
 template void run(const MoveOrder&);
 template void run(const TurnGradientOrder&);
 template void run(const ProfileOrder&);

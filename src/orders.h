@@ -5,9 +5,11 @@
 #pragma once
 
 #include "absolute/row_source.h"
+#include "base/cache_places.h"
 #include "base/kept.h"
 #include "base/places.h"
 #include "base/score_places.h"
+#include "posenc/serve.h"
 #include "rotary/magnitudes.h"
 
 namespace posenc {
@@ -72,6 +74,19 @@ struct TurnOrder {
   int64_t row() const { return 2 * span.pairs; }
   const Tensor& any() const { return q.in.rank > 0 ? q.in : k.in; }
   Device device() const { return any().device; }
+};
+
+// The same after the norm of every head, and k and v stored in caches [pages, page_size, heads,
+// dim] at their slots; a tensor of rank 0 is not given. Each output is rounded once, to its own
+// type.
+struct ServeOrder {
+  TurnOrder turn;  // forward; where keys go to the cache alone, k.out is of rank 0
+  HeadNorm norm{};
+  Tensor v{};  // [..., tokens, v heads, value_dim], of the type of q and k
+  Tensor k_cache{}, v_cache{};
+  CachePlaces places{};
+  Stream stream{};
+  Device device() const { return turn.device(); }
 };
 
 // Keys turned, in place, from where and how they stand to where and how they should: by rows over
@@ -222,6 +237,7 @@ void run(const AddOrder& order);
 void run(const RowGradientOrder& order);
 void run(const ScatterOrder& order);
 void run(const TurnOrder& order);
+void run(const ServeOrder& order);
 void run(const MoveOrder& order);
 void run(const TurnGradientOrder& order);
 void run(const ProfileOrder& order);
@@ -239,6 +255,7 @@ void run(const AddOrder& order);
 void run(const RowGradientOrder& order);
 void run(const ScatterOrder& order);
 void run(const TurnOrder& order);
+void run(const ServeOrder& order);
 void run(const MoveOrder& order);
 void run(const TurnGradientOrder& order);
 void run(const ProfileOrder& order);

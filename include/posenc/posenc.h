@@ -15,5 +15,6 @@
 #include "posenc/relative.h"
 #include "posenc/rotary.h"
 #include "posenc/scheme.h"
+#include "posenc/serve.h"
 #include "posenc/shift.h"
 #include "posenc/threads.h"

@@ -22,6 +22,7 @@ void run(const AddOrder&) { refuse(); }
 void run(const RowGradientOrder&) { refuse(); }
 void run(const ScatterOrder&) { refuse(); }
 void run(const TurnOrder&) { refuse(); }
+void run(const ServeOrder&) { refuse(); }
 void run(const MoveOrder&) { refuse(); }
 void run(const TurnGradientOrder&) { refuse(); }
 void run(const ProfileOrder&) { refuse(); }

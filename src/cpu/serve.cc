@@ -1,0 +1,180 @@
+// serve.cc: heads normed, turned and stored, some of a token at a time, which stay in the first
+// cache from their first reading to their last writing.
+#include <cstring>
+
+#include "base/half.h"
+#include "cpu/kernels/heads.h"
+#include "cpu/turn_rows.h"
+
+namespace posenc::cpu {
+namespace {
+
+constexpr int64_t heads_together = 8;
+
+// The weights of a norm in the compute type; `plus` is added to each.
+class NormWeights {
+ public:
+  NormWeights(const Tensor& w, DType computed, double plus)
+      : given_(w.rank > 0), memory_(given_ ? w.size(0) * size_of(computed) : 0) {
+    if (!given_) return;
+    dispatch_compute(computed, [&]<class C>() {
+      auto* to = reinterpret_cast<C*>(memory_.data());
+      dispatch(w.dtype, [&]<class T>() {
+        for (int64_t f = 0; f < w.size(0); ++f)
+          to[f] = static_cast<C>(plus) +
+                  static_cast<C>(as_double(static_cast<const T*>(w.data)[f * w.step(0)]));
+      });
+    });
+  }
+  const void* data() const { return given_ ? memory_.data() : nullptr; }
+
+ private:
+  bool given_;
+  Scratch<char> memory_;
+};
+
+// The heads of a slot of a cache, from one of them on.
+Heads slot_at(const Tensor& cache, int64_t slot, int64_t head) {
+  const int64_t page = slot / cache.size(1), place = slot % cache.size(1);
+  const int64_t at = page * cache.step(0) + place * cache.step(1) + head * cache.step(2);
+  return {static_cast<char*>(cache.data) + at * size_of(cache.dtype), 0, cache.step(2),
+          cache.step(3)};
+}
+
+// Elements as they are.
+void copy_heads(const Heads& from, const Heads& to, DType dtype, int64_t heads, int64_t dim) {
+  dispatch(dtype, [&]<class T>() {
+    for (int64_t h = 0; h < heads; ++h) {
+      const T* x = static_cast<const T*>(from.data) + h * from.head;
+      T* y = static_cast<T*>(to.data) + h * to.head;
+      if (from.feature == 1 && to.feature == 1) {
+        std::memcpy(y, x, static_cast<size_t>(dim) * sizeof(T));
+      } else {
+        for (int64_t f = 0; f < dim; ++f) y[f * to.feature] = x[f * from.feature];
+      }
+    }
+  });
+}
+
+// A token of a batch row, and where in the cache it goes.
+struct Stored {
+  int64_t row, token, slot;
+};
+
+struct Server : TurnRows {
+  const ServeOrder& serve;
+  NormWeights weights[2] = {{serve.norm.q, computed, serve.norm.one_plus ? 1.0 : 0.0},
+                            {serve.norm.k, computed, serve.norm.one_plus ? 1.0 : 0.0}};
+
+  // What heads that are worked on together need.
+  int64_t buffer_bytes(int64_t dim) const { return heads_together * dim * size_of(computed); }
+
+  Stored stored(const Side& side, int64_t row, int64_t token) const {
+    const bool stores = !side.is_query && serve.k_cache.rank > 0;
+    return {row, token, stores ? serve.places.slot(row, token) : -1};
+  }
+
+  // Heads [head, head + count) of a token; by: of the token, null where they do not turn. They are
+  // worked on in the output, where that is of the compute type, or else in the buffer.
+  void serve_heads(const Side& side, const Stored& at, int64_t head, int64_t count,
+                   const Angles* by, char* buffer) const {
+    const Norm norm{weights[side.is_query ? 0 : 1].data(), serve.norm.epsilon};
+    const bool writes = side.out.t.rank > 0;
+    const bool inside = writes && dtype == computed && side.out.t.step(-1) == 1;
+    for (const int64_t end = head + count; head < end; head += heads_together) {
+      const int64_t heads = std::min(heads_together, end - head);
+      const Heads in = heads_at(side.in, at.row, at.token, head, 0);
+      const Heads out = writes ? heads_at(side.out, at.row, at.token, head, 0) : Heads{};
+      const Heads here = inside ? out : Heads{buffer, 0, span.dim, 1};
+      read_heads(dtype, in, heads, span.dim, norm, here);
+      if (by) turn_heads(span, span.layout, computed, here, here, 1, heads, *by);
+      warm(side, at, by != nullptr, heads, here);
+      if (writes && !inside) write_heads(computed, here, heads, span.dim, dtype, out);
+      if (at.slot >= 0)
+        write_heads(computed, here, heads, span.dim, serve.k_cache.dtype,
+                    slot_at(serve.k_cache, at.slot, head));
+    }
+  }
+
+  // The temperature on queries, which the rows of what turns hold already.
+  void warm(const Side& side, const Stored& at, bool turned, int64_t heads, const Heads& x) const {
+    if (!side.is_query || !order.magnitudes.temperature) return;
+    const double factor = order.magnitudes.query(place(at.row, at.token));
+    dispatch_compute(computed, [&]<class C>() {
+      for (int64_t h = 0; h < heads; ++h)
+        for (int64_t f = 0; f < span.dim; ++f)
+          if (!turned || f < span.first || f >= span.first + order.row())
+            static_cast<C*>(x.data)[h * x.head + f] *= static_cast<C>(factor);
+    });
+  }
+
+  void serve_turning(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
+                     const Angles& angles, char* buffer) const {
+    const int64_t head = first_head(side, piece), heads = head_count(side);
+    for (int64_t row = piece.first; row < piece.end; ++row)
+      for (int64_t t = 0; t < tiles.count(); ++t) {
+        Angles by = angles;
+        by.cosines = static_cast<const char*>(by.cosines) + t * angles.token * size_of(computed);
+        serve_heads(side, stored(side, row, tiles.token() + t), head, heads, &by, buffer);
+      }
+  }
+
+  // Heads that do not turn.
+  void serve_rest(const Side& side) const {
+    const int64_t heads = side.in.t.size(-2), tokens = order.at.tokens;
+    const int64_t first = order.row() > 0 ? side.first : heads;
+    const int64_t end = order.row() > 0 ? side.first + side.count : heads;
+    if (first == 0 && end == heads) return;
+    parallel_for_with(buffer_bytes(span.dim), side.in.rows * tokens, bytes,
+                      [&](int64_t i, char* buffer) {
+                        const Stored at = stored(side, i / tokens, i % tokens);
+                        serve_heads(side, at, 0, first, nullptr, buffer);
+                        serve_heads(side, at, end, heads - end, nullptr, buffer);
+                      });
+  }
+
+  void store_values() const {
+    const Batch v(serve.v, 3);
+    const int64_t tokens = order.at.tokens;
+    parallel_for_with(buffer_bytes(v.t.size(-1)), v.rows * tokens, v.t.elements() * size_of(dtype),
+                      [&](int64_t i, char* buffer) {
+                        const int64_t row = i / tokens, token = i % tokens;
+                        const int64_t slot = serve.places.slot(row, token);
+                        if (slot >= 0) store_token(v, {row, token, slot}, buffer);
+                      });
+  }
+
+  void store_token(const Batch& v, const Stored& at, char* buffer) const {
+    const Tensor& to = serve.v_cache;
+    const int64_t heads = v.t.size(-2), dim = v.t.size(-1);
+    const Heads here{buffer, 0, dim, 1};
+    for (int64_t h = 0; h < heads; h += heads_together) {
+      const int64_t count = std::min(heads_together, heads - h);
+      const Heads from = heads_at(v, at.row, at.token, h, 0), kept = slot_at(to, at.slot, h);
+      if (dtype == to.dtype) {
+        copy_heads(from, kept, dtype, count, dim);
+      } else {
+        read_heads(dtype, from, count, dim, {}, here);
+        write_heads(computed, here, count, dim, to.dtype, kept);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+void run(const ServeOrder& order) {
+  const Server server{{order.turn}, order};
+  const int64_t memory = server.buffer_bytes(order.turn.span.dim);
+  server.for_each_tile(memory, [&](const auto& piece, const auto& tiles, const Rows& own,
+                                   char* buffer) {
+    for (const Side& side : server.sides)
+      if (side.given() && side.count > 0)
+        server.serve_turning(side, piece, tiles, server.angles(side, piece, tiles, own), buffer);
+  });
+  for (const Side& side : server.sides)
+    if (side.given()) server.serve_rest(side);
+  if (order.v.rank > 0) server.store_values();
+}
+
+}  // namespace posenc::cpu

@@ -1,0 +1,12 @@
+// cache.h: a cache of keys and values, checked.
+#pragma once
+
+#include "orders.h"
+
+namespace posenc {
+
+// Writes the caches of the options and the places of the tokens in them into the order, of which
+// the turn and v are there already.
+void check_cache(const char* verb, const Cache& cache, ServeOrder& order);
+
+}  // namespace posenc
