@@ -21,7 +21,7 @@ namespace POSENC_PUBLIC posenc {
 // RMS norm of each head before it turns, over all its features and also in heads that do not turn:
 // x * w / sqrt(mean(x^2) + epsilon).
 struct HeadNorm {
-  Tensor q{}, k{};        // w, any float type [dim]; of rank 0: these heads are not normed
+  Tensor q{}, k{};        // w, both of one float type, [dim]; of rank 0: these are not normed
   double epsilon = 1e-6;  // the model's rms_norm_eps
   bool one_plus = false;  // 1 + w in place of w: Gemma
 };
@@ -31,8 +31,8 @@ struct HeadNorm {
 //   k  [pages, page_size, k heads, dim]      v  [pages, page_size, v heads, value_dim]
 //
 // with any strides, so that pages [heads, page_size, dim] ("HND") are permuted(k, {0, 2, 1, 3}) and
-// both may be parts of one tensor. One of the two may be left out. A token's slot, which is page *
-// page_size + place in the page, is said in one of three ways:
+// both may be parts of one tensor. They are of one type, and one of the two may be left out. A
+// token's slot, which is page * page_size + place in the page, is said in one of three ways:
 //
 //   slots         vLLM's slot_mapping: the slots themselves
 //   block_table   place p of sequence s is in page block_table[s][p / page_size], at p % page_size
@@ -42,7 +42,7 @@ struct HeadNorm {
 // call should differ; which one of several tokens stays in a slot is not said.
 struct Cache {
   Tensor k{}, v{};
-  Tensor slots{};        // i32 or i64 [tokens] or [rows, tokens], one for each batch row
+  Tensor slots{};        // i32 or i64 [rows, tokens], a row for each of the batch; one: [tokens]
   Tensor block_table{};  // i32 or i64 [sequences, most pages]
   Tensor sequences{};    // as slots: the sequence of each token; its batch row unless given
   std::optional<Positions> at{};  // places in the sequences; the positions of the call unless given
