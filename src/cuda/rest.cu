@@ -13,6 +13,7 @@ namespace {
 void run(const RowGradientOrder&) { refuse("backward"); }
 void run(const ScatterOrder&) { refuse("embed_backward"); }
 void run(const TurnGradientOrder&) { refuse("backward"); }
+void run(const ServeOrder&) { refuse("rotate_into"); }
 void run(const ProfileOrder&) { refuse("fill_profile"); }
 void run(const AddBiasOrder&) { refuse("add"); }
 void run(const FillBiasOrder&) { refuse("fill"); }
