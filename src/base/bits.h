@@ -3,11 +3,13 @@
 
 #include <cstdint>
 
+#include "base/both.h"
+
 namespace posenc {
 
 // std::bit_cast, which not every standard library has.
 template <class To, class From>
-constexpr To bit_cast(const From& x) {
+POSENC_BOTH constexpr To bit_cast(const From& x) {
   return __builtin_bit_cast(To, x);
 }
 

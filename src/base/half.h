@@ -27,15 +27,15 @@ inline constexpr bool has_hardware_bf16 = false;
 inline constexpr bool has_hardware_f16 = false, has_hardware_complex = false;
 #endif
 
-inline float to_f32(BF16 x) { return bit_cast<float>(uint32_t{x.bits} << 16); }
+POSENC_BOTH inline float to_f32(BF16 x) { return bit_cast<float>(uint32_t{x.bits} << 16); }
 
-inline BF16 to_bf16(float x) {
+POSENC_BOTH inline BF16 to_bf16(float x) {
   const auto bits = bit_cast<uint32_t>(x);
   if ((bits & 0x7fffffff) > 0x7f800000) return {static_cast<uint16_t>((bits >> 16) | 0x40)};
   return {static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16)};
 }
 
-inline float to_f32(F16 x) {
+POSENC_BOTH inline float to_f32(F16 x) {
   const uint32_t sign = uint32_t{x.bits & 0x8000u} << 16, magnitude = x.bits & 0x7fffu;
   if (magnitude >= 0x7c00)  // infinity, or a NaN made quiet
     return bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13 |
@@ -45,7 +45,7 @@ inline float to_f32(F16 x) {
   return bit_cast<float>(sign | bit_cast<uint32_t>(tiny));
 }
 
-inline F16 to_f16(float x) {
+POSENC_BOTH inline F16 to_f16(float x) {
   const auto bits = bit_cast<uint32_t>(x);
   const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000);
   const uint32_t magnitude = bits & 0x7fffffff;
