@@ -21,6 +21,7 @@ class Sums {
  public:
   explicit Sums(std::span<const Tensor> tensors);
   std::span<const std::span<double>> lists() const { return {lists_.begin(), lists_.end()}; }
+  double* data() { return memory_.data(); }  // all of them, one list after the other
   void add(const Sums& other);
   // tensors += the sums.
   void add_to(std::span<const Tensor> tensors) const;

@@ -59,28 +59,29 @@ struct Gradient {
   }
 
   // All heads of one entry of the profile after the other.
-  void by_profile(Gradients dw) const {
+  void by_profile(double* dweights) const {
     const auto [first, count] = order.bias.range;
     Scratch<double> sums(heads * count, 0), g(heads);
     const int64_t length = count;
     parallel_for(heads, bytes, [&](int64_t h) { sum_profile(h, sums.data() + h * length); });
     for (int64_t n = 0; n < count; ++n) {
       for (int64_t h = 0; h < heads; ++h) g[h] = order.bias.factor * sums[h * count + n];
-      order.bias.formula->backward({order.bias.first_head, heads}, 0,
-                                   static_cast<double>(first + n), g.data(), dw);
+      const auto place = static_cast<double>(first + n);
+      order.bias.formula->backward({order.bias.first_head, heads}, 0, {&place, 1}, g.data(),
+                                   dweights);
     }
   }
 
   // What one head does to the weights, pair by pair.
   Sums by_pair(int64_t head) const {
     Sums out(order.dweights);
+    Scratch<double> places(keys), g(keys);
     for_each_row(head, [&](int64_t row, int64_t q, bool, const double* sums) {
-      const double query = order.at.queries.value(row, q);
-      for (int64_t k = 0; k < keys; ++k) {
-        const double g = order.bias.factor * sums[k];
-        order.bias.formula->backward({order.bias.first_head + head, 1}, query,
-                                     order.at.keys.value(row, k), &g, out.lists());
-      }
+      for (int64_t k = 0; k < keys; ++k)
+        places[k] = order.at.keys.value(row, k), g[k] = order.bias.factor * sums[k];
+      order.bias.formula->backward({order.bias.first_head + head, 1},
+                                   order.at.queries.value(row, q), {places.begin(), places.end()},
+                                   g.data(), out.data());
     });
     return out;
   }
@@ -92,7 +93,7 @@ void run(const BiasGradientOrder& order) {
   Sums sums(order.dweights);
   dispatch(order.dout.dtype, [&]<class T>() {
     const Gradient<T> gradient{order};
-    if (gradient.biases.on_profile()) return gradient.by_profile(sums.lists());
+    if (gradient.biases.on_profile()) return gradient.by_profile(sums.data());
     ordered_parallel_for(
         gradient.heads, gradient.bytes, [&](int64_t head) { return gradient.by_pair(head); },
         [&](int64_t, const Sums& head) { sums.add(head); });

@@ -29,7 +29,7 @@ class Biases {
     const int64_t k = at_.keys.integer(0, row, key);
     if (source_.reads == Reads::key) return k - source_.range.first;
     const int64_t q = at_.queries.integer(0, row, query);
-    return source_.reads == Reads::entry ? source_.formula->entry(q, k)
+    return source_.reads == Reads::entry ? source_.formula->window.entry(q, k)
                                          : k - q - source_.range.first;
   }
 
@@ -40,18 +40,20 @@ class Biases {
     if (on_profile()) {
       for (int64_t k = 0; k < at_.keys.tokens; ++k) buffer[k] = profile[entry(row, query, k)];
     } else {
-      const double q = at_.queries.value(row, query);
-      for (int64_t k = 0; k < at_.keys.tokens; ++k)
-        buffer[k] = bias(head, q, at_.keys.value(row, k));
+      by_pair(row, head, query, buffer);
     }
     return buffer;
   }
 
  private:
-  E bias(int64_t head, double query, double key) const {
-    double out;
-    source_.formula->bias({source_.first_head + head, 1}, query, key, &out);
-    return rounded_to<E>(static_cast<Compute<E>>(source_.factor * out));
+  void by_pair(int64_t row, int64_t head, int64_t query, E* out) const {
+    const int64_t n = at_.keys.tokens;
+    Scratch<double> keys(n);
+    for (int64_t k = 0; k < n; ++k) keys[k] = at_.keys.value(row, k);
+    source_.formula->biases({source_.first_head + head, 1}, at_.queries.value(row, query),
+                            {keys.begin(), keys.end()}, keys.data());
+    for (int64_t k = 0; k < n; ++k)
+      out[k] = rounded_to<E>(static_cast<Compute<E>>(source_.factor * keys[k]));
   }
 
   const BiasSource& source_;

@@ -4,20 +4,9 @@
 #include <bit>
 #include <cmath>
 
-#include "base/half.h"
 #include "relative/formula.h"
 
 namespace posenc {
-namespace {
-
-double rounded(double x, AlibiRounding how) {
-  const auto f32 = static_cast<float>(x);
-  if (how == AlibiRounding::none) return x;
-  return how == AlibiRounding::f16_product ? to_f32(to_f16(f32)) : to_f32(to_bf16(f32));
-}
-
-}  // namespace
-
 Fields Alibi::fields() {
   using S = Alibi;
   return {{"heads", &S::heads, "heads of the whole model"},
@@ -75,27 +64,12 @@ double Alibi::slope(int64_t head) const {
 }
 
 BiasFormula Alibi::formula(const WeightValues& weights) const {
-  std::vector<double> m;
-  for (int64_t h = 0; h < heads; ++h)
-    m.push_back(learned_slopes ? weights[0][static_cast<size_t>(h)] : slope(h));
+  WeightValues m = weights;
+  for (int64_t h = 0; !learned_slopes && h < heads; ++h) m.push_back(slope(h));
   if (rounding == AlibiRounding::bf16)
-    for (double& slope : m) slope = rounded(slope, rounding);
-  const auto reach = [form = form, root = square_root](double query, double key) {
-    const double r = form == AlibiForm::keys ? key : 0 - std::abs(key - query);
-    return root ? std::copysign(std::sqrt(std::abs(r)), r) : r;
-  };
-  BiasFormula out{form == AlibiForm::keys ? Reads::key : Reads::distance};
-  out.bias = each_head([m, reach, how = rounding](int64_t head, double query, double key) {
-    const double r = reach(query, key);
-    return rounded(
-        m[static_cast<size_t>(head)] * (how == AlibiRounding::bf16 ? rounded(r, how) : r), how);
-  });
-  if (learned_slopes)
-    out.backward =
-        each_head_backward([reach](int64_t head, double query, double key, double g, Gradients dw) {
-          dw[0][static_cast<size_t>(head)] += g * reach(query, key);
-        });
-  return out;
+    for (double& slope : m) slope = forms::rounded(slope, rounding);
+  return {form == AlibiForm::keys ? Reads::key : Reads::distance, false,
+          forms::Slopes{form, square_root, rounding}, std::move(m)};
 }
 
 }  // namespace posenc

@@ -28,7 +28,7 @@ void check_window(const char* verb, const char* what, const ScorePlaces& call, c
 
 // The distances, keys or entries that a call reads, if they lie close enough for a profile.
 Range profile_range(const BiasFormula& formula, const ScorePlaces& at) {
-  if (formula.reads == Reads::entry) return {0, formula.entries};
+  if (formula.reads == Reads::entry) return {0, formula.window.count()};
   if (formula.reads == Reads::both || !at.whole() || !at.on_host()) return {};
   const Reach reach = formula.reads == Reads::key ? at.reach(at.keys) : at.distances();
   const double length = reach.most - reach.least + 1;
@@ -89,9 +89,9 @@ ScorePlaces check_call(const char* verb, const BiasFormula& formula, int64_t all
   if (options.first_head < 0 || options.first_head > all_heads - heads)
     fail(verb, "expected first_head from 0 to ", all_heads - heads, ", got ", options.first_head);
   const ScorePlaces at = check_options(verb, scores, options, formula.whole);
-  if (formula.tokens > 0) {
-    check_window(verb, "queries", at, at.queries, formula.tokens);
-    check_window(verb, "keys", at, at.keys, formula.tokens);
+  if (formula.reads == Reads::entry) {
+    check_window(verb, "queries", at, at.queries, formula.window.tokens());
+    check_window(verb, "keys", at, at.keys, formula.window.tokens());
   }
   return at;
 }

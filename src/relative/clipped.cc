@@ -1,11 +1,18 @@
 // clipped.cc: rows of the table of a clipped bias.
 #include "posenc/relative/clipped.h"
 
-#include <algorithm>
-
-#include "relative/table.h"
+#include "relative/formula.h"
 
 namespace posenc {
+namespace {
+
+forms::Clip clip_of(const Clipped& s) {
+  const int64_t m = s.max_distance;
+  if (s.form == ClippedForm::symmetric) return {0, m - 1, true};
+  return {-m, s.form == ClippedForm::full ? m : m - 1};
+}
+
+}  // namespace
 
 Fields Clipped::fields() {
   using S = Clipped;
@@ -26,21 +33,14 @@ void Clipped::check() const {
 }
 
 int64_t Clipped::rows() const {
-  if (form == ClippedForm::symmetric) return max_distance;
-  return 2 * max_distance + (form == ClippedForm::full ? 1 : 0);
+  const forms::Clip clip = clip_of(*this);
+  return clip.most - clip.least + 1;
 }
 
-int64_t Clipped::row(int64_t r) const {
-  if (form == ClippedForm::symmetric) return std::min(r < 0 ? -r : r, max_distance - 1);
-  return std::clamp(r, -max_distance, rows() - max_distance - 1) + max_distance;
-}
+int64_t Clipped::row(int64_t r) const { return clip_of(*this).row(nullptr, r); }
 
 BiasFormula Clipped::formula(const WeightValues& weights) const {
-  BiasFormula out{Reads::distance, true};
-  read_table(out, weights[0], [s = *this](int64_t head, double query, double key) {
-    return s.row(static_cast<int64_t>(key - query)) * s.heads + head;
-  });
-  return out;
+  return {Reads::distance, true, forms::Table<forms::Clip>{clip_of(*this), 1, heads}, weights};
 }
 
 }  // namespace posenc

@@ -1,46 +1,12 @@
 // continuous.cc: a network of the offset, evaluated once for each offset.
 #include "posenc/relative/continuous.h"
 
-#include <array>
 #include <cmath>
-#include <memory>
 
-#include "base/scratch.h"
-#include "relative/mlp.h"
-#include "relative/offsets.h"
+#include "relative/formula.h"
+#include "relative/network_weights.h"
 
 namespace posenc {
-namespace {
-
-constexpr double gain = 16;
-double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
-
-struct Network {
-  ContinuousBias s;
-  Mlp mlp;
-
-  std::array<double, 2> input(double entry) const {
-    const Offset d = offset_of(s.window(), static_cast<int64_t>(entry));
-    return {s.input(d.dy, s.pretrained_height.value_or(s.height)),
-            s.input(d.dx, s.pretrained_width.value_or(s.width))};
-  }
-  void bias(HeadRange heads, double entry, double* out) const {
-    mlp.forward(heads, input(entry).data(), out);
-    for (int64_t i = 0; i < heads.count && s.form == ContinuousForm::swin_v2; ++i)
-      out[i] = gain * sigmoid(out[i]);
-  }
-  void backward(HeadRange heads, double entry, const double* g, Gradients dw) const {
-    Scratch<double, 256> dz(heads.count), out(heads.count);
-    bias(heads, entry, out.data());
-    for (int64_t i = 0; i < heads.count; ++i)
-      dz[i] = s.form == ContinuousForm::swin_v2 ? g[i] * (out[i] * (1 - out[i] / gain)) : g[i];
-    double unused[2] = {};
-    mlp.backward(heads, input(entry).data(), dz.data(), dw, unused);
-  }
-};
-
-}  // namespace
-
 Fields ContinuousBias::fields() {
   using S = ContinuousBias;
   return {{"heads", &S::heads, "heads of the whole model"},
@@ -79,27 +45,26 @@ double ContinuousBias::input(int64_t offset, int64_t side) const {
 }
 
 std::vector<Weight> ContinuousBias::weights() const {
-  return mlp_weights(2, hidden, 1, heads, form == ContinuousForm::plain);
+  return network_weights(2, hidden, 1, heads, form == ContinuousForm::plain);
 }
 
 BiasFormula ContinuousBias::formula(const WeightValues& weights) const {
-  const auto network =
-      std::make_shared<const Network>(Network{*this, Mlp(weights, 0, 2, Mlp::Activation::relu)});
-  BiasFormula out{Reads::entry, true};
-  out.tokens = window().tokens(), out.entries = window().offsets();
-  out.entry = [w = window()](int64_t query, int64_t key) {
-    return index_of(w, offset_between(w, key, query));
-  };
-  std::vector<double> table(static_cast<size_t>(out.entries * heads));
-  for (int64_t e = 0; e < out.entries; ++e)
-    network->bias({0, heads}, static_cast<double>(e), table.data() + e * heads);
-  out.bias = each_head([table, n = heads](int64_t head, double, double entry) {
-    return table[static_cast<size_t>(static_cast<int64_t>(entry) * n + head)];
-  });
-  out.backward = [network](HeadRange some, double, double entry, const double* g, Gradients dw) {
-    network->backward(some, entry, g, dw);
-  };
-  return out;
+  const bool plain = form == ContinuousForm::plain;
+  const int64_t entries = window().offsets(), inputs = std::ssize(weights);
+  forms::OffsetNetwork made{forms::shallow_network(0, 2, hidden, heads, plain), !plain,
+                            inputs + 2 * entries, inputs};
+  WeightValues block = weights;
+  for (int64_t e = 0; e < entries; ++e) {
+    const Offset d = offset_of(window(), e);
+    block.push_back(input(d.dy, pretrained_height.value_or(height)));
+    block.push_back(input(d.dx, pretrained_width.value_or(width)));
+  }
+  block.resize(static_cast<size_t>(made.outputs + entries * heads));
+  made.block = block.data();
+  for (int64_t e = 0; e < entries; ++e)
+    for (int64_t h = 0; h < heads; ++h)
+      block[static_cast<size_t>(made.outputs + e * heads + h)] = made.make(h, e);
+  return {Reads::entry, true, made, std::move(block), {window(), WindowTable::swin}};
 }
 
 }  // namespace posenc

@@ -1,10 +1,8 @@
 // dynamic.cc: a network of the distance.
 #include "posenc/relative/dynamic.h"
 
-#include <cmath>
-#include <memory>
-
-#include "relative/mlp.h"
+#include "relative/formula.h"
+#include "relative/network_weights.h"
 
 namespace posenc {
 
@@ -26,26 +24,13 @@ void DynamicBias::check() const {
   if (depth < 1 || depth > 64) fail(name, "expected depth from 1 to 64, got ", depth);
 }
 
-std::vector<Weight> DynamicBias::weights() const { return mlp_weights(1, hidden, depth, heads); }
+std::vector<Weight> DynamicBias::weights() const {
+  return network_weights(1, hidden, depth, heads);
+}
 
 BiasFormula DynamicBias::formula(const WeightValues& weights) const {
-  const auto mlp = std::make_shared<const Mlp>(weights, 0, 1, Mlp::Activation::silu);
-  const auto input = [log = log_distance](double query, double key) {
-    const double r = query - key;
-    return log ? std::copysign(std::log1p(std::abs(r)), r) : r;
-  };
-  BiasFormula out{};
-  out.bias = [mlp, input](HeadRange heads, double query, double key, double* to) {
-    const double x = input(query, key);
-    mlp->forward(heads, &x, to);
-  };
-  out.backward = [mlp, input](HeadRange heads, double query, double key, const double* g,
-                              Gradients dw) {
-    const double x = input(query, key);
-    double unused = 0;
-    mlp->backward(heads, &x, g, dw, &unused);
-  };
-  return out;
+  const forms::DistanceNetwork network{{1, hidden, depth, heads}, log_distance};
+  return {Reads::distance, false, network, weights};
 }
 
 }  // namespace posenc

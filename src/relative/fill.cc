@@ -12,10 +12,11 @@ void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first, in
   if (profile.rank != 2 || !is_float(profile.dtype))
     fail(ErrorKind::tensor, "fill_profile",
          "expected a profile as f32, f64, f16 or bf16 [heads, any], got ", describe(profile));
+  const int64_t entries = formula.window.count();
   if (formula.reads == Reads::entry &&
-      (first < 0 || first > formula.entries || profile.size(1) > formula.entries - first))
-    fail("fill_profile", "expected entries from 0 to ", formula.entries - 1, ", got ",
-         profile.size(1), " from ", first, " on");
+      (first < 0 || first > entries || profile.size(1) > entries - first))
+    fail("fill_profile", "expected entries from 0 to ", entries - 1, ", got ", profile.size(1),
+         " from ", first, " on");
   Tensor scores = profile;  // of one query at 0
   scores.rank = 3;
   scores.shape = {profile.size(0), 1, profile.size(1)};

@@ -1,37 +1,10 @@
-// fire.cc: FIRE and its derivatives.
+// fire.cc: where the numbers of FIRE lie.
 #include "posenc/relative/fire.h"
 
-#include <cmath>
-#include <memory>
-
-#include "relative/mlp.h"
+#include "relative/formula.h"
+#include "relative/network_weights.h"
 
 namespace posenc {
-namespace {
-
-// u and what it is made of.
-struct Ratio {
-  double c, mu, length, eps;
-
-  double f(double x) const { return std::log1p(std::abs(c * x)); }
-  double f_by_c(double x) const { return std::copysign(x, c) / (std::abs(c * x) + 1); }
-  double farthest(double query) const { return std::max(query, std::abs(mu) * length); }
-  double divisor(double query) const { return f(farthest(query)) + eps; }
-  double u(double query, double key) const { return f(query - key) / divisor(query); }
-
-  double u_by_c(double query, double key) const {
-    return (f_by_c(query - key) - u(query, key) * f_by_c(farthest(query))) / divisor(query);
-  }
-  double u_by_mu(double query, double key) const {
-    const double far = std::abs(mu) * length;
-    if (query >= far) return 0;
-    const double f_by_x = std::abs(c) / (std::abs(c) * far + 1);
-    return -u(query, key) / divisor(query) * f_by_x * std::copysign(length, mu);
-  }
-};
-
-}  // namespace
-
 Fields Fire::fields() {
   using S = Fire;
   return {{"heads", &S::heads, "heads of the whole model"},
@@ -51,27 +24,13 @@ void Fire::check() const {
 
 std::vector<Weight> Fire::weights() const {
   std::vector<Weight> out{{"c", {1}, 0.1, 0}, {"mu", {1}, 1, 0}};
-  for (Weight& w : mlp_weights(1, hidden, 1, heads)) out.push_back(std::move(w));
+  for (Weight& w : network_weights(1, hidden, 1, heads)) out.push_back(std::move(w));
   return out;
 }
 
 BiasFormula Fire::formula(const WeightValues& weights) const {
-  const Ratio ratio{weights[0][0], weights[1][0], length, eps};
-  const auto mlp = std::make_shared<const Mlp>(weights, 2, 1, Mlp::Activation::relu);
-  BiasFormula out{Reads::both};
-  out.bias = [mlp, ratio](HeadRange heads, double query, double key, double* to) {
-    const double u = ratio.u(query, key);
-    mlp->forward(heads, &u, to);
-  };
-  out.backward = [mlp, ratio](HeadRange heads, double query, double key, const double* g,
-                              Gradients dw) {
-    const double u = ratio.u(query, key);
-    double du = 0;
-    mlp->backward(heads, &u, g, dw, &du);
-    dw[0][0] += du * ratio.u_by_c(query, key);
-    dw[1][0] += du * ratio.u_by_mu(query, key);
-  };
-  return out;
+  const auto network = forms::shallow_network(2, 1, hidden, heads);
+  return {Reads::both, false, forms::RatioNetwork{network, length, eps}, weights};
 }
 
 }  // namespace posenc

@@ -1,51 +1,41 @@
 // formula.h: what a score bias is made of.
 #pragma once
 
-#include <functional>
 #include <span>
+#include <vector>
 
-#include "base/sums.h"
 #include "posenc/relative/reads.h"
+#include "relative/forms.h"
+#include "relative/offsets.h"
 
 namespace posenc {
 
-struct HeadRange {
-  int64_t first, count;
-};
-
-// Positions are doubles that hold whole numbers, or any numbers where `whole` is false. bias() and
-// backward() are called with a query and a key; with 0 and the distance, key or entry where that is
-// all the scheme reads.
+// Positions are doubles that hold whole numbers, or any numbers where `whole` is false.
 struct BiasFormula {
   Reads reads = Reads::distance;
   bool whole = false;
-  // The biases of so many heads at one place, one after the other.
-  std::function<void(HeadRange heads, double query, double key, double* out)> bias{};
-  // Adds g[i] times the derivative of head i's bias by each weight; empty when nothing is learned.
-  std::function<void(HeadRange heads, double query, double key, const double* g, Gradients dw)>
-      backward{};
+  BiasForm form{};
+  std::vector<double> block{};  // what the form reads; weights() come first
+  WindowEntries window{};       // where reads is entry: queries and keys are its tokens
 
-  // Windows: queries and keys are its tokens, counted row by row; every pair reads one of so many
-  // entries.
-  int64_t tokens = 0, entries = 0;
-  std::function<int64_t(int64_t query, int64_t key)> entry{};
+  // Calls f with the form, reading this copy of the block.
+  template <class F>
+  void visit(const double* copy, const F& f) const {
+    std::visit(
+        [&](auto reading) {
+          reading.block = copy;
+          f(reading);
+        },
+        form);
+  }
+
+  // out [keys, heads]: the biases of a query and each of the keys; of 0 and each distance, key or
+  // entry where that is all the scheme reads. out may be keys where there is one head.
+  void biases(HeadRange heads, double query, std::span<const double> keys, double* out) const;
+  // Adds to dweights, the gradients of all weights one after the other, what g [keys, heads] says
+  // about them.
+  void backward(HeadRange heads, double query, std::span<const double> keys, const double* g,
+                double* dweights) const;
 };
-
-// bias(head, query, key), head by head.
-template <class Bias>
-auto each_head(Bias bias) {
-  return [bias](HeadRange heads, double query, double key, double* out) {
-    for (int64_t i = 0; i < heads.count; ++i) out[i] = bias(heads.first + i, query, key);
-  };
-}
-
-// backward(head, query, key, g, dw), head by head.
-template <class Backward>
-auto each_head_backward(Backward backward) {
-  return [backward](HeadRange heads, double query, double key, const double* g, Gradients dw) {
-    for (int64_t i = 0; i < heads.count; ++i)
-      if (g[i] != 0) backward(heads.first + i, query, key, g[i], dw);
-  };
-}
 
 }  // namespace posenc

@@ -2,41 +2,29 @@
 #include "posenc/relative/kerple.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "relative/formula.h"
 
 namespace posenc {
 namespace {
 
-// Which weight is the factor outside the logarithm, a, and p; -1: it is 1.
-struct Roles {
-  int factor, a, p;
-};
-constexpr Roles roles_of(KerpleForm form) {
-  if (form == KerpleForm::log) return {0, 1, -1};
-  return form == KerpleForm::power ? Roles{-1, 0, 1} : Roles{0, 1, 2};
+// Where the factor outside the logarithm, a and p of all heads lie among the weights.
+forms::Kernel kernel_of(const Kerple& s) {
+  const int64_t n = s.heads;
+  if (s.form == KerpleForm::log) return {0, n, -1, true};
+  return s.form == KerpleForm::power ? forms::Kernel{-1, 0, n, false}
+                                     : forms::Kernel{0, n, 2 * n, true};
 }
 
-double read(const WeightValues& w, int role, int64_t head) {
-  return role < 0 ? 1 : w[static_cast<size_t>(role)][static_cast<size_t>(head)];
-}
-void add(Gradients dw, int role, int64_t head, double g) {
-  if (role >= 0) dw[static_cast<size_t>(role)][static_cast<size_t>(head)] += g;
+// Those of all heads from `first` on.
+std::span<double> part(WeightValues& weights, int64_t first, int64_t heads) {
+  if (first < 0) return {};
+  return std::span(weights).subspan(static_cast<size_t>(first), static_cast<size_t>(heads));
 }
 
-void check_weight(const WeightValues& w, int role, const char* what) {
-  if (role < 0) return;
-  for (const double v : w[static_cast<size_t>(role)])
+void check_weight(std::span<const double> values, const char* what) {
+  for (const double v : values)
     if (!(v >= 0)) fail(Kerple::name, "expected ", what, " of at least 0, got ", v);
-}
-
-WeightValues clamped(WeightValues w, Roles roles, KerpleForm form) {
-  for (size_t i = 0; i < w.size(); ++i)
-    for (double& v : w[i])
-      v = std::clamp(v, 0.01,
-                     form != KerpleForm::log && static_cast<int>(i) == roles.p ? 2.0 : HUGE_VAL);
-  return w;
 }
 
 }  // namespace
@@ -66,27 +54,16 @@ std::vector<Weight> Kerple::weights() const {
 }
 
 BiasFormula Kerple::formula(const WeightValues& weights) const {
-  const Roles roles = roles_of(form);
-  const WeightValues w = clamp ? clamped(weights, roles, form) : weights;
-  check_weight(w, roles.a, "a");
-  check_weight(w, roles.p, "p");
-  const bool log = form != KerpleForm::power;
-  BiasFormula out{};
-  out.bias = each_head([w, roles, log](int64_t head, double query, double key) {
-    const double r = std::pow(std::abs(key - query), read(w, roles.p, head));
-    const double x = read(w, roles.a, head) * r;
-    return log ? -read(w, roles.factor, head) * std::log1p(x) : -x;
-  });
-  out.backward = each_head_backward(
-      [w, roles, log](int64_t head, double query, double key, double g, Gradients dw) {
-        const double distance = std::abs(key - query), a = read(w, roles.a, head);
-        const double r = std::pow(distance, read(w, roles.p, head)), x = a * r;
-        const double by_x = log ? -read(w, roles.factor, head) / (1 + x) : -1;
-        add(dw, roles.factor, head, -g * std::log1p(x));
-        add(dw, roles.a, head, g * by_x * r);
-        add(dw, roles.p, head, distance > 0 ? g * by_x * x * std::log(distance) : 0);
-      });
-  return out;
+  const forms::Kernel kernel = kernel_of(*this);
+  WeightValues block = weights;
+  const auto a = part(block, kernel.a, heads), p = part(block, kernel.p, heads);
+  if (clamp) {
+    for (double& v : block) v = std::max(v, 0.01);
+    for (double& v : p) v = std::min(v, 2.0);
+  }
+  check_weight(a, "a");
+  check_weight(p, "p");
+  return {Reads::distance, false, kernel, std::move(block)};
 }
 
 }  // namespace posenc

@@ -15,7 +15,10 @@ BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
         const auto wanted = s.weights();
         check_weights(s.name, wanted, options.weights);
         WeightValues given;
-        for (const Tensor& w : options.weights) given.push_back(values(w));
+        for (const Tensor& w : options.weights) {
+          const auto numbers = values(w);
+          given.insert(given.end(), numbers.begin(), numbers.end());
+        }
         const auto shared =
             detail::Shared<BiasPlan::Parts>::make(scheme, s.heads, s.formula(given));
         BiasPlan::Parts* parts = shared.get();
@@ -33,18 +36,20 @@ double bias(const BiasPlan& plan, int64_t head, double query, double key) {
   const BiasFormula& formula = plan.parts().formula;
   if (head < 0 || head >= plan.heads())
     fail("bias", "expected a head from 0 to ", plan.heads() - 1, ", got ", head);
-  const double limit = formula.tokens > 0 ? static_cast<double>(formula.tokens - 1) : 0x1p52;
-  const double least = formula.tokens > 0 ? 0 : -limit;
+  const bool in_window = formula.reads == Reads::entry;
+  const double limit = in_window ? static_cast<double>(formula.window.tokens() - 1) : 0x1p52;
+  const double least = in_window ? 0 : -limit;
   const auto outside = [&](double p) { return !is_finite(p) || p < least || p > limit; };
   if (outside(query) || outside(key))
     fail("bias", "expected positions from ", least, " to ", limit, ", got ", query, " and ", key);
   if (formula.whole && (std::floor(query) != query || std::floor(key) != key))
     fail("bias", "expected whole positions for this scheme, got ", query, " and ", key);
-  if (formula.reads == Reads::entry)
-    key =
-        static_cast<double>(formula.entry(static_cast<int64_t>(query), static_cast<int64_t>(key)));
+  if (in_window) {
+    const auto q = static_cast<int64_t>(query), k = static_cast<int64_t>(key);
+    query = 0, key = static_cast<double>(formula.window.entry(q, k));
+  }
   double out;
-  formula.bias({head, 1}, query, key, &out);
+  formula.biases({head, 1}, query, {&key, 1}, &out);
   return out;
 }
 

@@ -48,7 +48,7 @@ void KeptProfiles::keep(const BiasFormula& formula, int64_t heads, int64_t posit
   if (positions < 0 || positions > INT64_MAX / 32 / heads)
     fail("prepare", "expected positions to keep of at least 0 that fit 64 bits, got ", positions);
   if (positions == 0 || formula.reads == Reads::both) return;
-  const Range range = formula.reads == Reads::entry ? Range{0, formula.entries}
+  const Range range = formula.reads == Reads::entry ? Range{0, formula.window.count()}
                       : formula.reads == Reads::key ? Range{0, positions}
                                                     : Range{1 - positions, 2 * positions - 1};
   try {

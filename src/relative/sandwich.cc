@@ -6,6 +6,16 @@
 #include "relative/formula.h"
 
 namespace posenc {
+namespace {
+
+std::vector<double> frequencies(const Sandwich& s) {
+  std::vector<double> out;
+  for (int64_t k = 1; k <= s.dim / 2; ++k)
+    out.push_back(std::pow(10000, -2 * static_cast<double>(k) / static_cast<double>(s.dim)));
+  return out;
+}
+
+}  // namespace
 
 Fields Sandwich::fields() {
   using S = Sandwich;
@@ -22,21 +32,13 @@ void Sandwich::check() const {
 }
 
 double Sandwich::shape(double distance) const {
-  double sum = 0;
-  for (int64_t k = 1; k <= dim / 2; ++k)
-    sum += std::cos(distance *
-                    std::pow(10000, -2 * static_cast<double>(k) / static_cast<double>(dim))) -
-           1;
-  return sum;
+  const auto block = frequencies(*this);
+  return forms::Cosines{dim / 2, 1, block.data()}.at(0, distance, nullptr);
 }
 
 BiasFormula Sandwich::formula(const WeightValues&) const {
-  BiasFormula out{};
-  out.bias = [s = *this](HeadRange some, double query, double key, double* to) {
-    const double all = s.shape(std::abs(key - query)) * static_cast<double>(s.heads) / 8;
-    for (int64_t i = 0; i < some.count; ++i) to[i] = all / static_cast<double>(some.first + i + 1);
-  };
-  return out;
+  const forms::Cosines cosines{dim / 2, static_cast<double>(heads) / 8};
+  return {Reads::distance, false, cosines, frequencies(*this)};
 }
 
 }  // namespace posenc

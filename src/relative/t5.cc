@@ -1,10 +1,9 @@
 // t5.cc: bounds of the buckets in whole numbers.
 #include "posenc/relative/t5.h"
 
-#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 
-#include "relative/table.h"
+#include "relative/formula.h"
 
 namespace posenc {
 namespace {
@@ -24,13 +23,9 @@ Side side_of(const T5Bias& s) {
   return {n, n / 2};
 }
 
-int64_t find(const std::vector<int64_t>& bounds, int64_t distance) {
-  return std::upper_bound(bounds.begin(), bounds.end(), distance) - bounds.begin() - 1;
-}
-
-int64_t bucket_of(const std::vector<int64_t>& bounds, const T5Bias& s, int64_t r) {
-  if (!s.bidirectional) return find(bounds, std::max<int64_t>(-r, 0));
-  return find(bounds, r < 0 ? -r : r) + (r > 0 ? s.buckets / 2 : 0);
+// Their bounds lie in the block from `first` on.
+forms::Buckets buckets_of(const T5Bias& s, int64_t first) {
+  return {first, side_of(s).buckets, s.bidirectional};
 }
 
 }  // namespace
@@ -83,15 +78,17 @@ std::vector<int64_t> T5Bias::bounds() const {
   return out;
 }
 
-int64_t T5Bias::bucket(int64_t r) const { return bucket_of(bounds(), *this, r); }
+int64_t T5Bias::bucket(int64_t r) const {
+  const auto starts = bounds();
+  const std::vector<double> block(starts.begin(), starts.end());
+  return buckets_of(*this, 0).row(block.data(), r);
+}
 
 BiasFormula T5Bias::formula(const WeightValues& weights) const {
-  BiasFormula out{Reads::distance, true};
-  const auto entry = [s = *this, bounds = bounds()](int64_t head, double query, double key) {
-    return bucket_of(bounds, s, static_cast<int64_t>(key - query)) * s.heads + head;
-  };
-  read_table(out, weights[0], entry, scale);
-  return out;
+  WeightValues block = weights;
+  for (const int64_t start : bounds()) block.push_back(static_cast<double>(start));
+  const forms::Table<forms::Buckets> table{buckets_of(*this, std::ssize(weights)), 1, heads, scale};
+  return {Reads::distance, true, table, std::move(block)};
 }
 
 }  // namespace posenc

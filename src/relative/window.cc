@@ -1,10 +1,7 @@
 // window.cc: entries of the table of a window.
 #include "posenc/relative/window.h"
 
-#include <cstdlib>
-
-#include "relative/offsets.h"
-#include "relative/table.h"
+#include "relative/formula.h"
 
 namespace posenc {
 
@@ -29,20 +26,10 @@ void WindowBias::check() const {
   check_window(name, window());
 }
 
-int64_t WindowBias::entries() const {
-  if (table == WindowTable::levit) return window().tokens();
-  return window().offsets() + (table == WindowTable::beit ? 3 : 0);
-}
+int64_t WindowBias::entries() const { return WindowEntries{window(), table}.count(); }
 
 int64_t WindowBias::entry(int64_t query, int64_t key) const {
-  if (table == WindowTable::beit) {
-    if (query == 0 || key == 0) return entries() - (query != 0 ? 2 : key != 0 ? 3 : 1);
-    --query, --key;
-  }
-  const Offset d = table == WindowTable::maxvit ? offset_between(window(), query, key)
-                                                : offset_between(window(), key, query);
-  if (table == WindowTable::levit) return std::abs(d.dy) * width + std::abs(d.dx);
-  return index_of(window(), d);
+  return WindowEntries{window(), table}.entry(query, key);
 }
 
 std::vector<Weight> WindowBias::weights() const {
@@ -53,15 +40,9 @@ std::vector<Weight> WindowBias::weights() const {
 }
 
 BiasFormula WindowBias::formula(const WeightValues& weights) const {
-  BiasFormula out{Reads::entry, true};
-  out.tokens = tokens(), out.entries = entries();
-  out.entry = [s = *this](int64_t query, int64_t key) { return s.entry(query, key); };
   const bool by_head = table == WindowTable::levit || table == WindowTable::maxvit;
-  const int64_t head_step = by_head ? entries() : 1, step = by_head ? 1 : heads;
-  read_table(out, weights[0], [head_step, step](int64_t head, double, double entry) {
-    return head * head_step + static_cast<int64_t>(entry) * step;
-  });
-  return out;
+  const forms::Table<forms::Same> form{{}, by_head ? entries() : 1, by_head ? 1 : heads};
+  return {Reads::entry, true, form, weights, {window(), table}};
 }
 
 }  // namespace posenc

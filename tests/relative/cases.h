@@ -74,7 +74,7 @@ struct PreparedBias {
   Weights weights;
   BiasPlan plan;
 
-  bool is_window() const { return plan.parts().formula.tokens > 0; }
+  bool is_window() const { return plan.reads() == Reads::entry; }
   bool whole() const { return plan.parts().formula.whole; }
   std::string text() const {
     return std::visit(

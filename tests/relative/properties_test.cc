@@ -32,7 +32,7 @@ std::vector<PreparedBias> prepared() {
 int64_t place(const PreparedBias& p, int64_t query, int64_t key) {
   if (p.plan.reads() == Reads::distance) return key - query;
   if (p.plan.reads() == Reads::key) return key;
-  return p.plan.parts().formula.entry(query, key);
+  return p.plan.parts().formula.window.entry(query, key);
 }
 
 TEST(Profile, SaysWhatTheDenseMatrixSays) {
@@ -42,7 +42,7 @@ TEST(Profile, SaysWhatTheDenseMatrixSays) {
     const int64_t queries = 7, keys = 13;
     const bool window = p.is_window();
     const int64_t first = window ? 0 : 1 - queries;
-    const int64_t count = window ? p.plan.parts().formula.entries : queries + keys - 1;
+    const int64_t count = window ? p.plan.parts().formula.window.count() : queries + keys - 1;
     const auto line = profile(p.plan, first, count);
     const auto matrix = dense(p.plan, queries, keys);
     for (int64_t h = 0; h < case_heads; ++h)
@@ -86,7 +86,7 @@ TEST(Distance, MovingQueriesAndKeysChangesNothing) {
 TEST(Window, MovingInsideChangesNothing) {  // by one row: 3 x 5 tokens, class token apart
   for (const PreparedBias& p : prepared()) {
     if (!p.is_window() || std::get_if<ContinuousBias>(&p.scheme)) continue;
-    const int64_t first = p.plan.parts().formula.tokens - window_tokens;
+    const int64_t first = p.plan.parts().formula.window.tokens() - window_tokens;
     EXPECT_EQ(dense(p.plan, 10, 10, {.queries = range(first), .keys = range(first)}),
               dense(p.plan, 10, 10, {.queries = range(first + 5), .keys = range(first + 5)}));
   }

@@ -16,9 +16,9 @@ namespace POSENC_PUBLIC posenc {
 
 enum class Reads : uint8_t { distance, key, entry, both };
 
-// One list of numbers for each of a scheme's weights().
-using WeightValues = std::vector<std::vector<double>>;
+// The numbers of a scheme's weights(), one after the other.
+using WeightValues = std::vector<double>;
 
-struct BiasFormula;  // internal: the bias as a function, and its gradient
+struct BiasFormula;  // internal: the bias as plain data
 
 }  // namespace posenc

@@ -1,0 +1,38 @@
+// forms.h: the formulas of all biases, as plain data and functions for the CPU and for kernels.
+//
+// A form's numbers lie in one block of doubles: the scheme's weights() as they are read, then what
+// was computed from them. `block` says where that is, so a form reads a copy on a device once its
+// block points there. A query and a key, or 0 and the distance, key or entry where that is all a
+// scheme reads, make a place in two steps, since heads share the first:
+//
+//   at(query, key, work)              the place: what all heads have in common. work: workspace()
+//                                     numbers of the caller's, as long as the place is read
+//   bias(head, place)
+//   backward(heads, place, g, add)    add(n, the gradient of block[n], where g are those of biases)
+#pragma once
+
+#include <variant>
+
+#include "relative/forms/cosines.h"
+#include "relative/forms/kernel.h"
+#include "relative/forms/networks.h"
+#include "relative/forms/slopes.h"
+#include "relative/forms/table.h"
+
+namespace posenc {
+
+// The closed list: a new formula is one more name here.
+using BiasForm = std::variant<forms::Slopes, forms::Table<forms::Same>, forms::Table<forms::Clip>,
+                              forms::Table<forms::Buckets>, forms::Kernel, forms::Cosines,
+                              forms::DistanceNetwork, forms::RatioNetwork, forms::OffsetNetwork>;
+
+template <class Form>
+int64_t workspace_of(const Form& form) {
+  if constexpr (requires { form.workspace(); }) {
+    return form.workspace();
+  } else {
+    return 0;
+  }
+}
+
+}  // namespace posenc
