@@ -15,7 +15,7 @@ function(posenc_options target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # g++ 12 warns of overlapping memory inside its own std::string.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>> $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -Xcompiler=-Wall>)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>> $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr -Xcompiler=-Wall>)
   # Instruction sets nobody gains from here, and SVE, whose vectors cannot be kept in arrays.
   set(disabled HWY_SSSE3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)
   if(POSENC_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)  # AVX2 alone: minutes less

@@ -251,6 +251,8 @@ void run(const AttendOrder& order);
 }  // namespace cpu
 
 namespace cuda {
+// Copies what a device needs of a plan there, if it was not done before.
+void keep(const RowSource& rows, int device);
 void run(const AddOrder& order);
 void run(const RowGradientOrder& order);
 void run(const ScatterOrder& order);

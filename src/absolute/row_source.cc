@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "orders.h"
 
 namespace posenc {
 namespace {
@@ -105,10 +106,11 @@ int64_t AbsolutePlan::axes() const { return parts().axes; }
 
 AbsolutePlan prepare(const Absolute& scheme, const PlanOptions& options) {
   auto source = std::visit([&](const auto& s) { return make_source(s, options.weights); }, scheme);
-  return make_plan(std::move(source), options.keep);
+  return make_plan(std::move(source), options);
 }
 
-AbsolutePlan make_plan(RowSource from, int64_t keep) {
+AbsolutePlan make_plan(RowSource from, const PlanOptions& options) {
+  const int64_t keep = options.keep;
   const auto shared = detail::Shared<AbsolutePlan::Parts>::make(std::move(from));
   AbsolutePlan::Parts* source = shared.get();
   source->copies = std::make_shared<OnDevices>();
@@ -118,10 +120,12 @@ AbsolutePlan make_plan(RowSource from, int64_t keep) {
   if (keep > source->end)
     fail("prepare", "expected up to ", source->end, " rows to keep of this scheme, whose ",
          "frequencies depend on the length of the text, got ", keep);
-  if (keep == 0) return plan;
-  auto rows = zeros<float>("prepare", "rows to keep", keep * source->dim);
-  fill(plan, tensor(rows.data(), {keep, source->dim}));
-  source->kept = std::move(rows), source->kept_rows = keep;
+  if (keep > 0) {
+    auto rows = zeros<float>("prepare", "rows to keep", keep * source->dim);
+    fill(plan, tensor(rows.data(), {keep, source->dim}));
+    source->kept = std::move(rows), source->kept_rows = keep;
+  }
+  if (options.cuda_device >= 0) cuda::keep(*source, options.cuda_device);
   return plan;
 }
 

@@ -39,8 +39,8 @@ struct AbsolutePlan::Parts : RowSource {};
 // Adds the derivatives of the columns by their phase (in turns) and by their amplitude, as columns.
 void add_derivatives(RowSource& source, double shift);
 
-// A plan with rows 0 .. keep - 1 kept.
-AbsolutePlan make_plan(RowSource source, int64_t keep);
+// A plan with what the options say is kept.
+AbsolutePlan make_plan(RowSource source, const PlanOptions& options);
 
 // The places of `tokens` in so many batch rows: they fit, are finite, and have rows.
 Places check_places(const char* verb, const RowSource& source, const Positions& at, int64_t rows,

@@ -18,6 +18,9 @@ const State& state() {
 }
 void copy_to_host(const Tensor&, void*, size_t) { refuse(); }
 
+void keep(const RowSource&, int) {
+  fail("prepare", "expected no cuda_device: this build has no CUDA");
+}
 void run(const AddOrder&) { refuse(); }
 void run(const RowGradientOrder&) { refuse(); }
 void run(const ScatterOrder&) { refuse(); }

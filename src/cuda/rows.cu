@@ -1,8 +1,10 @@
 // rows.cu: what a device keeps of a plan that makes rows.
 #include "cuda/rows.h"
 
-#include <cmath>
 #include <numbers>
+
+#include "cuda/state.h"
+#include "orders.h"
 
 namespace posenc::cuda {
 namespace {
@@ -106,6 +108,14 @@ Amplitude split_amplitude(double a) {
   const auto one = static_cast<float>(a), two = static_cast<float>(turn);
   return {one, static_cast<float>(a - static_cast<double>(one)), two,
           static_cast<float>(turn - static_cast<double>(two))};
+}
+
+void keep(const RowSource& rows, int device) {
+  const State& here = state();
+  if (device >= here.devices)
+    fail("prepare", "expected a cuda_device below ", here.devices,
+         here.missing.empty() ? "" : " (" + here.missing + ")", ", got ", device);
+  if (!rows.table) copy_of(Place(device, {}), rows);
 }
 
 DeviceRows rows_on(const Place& place, const RowSource& rows) {

@@ -140,7 +140,7 @@ RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
   auto angles = angles_of(scheme, pairs, frequencies, options.weights);
   auto source = turning_source(angles, scheme.pairs(), scheme.axis_count(), magnitude, scheme);
   source.end = end;
-  auto table = make_plan(std::move(source), options.keep);
+  auto table = make_plan(std::move(source), options);
   return RotaryPlan(detail::Shared<RotaryPlan::Parts>::make(
       scheme, pairs, std::move(frequencies), std::move(angles), softmax_factor_of(scheme.scaling),
       std::move(table), turning_of(scheme, magnitude)));

@@ -51,12 +51,12 @@ Job rotary_job(const Case& c) {
   const auto plan = prepare(Rope{.dim = c.dim, .layout = c.layout},
                             {.length = c.tokens, .keep = c.kept ? c.tokens : 0});
   using Turn =
-      void (*)(const RotaryPlan&, const QueriesKeys&, const QueriesKeys&, const Positions&);
+      void (*)(const RotaryPlan&, const QueriesKeys&, const QueriesKeys&, const Positions&, Stream);
   const Turn turn =
       c.verb == Verb::rotate ? static_cast<Turn>(rotate) : static_cast<Turn>(rotate_adjoint);
   const auto work = [=] {
     (void)q, (void)k;
-    turn(plan, both, both, range());
+    turn(plan, both, both, range(), {});
   };
   work();
   const auto check_turn = [&](const T* x, int64_t heads) {

@@ -1,5 +1,5 @@
 // bench.cc: posenc bench.
-#include "bench/bench.h"
+#include "bench/cuda_bench.h"
 
 #include <sstream>
 
@@ -13,12 +13,14 @@ struct BenchFields {
   std::string filter{};
   double seconds = BenchOptions{}.seconds;
   bool peers = true, json = false;
+  Device device = Device::cpu;
 
   static Fields fields() {
     using S = BenchFields;
     return {{"filter", &S::filter, "only cases whose name contains this"},
             {"seconds", &S::seconds, "to spend on each case"},
             {"peers", &S::peers, "time what else is installed too"},
+            {"device", &S::device, "where: cpu, or cuda: device time of graphs"},
             {"json", &S::json, "the times as JSON"}};
   }
 };
@@ -29,11 +31,12 @@ void run_bench_command(const Call& call) {
   if (options.seconds <= 0) refuse("expected seconds above 0, got ", options.seconds);
   Progress progress("timing");
   std::ostringstream out;
-  run_bench({options.filter, static_cast<int>(threads.value_or(0)), options.seconds, options.peers,
-             options.json},
-            out, [&](const std::string& name, size_t done, size_t total) {
-              progress.at(static_cast<double>(done) / static_cast<double>(total), name);
-            });
+  const BenchOptions bench{options.filter, static_cast<int>(threads.value_or(0)), options.seconds,
+                           options.peers, options.json};
+  const auto run = options.device == Device::cpu ? run_bench : run_cuda_bench;
+  run(bench, out, [&](const std::string& name, size_t done, size_t total) {
+    progress.at(static_cast<double>(done) / static_cast<double>(total), name);
+  });
   print(out.str());
 }
 

@@ -4,6 +4,12 @@
 #include "command.h"
 #include "error.h"
 
+namespace posenc {
+
+constexpr auto enum_names(Device) { return names({"cpu", "cuda"}); }
+
+}  // namespace posenc
+
 namespace posenc::cli {
 
 // The kinds of schemes that read an option of a command, as its help begins: "rotary: ...",

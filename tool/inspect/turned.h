@@ -10,7 +10,8 @@
 namespace posenc::inspect {
 
 using Vector = std::vector<double>;
-using Verb = void (*)(const RotaryPlan&, const QueriesKeys&, const QueriesKeys&, const Positions&);
+using Verb = void (*)(const RotaryPlan&, const QueriesKeys&, const QueriesKeys&, const Positions&,
+                      Stream);
 
 inline constexpr double rounding = 0x1p-53;
 // Of a turned pair, relative to its length: cosine and sine are off by 4e-16 each, and each of the
@@ -41,7 +42,7 @@ struct Turned {
   Vector turned(Verb verb, const RotaryPlan& by, Vector x, bool query, int64_t position) const {
     const Tensor t = tensor(x.data(), {1, heads, rope.dim});
     const QueriesKeys both = query ? QueriesKeys{t, {}} : QueriesKeys{{}, t};
-    verb(by, both, both, range(position));
+    verb(by, both, both, range(position), {});
     return x;
   }
   Vector turned(const Vector& x, bool query, int64_t position) const {

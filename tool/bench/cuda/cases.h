@@ -1,0 +1,28 @@
+// cases.h: what is timed on a GPU.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/cuda/graph.h"
+
+namespace posenc::bench {
+
+// A case with its tensors: several sets of them, so that no call finds its own in a cache.
+struct CudaJob {
+  std::function<void(cudaStream_t, int set)> work;
+  int64_t bytes = 0;  // that must be read and written
+  Plain limit = Plain::copy;
+  int sets = 1;
+};
+
+struct CudaCase {
+  std::string name;
+  std::function<CudaJob()> make;
+  std::string question{};  // as peers are asked for it
+};
+std::vector<CudaCase> cuda_cases();
+
+}  // namespace posenc::bench
