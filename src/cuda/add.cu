@@ -21,30 +21,56 @@ struct AddCall {
   bool shared, has_x, has_ids;
 };
 
-// What the row is added to: a part of x, or of an embedding.
+// What rows are added to.
+enum class To : uint8_t { nothing, x, embedding };
+
+// kCount numbers as they lie in memory.
 template <int kCount, class T>
-__device__ void read_input(const AddCall& c, int64_t row, int64_t token, int64_t column,
-                           Compute<T>* out) {
-  using C = Compute<T>;
-  if (c.has_x) {
-    read<kCount>(c.x.at<T>(row) + token * c.x.last[0] + column * c.x.last[1], c.x.last[1], out);
-  } else if (c.has_ids) {
+struct Numbers {
+  Pack<T> pack;
+  __device__ void load(const T* p, int64_t) { pack = load_pack(p); }
+  __device__ Compute<T> operator[](int i) const { return wide(pack.of[i]); }
+};
+template <class T>
+struct Numbers<1, T> {
+  T one;
+  __device__ void load(const T* p, int64_t) { one = *p; }
+  __device__ Compute<T> operator[](int) const { return wide(one); }
+};
+
+// Where the token's part of x lies, or of its row of the embedding; null: its id has none.
+template <To kTo, class T>
+__device__ const T* find_input(const AddCall& c, int64_t row, int64_t token, int64_t column) {
+  if constexpr (kTo == To::x) {
+    return c.x.at<T>(row) + token * c.x.last[0] + column * c.x.last[1];
+  } else {
     const int64_t at = c.ids.offset(row) + token * c.ids.last[0];
     const int64_t id = c.ids.dtype == DType::i32 ? reinterpret_cast<const int32_t*>(c.ids.data)[at]
                                                  : reinterpret_cast<const int64_t*>(c.ids.data)[at];
-    const bool exists = id >= 0 && id < c.vocabulary;
-    const T* from = reinterpret_cast<const T*>(c.embedding) + (exists ? id : 0) * c.embedding_row +
-                    column * c.embedding_column;
-    read<kCount>(from, c.embedding_column, out);
+    if (id < 0 || id >= c.vocabulary) return nullptr;
+    return reinterpret_cast<const T*>(c.embedding) + id * c.embedding_row +
+           column * c.embedding_column;
+  }
+}
+
+// Few columns at a time need few registers.
+template <int kCount, class C>
+__device__ void find_row(const AddCall& c, int64_t row, int64_t token, int64_t column, C* out) {
+  constexpr int some = kCount > 2 ? 2 : kCount;
+#pragma unroll 1
+  for (int i = 0; i < kCount; i += some) {
+    C part[some];
+    read_row<some>(c.rows, c.at, row, token, column + i, part);
 #pragma unroll
-    for (int i = 0; i < kCount; ++i)
-      out[i] = exists ? static_cast<C>(c.scale) * out[i] : not_a_number<C>();
+    for (int j = 0; j < kCount; ++j)
+      if (j / some == i / some) out[j] = part[j % some];
   }
 }
 
 // A thread takes kCount columns of a token, in the batch rows of its block.
-template <int kCount, class T>
-__global__ void add_rows(const __grid_constant__ AddCall c) {
+template <int kCount, To kTo, class T>
+__global__ void __launch_bounds__(256, sizeof(T) < 8 ? 4 : 2)
+    add_rows(const __grid_constant__ AddCall c) {
   using C = Compute<T>;
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   const Divided place = divided(i, c.chunks);
@@ -52,29 +78,42 @@ __global__ void add_rows(const __grid_constant__ AddCall c) {
   if (token >= c.tokens) return;
   const int64_t first = blockIdx.y * c.group, end = min(first + c.group, c.batch);
   C row[kCount];
-  if (c.shared) read_row<kCount>(c.rows, c.at, 0, token, column, row);
+  find_row<kCount>(c, c.shared ? 0 : first, token, column, row);
   for (int64_t r = first; r < end; r += together) {
-    C x[together][kCount];
+    Numbers<kCount, T> x[together];
+    bool exists[together];
+    if constexpr (kTo != To::nothing) {
 #pragma unroll
-    for (int j = 0; j < together; ++j)
-      if (r + j < end) read_input<kCount, T>(c, r + j, token, column, x[j]);
+      for (int j = 0; j < together; ++j) {
+        if (r + j >= end) break;
+        const T* from = find_input<kTo, T>(c, r + j, token, column);
+        exists[j] = from != nullptr;
+        if (exists[j]) x[j].load(from, 0);
+      }
+    }
 #pragma unroll
     for (int j = 0; j < together; ++j) {
       if (r + j >= end) break;
-      if (!c.shared) read_row<kCount>(c.rows, c.at, r + j, token, column, row);
-      if (c.has_x || c.has_ids) {
+      if (!c.shared && r + j > first) find_row<kCount>(c, r + j, token, column, row);
+      C sum[kCount];
 #pragma unroll
-        for (int k = 0; k < kCount; ++k) x[j][k] += row[k];
+      for (int k = 0; k < kCount; ++k) {
+        sum[k] = row[k];
+        if constexpr (kTo == To::x) sum[k] += x[j][k];
+        if constexpr (kTo == To::embedding)
+          sum[k] = exists[j] ? fma(static_cast<C>(c.scale), x[j][k], sum[k]) : not_a_number<C>();
       }
       T* to = c.out.at<T>(r + j) + token * c.out.last[0] + column * c.out.last[1];
-      write<kCount>(to, c.out.last[1], c.has_x || c.has_ids ? x[j] : row);
+      write<kCount>(to, c.out.last[1], sum);
     }
   }
 }
 
 // ---- long tables ------------------------------------------------------------------------------
 
-constexpr int run_length = 16;  // rows from one exact phase
+// Rows from one exact phase: 16-bit tables, which take half the time to write, want more.
+template <class T>
+constexpr int run_length = sizeof(T) == 2 ? 64 : 16;
 
 // kCount columns of a run of rows at places one after the other, by s(n+1) = 2 cos(w) s(n) - s(n-1)
 // in f64 from two exact values, or, for devices whose f64 is slow, each from its own phase in f32.
@@ -83,11 +122,11 @@ __global__ void fill_run(const __grid_constant__ AddCall c) {
   constexpr int count = Pack<T>::size;
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   const Divided place = divided(i, c.chunks);
-  const int64_t token = place.quotient * run_length, column = place.rest * count;
+  const int64_t token = place.quotient * run_length<T>, column = place.rest * count;
   if (token >= c.tokens) return;
   const DeviceWaves& w = c.rows.waves;
   const int64_t position = c.at.first + token + w.shift_whole;
-  const int rows = static_cast<int>(min(static_cast<int64_t>(run_length), c.tokens - token));
+  const int rows = static_cast<int>(min(static_cast<int64_t>(run_length<T>), c.tokens - token));
   T* to = reinterpret_cast<T*>(c.out.data) + token * c.out.last[0] + column;
   Turn turn[count];
   uint64_t step[count];
@@ -144,7 +183,7 @@ template <class T>
 bool can_fill_runs(const AddCall& c) {
   return sizeof(T) < 8 && !c.has_x && !c.has_ids && c.at.kind == DevicePlaces::Kind::range &&
          !c.rows.is_table && c.rows.kept_rows == 0 && !c.rows.has_zero_row && c.rows.waves.steady &&
-         c.rows.waves.axes == 1 && c.batch == 1 && c.tokens >= 4 * run_length;
+         c.rows.waves.axes == 1 && c.batch == 1 && c.tokens >= 4 * run_length<T>;
 }
 
 template <class T>
@@ -156,14 +195,20 @@ void run_as(const Place& place, AddCall& c, int64_t dim) {
   c.chunks = packs ? dim / most : dim;
   if constexpr (sizeof(T) < 8)
     if (packs && can_fill_runs<T>(c))
-      return launch(place, "a table filled", shape_of(pieces(c.tokens, run_length) * c.chunks, 128),
+      return launch(place, "a table filled",
+                    shape_of(pieces(c.tokens, run_length<T>) * c.chunks, 128),
                     place.has_fast_f64() ? fill_run<T, true> : fill_run<T, false>, c);
   const int64_t units = c.tokens * c.chunks, wanted = int64_t{place.processors()} * 2048 * 2;
   const int64_t groups = std::min<int64_t>(
       {c.batch, 65535, c.shared ? std::max<int64_t>(1, wanted / units) : c.batch});
   c.group = pieces(c.batch, groups);
   const Shape shape = shape_of(units, 256, static_cast<unsigned>(pieces(c.batch, c.group)));
-  launch(place, "rows added", shape, packs ? add_rows<most, T> : add_rows<1, T>, c);
+  const auto go = [&]<To kTo>() {
+    launch(place, "rows added", shape, packs ? add_rows<most, kTo, T> : add_rows<1, kTo, T>, c);
+  };
+  c.has_x     ? go.template operator()<To::x>()
+  : c.has_ids ? go.template operator()<To::embedding>()
+              : go.template operator()<To::nothing>();
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include "base/dispatch.h"
 #include "cuda/angles.h"
+#include "cuda/pairs.h"
+#include "cuda/rotate_plain.h"
 
 namespace posenc::cuda {
 namespace {
@@ -30,45 +32,6 @@ __device__ int64_t place_of(const TurnCall& c, int64_t k, int64_t& apart) {
   const int64_t i = k - block * c.block_pairs, begin = c.first + 2 * block * c.block_pairs;
   apart = kHalves ? c.block_pairs : 1;
   return begin + (kHalves ? i : 2 * i);
-}
-
-// kCount pairs of a head, as (a, b).
-template <int kCount, bool kHalves, class T>
-__device__ void read_pairs(const T* p, int64_t step, int64_t apart, Compute<T>* a, Compute<T>* b) {
-  using C = Compute<T>;
-  if constexpr (kHalves) {
-    read<kCount>(p, step, a);
-    read<kCount>(p + apart * step, step, b);
-  } else if constexpr (kCount == 1) {
-    *a = wide(p[0]), *b = wide(p[step]);
-  } else {
-    C both[2 * kCount];
-    read<2 * kCount>(p, step, both);
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) a[i] = both[2 * i], b[i] = both[2 * i + 1];
-  }
-}
-template <int kCount, bool kHalves, class T>
-__device__ void write_pairs(T* p, int64_t step, int64_t apart, const Compute<T>* a,
-                            const Compute<T>* b) {
-  using C = Compute<T>;
-  if constexpr (kHalves) {
-    write<kCount>(p, step, a);
-    write<kCount>(p + apart * step, step, b);
-  } else if constexpr (kCount == 1) {
-    p[0] = narrow<T>(*a), p[step] = narrow<T>(*b);
-  } else {
-    C both[2 * kCount];
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) both[2 * i] = a[i], both[2 * i + 1] = b[i];
-    write<2 * kCount>(p, step, both);
-  }
-}
-
-template <class C>
-__device__ void turn(C& a, C& b, C cosine, C sine) {
-  const C x = a;
-  a = fma(-b, sine, x * cosine), b = fma(x, sine, b * cosine);
 }
 
 // Features and heads that do not turn, one feature a thread.
@@ -100,7 +63,7 @@ __device__ void pass(const TurnCall& c) {
 }
 
 // A thread turns kCount pairs of kHeads heads of a token.
-template <int kCount, int kHeads, bool kIn, bool kOut, class T>
+template <int kCount, int kHeads, bool kHalves, class T>
 __global__ void __launch_bounds__(128) turn_heads(const __grid_constant__ TurnCall c) {
   using C = Compute<T>;
   if (blockIdx.x >= c.turn_blocks) return pass<T>(c);
@@ -113,21 +76,19 @@ __global__ void __launch_bounds__(128) turn_heads(const __grid_constant__ TurnCa
   const int64_t head = (by_group.rest - (is_query ? 0 : c.q.groups)) * kHeads;
   const Divided token = divided(by_group.quotient, c.tokens);
   const int64_t k = by_unit.rest * kCount;
-  int64_t in_apart, out_apart;
-  const int64_t in_at = place_of<kIn>(c, k, in_apart), out_at = place_of<kOut>(c, k, out_apart);
+  int64_t apart;
+  const int64_t place = place_of<kHalves>(c, k, apart);
   const int64_t in_step = side.in.last[2], out_step = side.out.last[2];
   const T* from = reinterpret_cast<const T*>(side.in.data) + side.in.offset(token.quotient) +
                   token.rest * side.in.last[0] + (side.first + head) * side.in.last[1] +
-                  in_at * in_step;
+                  place * in_step;
   T* to = reinterpret_cast<T*>(side.out.data) + side.out.offset(token.quotient) +
-          token.rest * side.out.last[0] + (side.first + head) * side.out.last[1] +
-          out_at * out_step;
+          token.rest * side.out.last[0] + (side.first + head) * side.out.last[1] + place * out_step;
   const int heads = static_cast<int>(min(static_cast<int64_t>(kHeads), side.count - head));
-  C a[kHeads][kCount], b[kHeads][kCount];
+  Pairs<kCount, kHalves, T> x[kHeads];
 #pragma unroll
   for (int h = 0; h < kHeads; ++h)
-    if (h < heads)
-      read_pairs<kCount, kIn>(from + h * side.in.last[1], in_step, in_apart, a[h], b[h]);
+    if (h < heads) x[h].load(from + h * side.in.last[1], in_step, apart);
   C cosine[kCount], sine[kCount];
   const int64_t row_head = c.row_heads > 1 ? head : 0;
   c.angles.find<kCount>(token.quotient, token.rest, row_head, k, cosine, sine);
@@ -136,9 +97,8 @@ __global__ void __launch_bounds__(128) turn_heads(const __grid_constant__ TurnCa
 #pragma unroll
   for (int h = 0; h < kHeads; ++h) {
     if (h >= heads) break;
-#pragma unroll
-    for (int j = 0; j < kCount; ++j) turn(a[h][j], b[h][j], cosine[j], sine[j]);
-    write_pairs<kCount, kOut>(to + h * side.out.last[1], out_step, out_apart, a[h], b[h]);
+    x[h].turn_by(cosine, sine);
+    x[h].store(to + h * side.out.last[1], out_step, apart);
   }
 }
 
@@ -153,7 +113,9 @@ __global__ void turn_moving(const __grid_constant__ TurnCall c) {
   const int64_t head = by_head.rest - (is_query ? 0 : c.q.count), k = threadIdx.x;
   const Divided token = divided(by_head.quotient, c.tokens);
   const bool mine = k < c.pairs;
-  C a = 0, b = 0, cosine = 0, sine = 0;
+  Pairs<1, kIn, T> x;
+  Pairs<1, !kIn, T> y;
+  C cosine = 0, sine = 0;
   const auto begin = [&](const View& v) {
     return v.offset(token.quotient) + token.rest * v.last[0] + (side.first + head) * v.last[1];
   };
@@ -161,18 +123,21 @@ __global__ void turn_moving(const __grid_constant__ TurnCall c) {
   if (mine) {
     const int64_t step = side.in.last[2];
     const T* from = reinterpret_cast<const T*>(side.in.data) + begin(side.in);
-    read_pairs<1, kIn>(from + place_of<kIn>(c, k, apart) * step, step, apart, &a, &b);
+    const int64_t place = place_of<kIn>(c, k, apart);
+    x.load(from + place * step, step, apart);
     const int64_t row_head = c.row_heads > 1 ? head : 0;
     c.angles.find<1>(token.quotient, token.rest, row_head, k, &cosine, &sine);
     if (c.angles.adjusts)
       c.angles.adjust<1>(is_query, token.quotient, token.rest, k, &cosine, &sine);
-    turn(a, b, cosine, sine);
+    x.turn_by(&cosine, &sine);
   }
   __syncthreads();
   if (mine) {
     const int64_t step = side.out.last[2];
     T* to = reinterpret_cast<T*>(side.out.data) + begin(side.out);
-    write_pairs<1, !kIn>(to + place_of<!kIn>(c, k, apart) * step, step, apart, &a, &b);
+    const int64_t place = place_of<!kIn>(c, k, apart);
+    y.a = x.a, y.b = x.b;
+    y.store(to + place * step, step, apart);
   }
 }
 
@@ -197,13 +162,13 @@ void launch_turn(const Place& place, TurnCall& c, int64_t blocks, unsigned threa
   launch(place, "heads turned", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
 }
 
-template <int kCount, int kHeads, bool kIn, bool kOut, class T>
+template <int kCount, int kHeads, bool kHalves, class T>
 void launch_heads(const Place& place, TurnCall& c) {
   constexpr unsigned threads = 128;
   c.q.groups = pieces(c.q.count, kHeads), c.k.groups = pieces(c.k.count, kHeads);
   c.units = c.pairs / kCount;
   const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * c.units;
-  launch_turn(place, c, pieces(work, threads), threads, turn_heads<kCount, kHeads, kIn, kOut, T>);
+  launch_turn(place, c, pieces(work, threads), threads, turn_heads<kCount, kHeads, kHalves, T>);
 }
 
 // As many heads a thread as leave enough threads: the angles are then made once for all of them.
@@ -211,10 +176,8 @@ template <int kCount, bool kHalves, class T>
 void launch_packs(const Place& place, TurnCall& c) {
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * (c.pairs / kCount);
   const int64_t enough = int64_t{place.processors()} * 1024;
-  if (c.row_heads > 1 || threads < enough)
-    return launch_heads<kCount, 1, kHalves, kHalves, T>(place, c);
-  if (threads < 2 * enough) return launch_heads<kCount, 2, kHalves, kHalves, T>(place, c);
-  launch_heads<kCount, 4, kHalves, kHalves, T>(place, c);
+  c.row_heads > 1 || threads < enough ? launch_heads<kCount, 1, kHalves, T>(place, c)
+                                      : launch_heads<kCount, 4, kHalves, T>(place, c);
 }
 
 template <class T>
@@ -233,8 +196,7 @@ void turn_as(const Place& place, TurnCall& c, Layout layout, bool back) {
     return launch_packs<pack, true, T>(place, c);
   if (!halves_in && aligned && c.block_pairs % (pack / 2) == 0)
     return launch_packs<pack / 2, false, T>(place, c);
-  halves_in ? launch_heads<1, 1, true, true, T>(place, c)
-            : launch_heads<1, 1, false, false, T>(place, c);
+  halves_in ? launch_heads<1, 1, true, T>(place, c) : launch_heads<1, 1, false, T>(place, c);
 }
 
 void turn_all(const Place& place, TurnCall& c, const TurnSpan& span, const Tensor& any,
@@ -251,6 +213,7 @@ void turn_all(const Place& place, TurnCall& c, const TurnSpan& span, const Tenso
 void run(const TurnOrder& order) {
   if (order.any().elements() == 0) return;
   const Place place(order.any(), order.stream);
+  if (turn_plainly(place, order)) return;
   const Magnitudes& m = order.magnitudes;
   const bool all_turn = order.row() == order.span.dim;
   TurnCall c{};
