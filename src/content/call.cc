@@ -12,12 +12,25 @@ void check_first_head(const char* verb, const ContentPlan& plan, int64_t first, 
 
 // Gates are summed from key to key.
 void check_order(const char* verb, const ScorePlaces& at) {
-  if (at.keys.at.is_range()) return;
+  if (at.keys.at.is_range() || !at.keys.on_host()) return;
   for (int64_t row = 0; row < (at.keys.shared() ? 1 : at.rows); ++row)
     for (int64_t t = 1; t < at.keys.tokens; ++t)
       if (at.keys.value(row, t) < at.keys.value(row, t - 1))
         fail(verb, "expected keys in the order of their positions for this scheme, got ",
              at.keys.value(row, t), " after ", at.keys.value(row, t - 1));
+}
+
+// The matrix of Transformer-XL's first code is shifted by as many places as it has queries: the
+// last of them must stand at the last key.
+void check_legacy(const TransformerXl& s, const ScorePlaces& at) {
+  if (!at.on_host())
+    fail(s.name, "expected ranges of positions for the legacy form, got ids on a device");
+  const auto queries = static_cast<double>(at.queries.tokens);
+  const auto keys = static_cast<double>(at.keys.tokens);
+  const Reach reach = at.distances();
+  if (queries > keys || reach.least != 1 - keys || reach.most != queries - 1)
+    fail(s.name, "expected queries that end with the keys for the legacy form, got ", queries,
+         " queries, ", keys, " keys and distances from ", reach.least, " to ", reach.most);
 }
 
 }  // namespace
@@ -40,6 +53,8 @@ ContentCall check_content(const char* verb, const ContentPlan& plan, const Tenso
   check_first_head(verb, plan, options.first_head, scores.size(-3));
   const ScorePlaces at = check_options(verb, scores, options, plan.reads().distance);
   if (plan.reads().gates) check_order(verb, at);
+  const auto* xl = std::get_if<TransformerXl>(&plan.parts().scheme);
+  if (xl && xl->legacy && scores.elements() > 0) check_legacy(*xl, at);
   const bool on_sum = options.scale_on == ScaleOn::sum;
   return {{.plan = plan,
            .heads = scores.size(-3),

@@ -9,16 +9,6 @@ namespace {
 // Sinusoids are made so many at a time, from a multiple of it on: the same whatever stands beside.
 constexpr int64_t piece = 64;
 
-// The matrix of the first code is shifted by as many places as it has queries: the last of them
-// must stand at the last key.
-void check_legacy(const TransformerXl& s, const ScorePlaces& at, const Reach& reach) {
-  const auto queries = static_cast<double>(at.queries.tokens);
-  const auto keys = static_cast<double>(at.keys.tokens);
-  if (queries > keys || reach.least != 1 - keys || reach.most != queries - 1)
-    fail(s.name, "expected queries that end with the keys for the legacy form, got ", queries,
-         " queries, ", keys, " keys and distances from ", reach.least, " to ", reach.most);
-}
-
 template <class C>
 class XlTerm : public Term<C> {
  public:
@@ -27,7 +17,6 @@ class XlTerm : public Term<C> {
 
   void start(TermCall<C>& call) const override {
     const Reach reach = call.at.distances();
-    if (s_.legacy) check_legacy(s_, call.at, reach);
     const int64_t first = near(-reach.most), count = near(-reach.least) - first + 1;
     if (count > max_size)
       fail(s_.name, "expected at most ", max_size, " distances from ", -reach.most, " to ",
