@@ -1,49 +1,16 @@
 // Gradients of content terms against the forward pass alone.
 #include <gtest/gtest.h>
 
-#include "tests/content/schemes.h"
+#include "tests/content/gradients.h"
 #include "tests/support/threads.h"
 
 namespace posenc {
 namespace {
 
-// Everything a term reads, and its gradient, in one order.
-struct Gradients {
-  Guarded dq, dk, dgates, dscores;
-  Weights dweights;
-
-  Gradients(const Stand& t, DType dtype, Placement placement = Placement::dense)
-      : dq(dtype, {t.sizes.rows, t.sizes.queries, t.sizes.heads, t.dim}, placement),
-        dk(dtype, {t.sizes.rows, t.sizes.keys, t.sizes.heads, t.dim}, placement),
-        dgates(dtype, {t.sizes.rows, t.sizes.keys, t.sizes.heads}, placement),
-        dscores(dtype, {t.sizes.rows, t.sizes.heads, t.sizes.queries, t.sizes.keys}, placement),
-        dweights(zero_weights(weights(t.scheme), dtype)) {
-    for (const Tensor& g : views())
-      for (int64_t n = 0; n < g.elements(); ++n) set(g, n, 0);
-  }
-  std::vector<Tensor> views() const {
-    std::vector<Tensor> out{dq.view(), dk.view(), dgates.view(), dscores.view()};
-    for (const Tensor& w : dweights.views()) out.push_back(w);
-    return out;
-  }
-  std::vector<double> all() const {
-    std::vector<double> out;
-    for (const Tensor& g : views())
-      for (const double x : numbers(g)) out.push_back(x);
-    return out;
-  }
-};
-
-void run_backward(const Stand& t, const Tensor& dout, const Gradients& to, const ScoreOptions& o) {
-  backward(t.plan, t.inputs(), t.scores.view(), dout,
-           {to.dq.view(), to.dk.view(), to.dgates.view(), to.dscores.view()}, to.dweights.views(),
-           o);
-}
-
 // <dout, add(everything + step * direction)> over the scores that are not hidden.
 double loss(const Stand& t, const std::vector<double>& direction, double step, const Tensor& dout,
             const ScoreOptions& o) {
-  const Gradients moved(t, DType::f64);
+  const AllGradients moved(t, DType::f64);
   std::vector<Tensor> from{t.q.view(), t.k.view(), t.gates.view(), t.scores.view()};
   for (const Tensor& w : t.weights.views()) from.push_back(w);
   auto d = direction.begin();
@@ -57,18 +24,6 @@ double loss(const Stand& t, const std::vector<double>& direction, double step, c
   for (int64_t n = 0; n < out.elements(); ++n)
     if (std::isfinite(get(out, n))) sum += get(out, n) * get(dout, n);
   return sum;
-}
-
-// How many products of numbers up to 1 make one score, and how long its sums are.
-Sum score_size(const Content& scheme, int64_t keys) {
-  if (std::holds_alternative<Forgetting>(scheme))
-    return {.size = 2 * static_cast<double>(keys), .length = static_cast<double>(keys)};
-  if (const auto* xl = std::get_if<TransformerXl>(&scheme))
-    return {.size = static_cast<double>(2 * xl->dim * (xl->sinusoids.dim + 1)),
-            .length = static_cast<double>(xl->dim + xl->sinusoids.dim)};
-  const auto dim =
-      static_cast<double>(std::visit([](const auto& s) { return s.reads().dim; }, scheme));
-  return {.size = 2 * dim, .length = 2 * dim};
 }
 
 const ScoreOptions options[] = {
@@ -100,7 +55,7 @@ TEST(ContentGradient, IsTheDerivative) {
       const Guarded dout(DType::f64, {t.sizes.rows, 3, t.sizes.queries, t.sizes.keys},
                          Placement::padded);
       randomize(dout.view(), random);
-      const Gradients g(t, DType::f64, Placement::spaced);
+      const AllGradients g(t, DType::f64, Placement::spaced);
       run_backward(t, dout.view(), g, o);
       const auto gradient = g.all();
       std::vector<double> direction;
@@ -119,37 +74,6 @@ TEST(ContentGradient, IsTheDerivative) {
     }
 }
 
-// The same numbers in another type.
-void copy_numbers(const Stand& from, Stand& to) {
-  to.weights = from.weights, to.plan = from.plan;
-  for (const auto& [x, y] : {std::pair{&from.q, &to.q},
-                             {&from.k, &to.k},
-                             {&from.gates, &to.gates},
-                             {&from.scores, &to.scores}})
-    for (int64_t n = 0; n < x->view().elements(); ++n) set(y->view(), n, get(x->view(), n));
-}
-
-// How far gradients that are summed in f32 may be from those of f64, one for each of views().
-// Numbers are up to 1, or `row` for what a query meets in the table, and q + v up to 2. A number of
-// dq sums one term for each key, one of dk for each query, one of dgates for pairs of both; one of
-// a weight for all scores, in f32 for those of one head and query block. Through its gates CoPE
-// hands to each score what all keys before it met: z, of up to dim, times a slope below 1/4.
-std::vector<double> gradient_bounds(const Stand& t) {
-  const auto* xl = std::get_if<TransformerXl>(&t.scheme);
-  const auto keys = static_cast<double>(t.sizes.keys), dim = static_cast<double>(t.dim);
-  const auto queries = static_cast<double>(t.sizes.queries);
-  const double row = xl ? static_cast<double>(xl->sinusoids.dim) : 1;
-  const auto all = static_cast<double>(t.scores.view().elements());
-  const double by_gates = std::holds_alternative<Cope>(t.scheme) ? keys * 2 * dim / 4 : 0;
-  const auto bound = [&](double size, double length) {
-    return allowed(DType::f32, {.size = size, .length = length});
-  };
-  std::vector<double> out{bound(keys * row, keys + row), bound(queries, queries),
-                          bound(queries * keys, 1), bound(1 + by_gates, by_gates > 0 ? dim : 1)};
-  out.resize(4 + t.weights.arrays.size(), bound(2 * all, keys + queries));
-  return out;
-}
-
 TEST(ContentGradient, OtherTypesAreNearF64) {
   Random random(92);
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
@@ -162,7 +86,7 @@ TEST(ContentGradient, OtherTypesAreNearF64) {
       randomize(dout.view(), random);
       for (int64_t i = 0; i < dout.view().elements(); ++i)
         set(dout64.view(), i, get(dout.view(), i));
-      const Gradients g(t, DType::f32), expected(wide, DType::f64);
+      const AllGradients g(t, DType::f32), expected(wide, DType::f64);
       run_backward(t, dout.view(), g, options[0]);
       run_backward(wide, dout64.view(), expected, options[0]);
       const auto bounds = gradient_bounds(t);
@@ -184,11 +108,11 @@ TEST(ContentGradient, ThreadsChangeNothingAndSumsAreAddedTo) {
     SCOPED_TRACE(std::string(alternative_name(scheme)));
     const Stand t(scheme, DType::f32, {3, 3, 130, 150}, random);
     const Threads one(1);
-    const Gradients expected(t, DType::f32);
+    const AllGradients expected(t, DType::f32);
     run_backward(t, t.scores.view(), expected, {});
     for (const int count : {2, 5}) {
       const Threads more(count);
-      const Gradients g(t, DType::f32);
+      const AllGradients g(t, DType::f32);
       run_backward(t, t.scores.view(), g, {});
       EXPECT_EQ(g.all(), expected.all());
       if (count == 5) continue;
@@ -209,9 +133,9 @@ TEST(ContentGradient, PartsOfTheHeads) {
     randomize(dout.view(), random);
     for (int64_t n = 0; n < dout.view().elements(); ++n)
       if (n / (20 * 23) % 3 == 0) set(dout.view(), n, 0);
-    const Gradients all(t, DType::f32), part(t, DType::f32);
+    const AllGradients all(t, DType::f32), part(t, DType::f32);
     run_backward(t, dout.view(), all, options[0]);
-    const auto heads = [](const Gradients& g) {
+    const auto heads = [](const AllGradients& g) {
       return ContentGradients{last_of(g.dq.view(), -2, 2), last_of(g.dk.view(), -2, 2),
                               last_of(g.dgates.view(), -1, 2), last_of(g.dscores.view(), -3, 2)};
     };
@@ -229,7 +153,7 @@ TEST(ContentGradient, WhatIsNotWantedIsNotNeeded) {
   Random random(95);
   for (const Content& scheme : small_schemes()) {
     const Stand t(scheme, DType::f32, {2, 3, 20, 23}, random);
-    const Gradients all(t, DType::f32), some(t, DType::f32);
+    const AllGradients all(t, DType::f32), some(t, DType::f32);
     run_backward(t, t.scores.view(), all, {});
     backward(t.plan, t.inputs(), t.scores.view(), t.scores.view(), {.dq = some.dq.view()}, {});
     EXPECT_EQ(numbers(some.dq.view()), numbers(all.dq.view()));
