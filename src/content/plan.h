@@ -1,6 +1,7 @@
 // plan.h: what the plan of a content term holds.
 #pragma once
 
+#include "base/on_devices.h"
 #include "cpu/terms/term.h"
 
 namespace posenc {
@@ -11,6 +12,7 @@ struct ContentPlan::Parts {
   struct Typed {
     cpu::WeightLists<C> weights{};
     cpu::TermPointer<C> term{};
+    OnDevices copies{};  // of all that
   };
 
   Content scheme;
@@ -21,9 +23,13 @@ struct ContentPlan::Parts {
   Typed<double> f64{};
 
   template <class C>
+  const Typed<C>& typed() const {
+    if constexpr (std::is_same_v<C, double>) return f64;
+    if constexpr (std::is_same_v<C, float>) return f32;
+  }
+  template <class C>
   const cpu::Term<C>& term() const {
-    if constexpr (std::is_same_v<C, double>) return *f64.term;
-    if constexpr (std::is_same_v<C, float>) return *f32.term;
+    return *typed<C>().term;
   }
 };
 

@@ -124,6 +124,24 @@ __device__ inline C read_as(DType dtype, const void* data, int64_t at) {
   }
 }
 
+// The same to write, rounded once.
+template <class C>
+__device__ inline void write_as(DType dtype, void* data, int64_t at, C x) {
+  switch (dtype) {
+    case DType::f32:
+      static_cast<float*>(data)[at] = static_cast<float>(x);
+      break;
+    case DType::f64:
+      static_cast<double*>(data)[at] = static_cast<double>(x);
+      break;
+    case DType::f16:
+      static_cast<F16*>(data)[at] = narrow<F16>(static_cast<float>(x));
+      break;
+    default:
+      static_cast<BF16*>(data)[at] = narrow<BF16>(static_cast<float>(x));
+  }
+}
+
 template <class C>
 __device__ inline C not_a_number() {
   return static_cast<C>(__uint_as_float(0x7fc00000u));

@@ -18,9 +18,6 @@ void run(const ProfileOrder&) { refuse("fill_profile"); }
 void run(const AddBiasOrder&) { refuse("add"); }
 void run(const FillBiasOrder&) { refuse("fill"); }
 void run(const BiasGradientOrder&) { refuse("backward"); }
-void run(const AddTermOrder&) { refuse("add"); }
-void run(const TermGradientOrder&) { refuse("backward"); }
-void run(const OutputsOrder&) { refuse("add_to_outputs"); }
 void run(const AttendOrder&) { refuse("attend"); }
 
 }  // namespace posenc::cuda

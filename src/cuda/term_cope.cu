@@ -1,0 +1,198 @@
+// term_cope.cu: gates, the positions they count, and the table read there.
+#include "cuda/products.h"
+#include "cuda/term.h"
+
+namespace posenc::cuda {
+namespace {
+
+constexpr unsigned threads = 256;
+
+// Some lines of queries.
+template <class C>
+struct CopeCall {
+  ScoreGrid grid;
+  int64_t first = 0, lines = 0, positions;
+  double factor;           // of what gates read
+  Numbers<C> scores, out;  // before is the factor of scores; out: dscores in the gradient
+  C after;
+  Numbers<C> g{};            // the gradient of the result
+  const C* z = nullptr;      // [lines, heads, positions]: queries times the table
+  double* places = nullptr;  // [lines, heads, keys]: where each key reads it
+  C* dz = nullptr;
+
+  __device__ double gate(int64_t at) const {
+    return 1 / (1 + exp(-factor * static_cast<double>(scores.read(at))));
+  }
+  // The query that a block, or a thread, takes: line and head.
+  __device__ ScoreIndex query(int64_t n) const {
+    const Divided head = divided(n, grid.heads),
+                  token = divided(first + head.quotient, grid.queries);
+    return {token.quotient, head.rest, token.rest, 0};
+  }
+};
+
+// Where one key reads the table: rows low and low + 1, the second with weight w. The last row from
+// there on, and for NaN.
+struct CopePlace {
+  int64_t low;
+  double w;
+  __device__ CopePlace(double p, int64_t positions) : low(positions - 1), w(0) {
+    if (!(p < static_cast<double>(positions - 1))) return;
+    low = static_cast<int64_t>(floor(p)), w = p - floor(p);
+  }
+};
+
+// The sums of gates from each key on, by a block for each query.
+template <class C>
+__global__ void sum_gates(const __grid_constant__ CopeCall<C> c) {
+  ScoreIndex s = c.query(blockIdx.x);
+  double* places = c.places + blockIdx.x * c.grid.keys;
+  const Piece mine = piece_of_thread(c.grid.keys);  // counted from the last key
+  double sum = 0;
+  for (int64_t n = mine.first; n < mine.end; ++n) {
+    s.j = c.grid.keys - 1 - n;
+    if (!c.grid.hides(s.row, s.i, s.j)) sum += c.gate(c.scores.at(s));
+    places[s.j] = sum;
+  }
+  const double before = sum_before(sum);
+  for (int64_t n = mine.first; n < mine.end; ++n) places[c.grid.keys - 1 - n] += before;
+}
+
+template <class C>
+__global__ void add_read(const __grid_constant__ CopeCall<C> c) {
+  const int64_t n = thread_index();
+  if (n >= c.grid.heads * c.lines * c.grid.keys) return;
+  const ScoreIndex s = score_index(c.grid, n, c.first, c.lines);
+  if (c.grid.hides(s.row, s.i, s.j)) return c.out.write(c.out.at(s), minus_infinity<C>());
+  const int64_t line = (s.row * c.grid.queries + s.i - c.first) * c.grid.heads + s.head;
+  const CopePlace place(c.places[line * c.grid.keys + s.j], c.positions);
+  const C *z = c.z + line * c.positions + place.low, part = static_cast<C>(place.w);
+  const C term = place.w == 0 ? z[0] : (1 - part) * z[0] + part * z[1];
+  c.out.write(c.out.at(s), c.after * (c.scores.read(c.scores.at(s)) + term));
+}
+
+// The gradient of z, by a thread for each query; its keys read rows one after the other.
+template <class C>
+__global__ void read_backward(const __grid_constant__ CopeCall<C> c) {
+  const int64_t n = thread_index();
+  if (n >= c.lines * c.grid.heads) return;
+  ScoreIndex s = c.query(n);
+  C* dz = c.dz + n * c.positions;
+  int64_t now = 0;
+  double low = 0, high = 0;
+  const auto put = [&] {
+    dz[now] += static_cast<C>(low);
+    if (now + 1 < c.positions) dz[now + 1] += static_cast<C>(high);
+  };
+  for (s.j = c.grid.keys - 1; s.j >= 0; --s.j) {
+    if (c.grid.hides(s.row, s.i, s.j)) continue;
+    const CopePlace place(c.places[n * c.grid.keys + s.j], c.positions);
+    const auto g = static_cast<double>(c.g.read(c.g.at(s)));
+    if (place.low != now) put(), now = place.low, low = 0, high = 0;
+    low += (1 - place.w) * g, high += place.w * g;
+  }
+  put();
+}
+
+// The gradient of the scores: a gate moves the position of its own key and of all before it.
+template <class C>
+__global__ void gates_backward(const __grid_constant__ CopeCall<C> c) {
+  ScoreIndex s = c.query(blockIdx.x);
+  const double* places = c.places + blockIdx.x * c.grid.keys;
+  const C* z = c.z + blockIdx.x * c.positions;
+  const Piece mine = piece_of_thread(c.grid.keys);
+  const auto dplace = [&](C g) {
+    const CopePlace place(places[s.j], c.positions);
+    return place.w == 0
+               ? 0.0
+               : static_cast<double>(g) * static_cast<double>(z[place.low + 1] - z[place.low]);
+  };
+  double sum = 0;
+  for (s.j = mine.first; s.j < mine.end; ++s.j)
+    if (!c.grid.hides(s.row, s.i, s.j)) sum += dplace(c.g.read(c.g.at(s)));
+  double dgate = sum_before(sum);
+  for (s.j = mine.first; s.j < mine.end; ++s.j) {
+    if (c.grid.hides(s.row, s.i, s.j)) continue;
+    const C g = c.g.read(c.g.at(s));
+    const double gate = c.gate(c.scores.at(s));
+    dgate += dplace(g);
+    c.out.add(c.out.at(s), g + static_cast<C>(dgate * c.factor * gate * (1 - gate)));
+  }
+}
+
+// f(call, queries of its lines, table) for some lines after others, with z and places.
+template <class C, class F>
+void each_call(const Place& place, const Cope& s, const TermSource& source, CopeCall<C> call,
+               const F& f) {
+  const C* table = copy_of<C>(place, source.plan.parts()).weights[0];
+  const int64_t heads = call.grid.heads, keys = call.grid.keys;
+  const int64_t most = std::max({keys, s.positions, s.dim}) * heads;
+  each_piece(call.grid.rows * call.grid.queries, most, [&](int64_t first, int64_t count) {
+    const int64_t lines = count * heads;
+    const Temporary<C> x(place, lines * s.dim), z(place, lines * s.positions);
+    const Temporary<double> places(place, lines * keys);
+    gather<C>(place, source.q, first, count, nullptr, x.data());
+    multiply<C, C, C>(place, {1, lines, s.positions, s.dim}, {x.data(), 0, s.dim, 1},
+                      {table, 0, 1, s.dim}, {z.data(), 0, s.positions, 1});
+    call.first = first, call.lines = count, call.z = z.data(), call.places = places.data();
+    launch(place, "sums of gates", {dim3(static_cast<unsigned>(lines)), scan_threads}, sum_gates<C>,
+           call);
+    f(call, x.data(), table);
+  });
+}
+
+template <class C>
+CopeCall<C> call_of(const Cope& s, const TermSource& source, const ScorePlaces& at,
+                    const Tensor& scores, const Numbers<C>& out) {
+  return {.grid = ScoreGrid(at, source.heads),
+          .positions = s.positions,
+          .factor = s.scaled_gates ? source.after : 1,
+          .scores = {scores, source.before},
+          .out = out,
+          .after = static_cast<C>(source.after)};
+}
+
+}  // namespace
+
+template <class C>
+void add_cope(const Place& place, const Cope& s, const AddTermOrder& order) {
+  const auto call = call_of<C>(s, order.term, order.at, order.scores, {order.out, 1});
+  each_call(place, s, order.term, call, [&](const CopeCall<C>& c, const C*, const C*) {
+    launch(place, "scores with a term", shape_of(c.grid.heads * c.lines * c.grid.keys, threads),
+           add_read<C>, c);
+  });
+}
+
+template <class C>
+void cope_backward(const Place& place, const Cope& s, const TermGradientOrder& order) {
+  auto call = call_of<C>(s, order.term, order.at, order.scores, {order.dscores, order.term.before});
+  call.g = {order.dout, order.term.after};
+  const WeightSums sums(place, order.dweights);
+  each_call(place, s, order.term, call, [&](CopeCall<C> c, const C* x, const C* table) {
+    const int64_t lines = c.lines * c.grid.heads;
+    if (c.out)
+      launch(place, "gradients of gates", {dim3(static_cast<unsigned>(lines)), scan_threads},
+             gates_backward<C>, c);
+    if (order.dq.rank == 0 && !sums) return;
+    const Temporary<C> dz(place, lines * s.positions), dx(place, lines * s.dim);
+    clear(place, dz, lines * s.positions);
+    c.dz = dz.data();
+    launch(place, "gradients of positions", shape_of(lines, threads / 4), read_backward<C>, c);
+    multiply<C, C, C>(place, {1, lines, s.dim, s.positions}, {dz.data(), 0, s.positions, 1},
+                      {table, 0, s.dim, 1}, {dx.data(), 0, s.dim, 1});
+    if (order.dq.rank > 0) add_lines<C>(place, dx.data(), c.first, c.lines, order.dq);
+    if (sums)
+      multiply<C, C, double>(place, {1, s.positions, s.dim, lines}, {dz.data(), 0, 1, s.positions},
+                             {x, 0, s.dim, 1}, {sums.of(0), 0, s.dim, 1}, true);
+  });
+  sums.add();
+}
+
+#define POSENC_COPE(C)                                                       \
+  template void add_cope<C>(const Place&, const Cope&, const AddTermOrder&); \
+  template void cope_backward<C>(const Place&, const Cope&, const TermGradientOrder&);
+POSENC_COPE(float)
+POSENC_COPE(double)
+#undef POSENC_COPE
+
+}  // namespace posenc::cuda

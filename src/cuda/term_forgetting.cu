@@ -1,0 +1,189 @@
+// term_forgetting.cu: sums of forget gates between keys and queries.
+#include "cuda/term.h"
+
+namespace posenc::cuda {
+namespace {
+
+constexpr unsigned threads = 256;
+
+template <class C>
+struct ForgettingCall {
+  ScoreGrid grid;
+  View gates;
+  bool before, logits;  // keys before the query; what gates are given as
+  double scale;
+  int64_t* last = nullptr;  // [rows, queries]: the last key at or before a query, or -1
+  double* sums = nullptr;   // [rows, heads, keys + 1]: of the gates before each key, and of all
+  double* lines = nullptr;  // [rows, heads, queries]: sums of a query's gradients
+  Numbers<C> g{};           // the gradient of the result
+  View dgates{};
+
+  __device__ double gate(int64_t row, int64_t head, int64_t j) const {
+    const int64_t at = gates.offset(row) + j * gates.last[0] + head * gates.last[1];
+    return static_cast<double>(read_as<C>(gates.dtype, gates.data, at));
+  }
+  // The logarithm of a gate, and its derivative by what is given.
+  __device__ double log_gate(double x) const {
+    if (!logits) return scale * x;
+    return scale * (x < 0 ? x - log1p(exp(x)) : -log1p(exp(-x)));
+  }
+  __device__ double slope(double x) const { return logits ? scale / (1 + exp(x)) : scale; }
+  __device__ double sign() const { return before ? 1 : -1; }
+  // Whether the term of a query whose last key this is reaches a key.
+  __device__ bool reaches(int64_t key, int64_t j) const { return before ? j <= key : j > key; }
+};
+
+// Keys are in the order of their positions.
+template <class C>
+__global__ void find_last_keys(const __grid_constant__ ForgettingCall<C> c) {
+  const int64_t n = thread_index();
+  if (n >= c.grid.rows * c.grid.queries) return;
+  const Divided at = divided(n, c.grid.queries);
+  const double position = c.grid.query_at(at.quotient, at.rest);
+  int64_t low = 0, high = c.grid.keys;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (c.grid.key_at(at.quotient, middle) <= position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  c.last[n] = low - 1;
+}
+
+// A block for each head of a row.
+template <class C>
+__global__ void sum_gates(const __grid_constant__ ForgettingCall<C> c) {
+  const Divided head = divided(blockIdx.x, c.grid.heads);
+  double* sums = c.sums + blockIdx.x * (c.grid.keys + 1);
+  const Piece mine = piece_of_thread(c.grid.keys);
+  double sum = 0;
+  for (int64_t j = mine.first; j < mine.end; ++j)
+    sums[j + 1] = sum += c.log_gate(c.gate(head.quotient, head.rest, j));
+  const double before = sum_before(sum);
+  for (int64_t j = mine.first; j < mine.end; ++j) sums[j + 1] += before;
+  if (threadIdx.x == 0) sums[0] = 0;
+}
+
+template <class C>
+__global__ void add_sums(const __grid_constant__ ForgettingCall<C> c,
+                         const __grid_constant__ Numbers<C> scores,
+                         const __grid_constant__ Numbers<C> out, C after) {
+  const int64_t n = thread_index(), lines = c.grid.rows * c.grid.queries;
+  if (n >= lines * c.grid.heads * c.grid.keys) return;
+  const ScoreIndex s = score_index(c.grid, n, 0, lines);
+  if (c.grid.hides(s.row, s.i, s.j)) return out.write(out.at(s), minus_infinity<C>());
+  const double* sums = c.sums + (s.row * c.grid.heads + s.head) * (c.grid.keys + 1) + 1;
+  const int64_t key = c.last[s.row * c.grid.queries + s.i];
+  C sum = scores.read(scores.at(s));
+  if (c.reaches(key, s.j)) sum += static_cast<C>(c.sign() * (sums[key] - sums[s.j]));
+  out.write(out.at(s), after * sum);
+}
+
+// ---- gradients: sums[key of i] += g, sums[j] -= g for every pair the term reaches ---------------
+
+template <class C>
+__global__ void sum_lines(const __grid_constant__ ForgettingCall<C> c) {
+  const int64_t n = thread_index();
+  if (n >= c.grid.rows * c.grid.heads * c.grid.queries) return;
+  const Divided query = divided(n, c.grid.queries), head = divided(query.quotient, c.grid.heads);
+  const int64_t row = head.quotient, key = c.last[row * c.grid.queries + query.rest];
+  double sum = 0;
+  for (int64_t j = c.before ? 0 : key + 1; j < (c.before ? key + 1 : c.grid.keys); ++j)
+    if (!c.grid.hides(row, query.rest, j))
+      sum += static_cast<double>(c.g.read(c.g.at(row, head.rest, query.rest, j)));
+  c.lines[n] = sum;
+}
+
+// A thread takes a key.
+template <class C>
+__global__ void sum_keys(const __grid_constant__ ForgettingCall<C> c) {
+  const int64_t n = thread_index();
+  if (n >= c.grid.rows * c.grid.heads * c.grid.keys) return;
+  const Divided key = divided(n, c.grid.keys), head = divided(key.quotient, c.grid.heads);
+  const int64_t row = head.quotient, j = key.rest;
+  double sum = 0;
+  for (int64_t i = 0; i < c.grid.queries; ++i) {
+    const int64_t last = c.last[row * c.grid.queries + i];
+    if (last == j) sum += c.lines[key.quotient * c.grid.queries + i];
+    if (c.reaches(last, j) && !c.grid.hides(row, i, j))
+      sum -= static_cast<double>(c.g.read(c.g.at(row, head.rest, i, j)));
+  }
+  c.sums[n] = c.sign() * sum;
+}
+
+// A gate is in the sums of its own key and of all after it.
+template <class C>
+__global__ void add_gates(const __grid_constant__ ForgettingCall<C> c) {
+  const Divided head = divided(blockIdx.x, c.grid.heads);
+  const double* sums = c.sums + blockIdx.x * c.grid.keys;
+  const int64_t last = c.grid.keys - 1;
+  const Piece mine = piece_of_thread(c.grid.keys);  // counted from the last key
+  double sum = 0;
+  for (int64_t n = mine.first; n < mine.end; ++n) sum += sums[last - n];
+  sum = sum_before(sum);
+  for (int64_t n = mine.first; n < mine.end; ++n) {
+    const int64_t j = last - n;
+    sum += sums[j];
+    C* to = c.dgates.template at<C>(head.quotient) + j * c.dgates.last[0] +
+            head.rest * c.dgates.last[1];
+    *to += static_cast<C>(sum * c.slope(c.gate(head.quotient, head.rest, j)));
+  }
+}
+
+template <class C>
+ForgettingCall<C> call_of(const Forgetting& s, const TermSource& source, const ScorePlaces& at,
+                          int64_t* last, double* sums) {
+  return {.grid = ScoreGrid(at, source.heads),
+          .gates = View(source.gates, 2),
+          .before = s.side == ForgetSide::before,
+          .logits = s.gates == ForgetGates::logits,
+          .scale = s.gate_scale,
+          .last = last,
+          .sums = sums};
+}
+
+}  // namespace
+
+template <class C>
+void add_forgetting(const Place& place, const Forgetting& s, const AddTermOrder& order) {
+  const int64_t lines = order.at.rows * order.at.queries.tokens;
+  const int64_t heads = order.at.rows * order.term.heads;
+  const Temporary<int64_t> last(place, lines);
+  const Temporary<double> sums(place, heads * (order.at.keys.tokens + 1));
+  const auto call = call_of<C>(s, order.term, order.at, last.data(), sums.data());
+  launch(place, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
+  launch(place, "sums of gates", {dim3(static_cast<unsigned>(heads)), scan_threads}, sum_gates<C>,
+         call);
+  launch(place, "scores with a term", shape_of(call.grid.scores(), threads), add_sums<C>, call,
+         Numbers<C>(order.scores, order.term.before), Numbers<C>(order.out, 1),
+         static_cast<C>(order.term.after));
+}
+
+template <class C>
+void forgetting_backward(const Place& place, const Forgetting& s, const TermGradientOrder& order) {
+  const ScoreGrid grid(order.at, order.term.heads);
+  const Numbers<C> g(order.dout, order.term.after);
+  if (order.dscores.rank > 0) add_scores(place, grid, g, {order.dscores, order.term.before});
+  if (order.dgates.rank == 0) return;
+  const int64_t lines = grid.rows * grid.queries, heads = grid.rows * grid.heads;
+  const Temporary<int64_t> last(place, lines);
+  const Temporary<double> sums(place, heads * grid.keys), by_line(place, heads * grid.queries);
+  auto call = call_of<C>(s, order.term, order.at, last.data(), sums.data());
+  call.lines = by_line.data(), call.g = g, call.dgates = View(order.dgates, 2);
+  launch(place, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
+  launch(place, "sums of queries", shape_of(heads * grid.queries, threads / 4), sum_lines<C>, call);
+  launch(place, "sums of keys", shape_of(heads * grid.keys, threads / 4), sum_keys<C>, call);
+  launch(place, "gradients of gates", {dim3(static_cast<unsigned>(heads)), scan_threads},
+         add_gates<C>, call);
+}
+
+#define POSENC_FORGETTING(C)                                                             \
+  template void add_forgetting<C>(const Place&, const Forgetting&, const AddTermOrder&); \
+  template void forgetting_backward<C>(const Place&, const Forgetting&, const TermGradientOrder&);
+POSENC_FORGETTING(float)
+POSENC_FORGETTING(double)
+#undef POSENC_FORGETTING
+
+}  // namespace posenc::cuda

@@ -1,0 +1,67 @@
+// term_lookup_add.cu: scores with the term of a scheme that looks up rows by distance.
+#include "cuda/products.h"
+#include "cuda/term_lookup.h"
+
+namespace posenc::cuda {
+namespace {
+
+// Lines of queries as the parts meet them: through the projection, where queries go through it.
+template <class C>
+struct QueryLines {
+  Temporary<C> plain, projected;
+
+  QueryLines(const Place& place, const Lookups<C>& t, const Tensor& q, int64_t first, int64_t count)
+      : plain(place, count * t.heads * t.dim),
+        projected(place, t.projects_queries ? count * t.heads * t.inputs : 0) {
+    if (t.reads(false)) gather(place, q, first, count, t.bias, plain.data());
+    if (t.projects_queries)
+      multiply<C, C, C>(place, {t.heads, count, t.inputs, t.dim},
+                        {plain.data(), t.dim, t.heads * t.dim, 1},
+                        {t.projection, t.dim * t.inputs, t.inputs, 1},
+                        {projected.data(), t.inputs, t.heads * t.inputs, 1});
+  }
+  const C* met(const Lookups<C>& t) const {
+    return t.projects_queries ? projected.data() : plain.data();
+  }
+};
+
+}  // namespace
+
+template <class C>
+void add_term(const Place& place, const Lookups<C>& t, const ScoreGrid& grid, const Tensor& q,
+              const Tensor& k, const Numbers<C>& scores, const Tensor& out, double after) {
+  const bool reads_keys = t.reads(true);
+  const int64_t key_lines = grid.rows * grid.keys, lines = grid.rows * grid.queries;
+  const Temporary<C> keys(place, reads_keys ? key_lines * t.heads * t.dim : 0);
+  if (reads_keys) gather<C>(place, k, 0, key_lines, nullptr, keys.data());
+  AddLookups<C> call{.grid = grid,
+                     .scores = scores,
+                     .out = {out, 1},
+                     .after = static_cast<C>(after),
+                     .keys = keys.data(),
+                     .count = t.count,
+                     .sinusoids = t.sinusoids};
+  std::copy_n(t.parts, t.count, call.parts);
+  each_piece(lines, t.width(), [&](int64_t first, int64_t count) {
+    const QueryLines<C> x(place, t, q, first, std::min(count + 1, lines - first));
+    call.first = first, call.lines = count, call.queries = x.met(t);
+    launch_add(place, call);
+  });
+}
+
+template <class C>
+void add_lookups(const Place& place, const AddTermOrder& order) {
+  const TermSource& s = order.term;
+  add_term<C>(place, Lookups<C>(place, s, order.at), ScoreGrid(order.at, s.heads), s.q, s.k,
+              {order.scores, s.before}, order.out, s.after);
+}
+
+#define POSENC_LOOKUPS(C)                                                                     \
+  template void add_term<C>(const Place&, const Lookups<C>&, const ScoreGrid&, const Tensor&, \
+                            const Tensor&, const Numbers<C>&, const Tensor&, double);         \
+  template void add_lookups<C>(const Place&, const AddTermOrder&);
+POSENC_LOOKUPS(float)
+POSENC_LOOKUPS(double)
+#undef POSENC_LOOKUPS
+
+}  // namespace posenc::cuda
