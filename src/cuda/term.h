@@ -91,8 +91,20 @@ __device__ inline C minus_infinity() {
   return -static_cast<C>(__uint_as_float(0x7f800000u));
 }
 
-// The sum of what the threads of a block before this one bring, in their order.
+// Sums along keys: a block has some threads, each of which takes a piece of the keys.
 constexpr unsigned scan_threads = 128;
+inline Shape scan_shape(int64_t blocks, int64_t keys) {
+  const int64_t threads = std::clamp<int64_t>(pieces(keys, 32) * 32, 32, scan_threads);
+  return {dim3(static_cast<unsigned>(blocks)), static_cast<unsigned>(threads)};
+}
+struct Piece {
+  int64_t first, end;
+};
+__device__ inline Piece piece_of_thread(int64_t count) {
+  const int64_t each = (count + blockDim.x - 1) / blockDim.x, first = threadIdx.x * each;
+  return {min(first, count), min(first + each, count)};
+}
+// The sum of what the threads before this one bring, in their order; once in a kernel.
 __device__ inline double sum_before(double mine) {
   __shared__ double all[scan_threads];
   all[threadIdx.x] = mine;
@@ -100,14 +112,6 @@ __device__ inline double sum_before(double mine) {
   double sum = 0;
   for (unsigned t = 0; t < threadIdx.x; ++t) sum += all[t];
   return sum;
-}
-// The part of `count` numbers that this thread takes.
-struct Piece {
-  int64_t first, end;
-};
-__device__ inline Piece piece_of_thread(int64_t count) {
-  const int64_t each = (count + scan_threads - 1) / scan_threads, first = threadIdx.x * each;
-  return {min(first, count), min(first + each, count)};
 }
 
 // What a device keeps of a plan, in one compute type.

@@ -135,8 +135,7 @@ void each_call(const Place& place, const Cope& s, const TermSource& source, Cope
     multiply<C, C, C>(place, {1, lines, s.positions, s.dim}, {x.data(), 0, s.dim, 1},
                       {table, 0, 1, s.dim}, {z.data(), 0, s.positions, 1});
     call.first = first, call.lines = count, call.z = z.data(), call.places = places.data();
-    launch(place, "sums of gates", {dim3(static_cast<unsigned>(lines)), scan_threads}, sum_gates<C>,
-           call);
+    launch(place, "sums of gates", scan_shape(lines, keys), sum_gates<C>, call);
     f(call, x.data(), table);
   });
 }
@@ -171,8 +170,7 @@ void cope_backward(const Place& place, const Cope& s, const TermGradientOrder& o
   each_call(place, s, order.term, call, [&](CopeCall<C> c, const C* x, const C* table) {
     const int64_t lines = c.lines * c.grid.heads;
     if (c.out)
-      launch(place, "gradients of gates", {dim3(static_cast<unsigned>(lines)), scan_threads},
-             gates_backward<C>, c);
+      launch(place, "gradients of gates", scan_shape(lines, c.grid.keys), gates_backward<C>, c);
     if (order.dq.rank == 0 && !sums) return;
     const Temporary<C> dz(place, lines * s.positions), dx(place, lines * s.dim);
     clear(place, dz, lines * s.positions);

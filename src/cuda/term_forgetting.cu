@@ -154,8 +154,7 @@ void add_forgetting(const Place& place, const Forgetting& s, const AddTermOrder&
   const Temporary<double> sums(place, heads * (order.at.keys.tokens + 1));
   const auto call = call_of<C>(s, order.term, order.at, last.data(), sums.data());
   launch(place, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
-  launch(place, "sums of gates", {dim3(static_cast<unsigned>(heads)), scan_threads}, sum_gates<C>,
-         call);
+  launch(place, "sums of gates", scan_shape(heads, order.at.keys.tokens), sum_gates<C>, call);
   launch(place, "scores with a term", shape_of(call.grid.scores(), threads), add_sums<C>, call,
          Numbers<C>(order.scores, order.term.before), Numbers<C>(order.out, 1),
          static_cast<C>(order.term.after));
@@ -175,8 +174,7 @@ void forgetting_backward(const Place& place, const Forgetting& s, const TermGrad
   launch(place, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
   launch(place, "sums of queries", shape_of(heads * grid.queries, threads / 4), sum_lines<C>, call);
   launch(place, "sums of keys", shape_of(heads * grid.keys, threads / 4), sum_keys<C>, call);
-  launch(place, "gradients of gates", {dim3(static_cast<unsigned>(heads)), scan_threads},
-         add_gates<C>, call);
+  launch(place, "gradients of gates", scan_shape(heads, grid.keys), add_gates<C>, call);
 }
 
 #define POSENC_FORGETTING(C)                                                             \
