@@ -18,7 +18,7 @@ struct AddCall {
   int64_t embedding_row, embedding_column, vocabulary;
   double scale;
   int64_t tokens, chunks, batch, group;  // batch rows, and how many of them a block takes
-  bool shared, has_x, has_ids;
+  bool has_x, has_ids;
 };
 
 // What rows are added to.
@@ -67,24 +67,42 @@ __device__ void find_row(const AddCall& c, int64_t row, int64_t token, int64_t c
   }
 }
 
-// A thread takes kCount columns of a token, in the batch rows of its block.
+// The row added to what was loaded; exists: there was something.
 template <int kCount, To kTo, class T>
-__global__ void __launch_bounds__(256, sizeof(T) < 8 ? 4 : 2)
-    add_rows(const __grid_constant__ AddCall c) {
+__device__ void write_sum(const AddCall& c, int64_t batch_row, int64_t token, int64_t column,
+                          const Compute<T>* row, const Numbers<kCount, T>& x, bool exists) {
   using C = Compute<T>;
+  C sum[kCount];
+#pragma unroll
+  for (int k = 0; k < kCount; ++k) {
+    sum[k] = row[k];
+    if constexpr (kTo == To::x) sum[k] += x[k];
+    if constexpr (kTo == To::embedding)
+      sum[k] = exists ? fma(static_cast<C>(c.scale), x[k], sum[k]) : not_a_number<C>();
+  }
+  T* to = c.out.at<T>(batch_row) + token * c.out.last[0] + column * c.out.last[1];
+  write<kCount>(to, c.out.last[1], sum);
+}
+
+// A thread takes kCount columns of a token, in the batch rows of its block: rows of their own, or
+// one that all share and that is made once.
+template <int kCount, To kTo, bool kShared, class T>
+__global__ void __launch_bounds__(256) add_rows(const __grid_constant__ AddCall c) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   const Divided place = divided(i, c.chunks);
   const int64_t token = place.quotient, column = place.rest * kCount;
   if (token >= c.tokens) return;
   const int64_t first = blockIdx.y * c.group, end = min(first + c.group, c.batch);
-  C row[kCount];
-  find_row<kCount>(c, c.shared ? 0 : first, token, column, row);
-  for (int64_t r = first; r < end; r += together) {
-    Numbers<kCount, T> x[together];
-    bool exists[together];
+  Compute<T> row[kCount];
+  if (kShared) find_row<kCount>(c, 0, token, column, row);
+  constexpr int some = kShared ? together : 1;
+  for (int64_t r = first; r < end; r += some) {
+    Numbers<kCount, T> x[some];
+    bool exists[some];
+    if (!kShared) find_row<kCount>(c, r, token, column, row);
     if constexpr (kTo != To::nothing) {
 #pragma unroll
-      for (int j = 0; j < together; ++j) {
+      for (int j = 0; j < some; ++j) {
         if (r + j >= end) break;
         const T* from = find_input<kTo, T>(c, r + j, token, column);
         exists[j] = from != nullptr;
@@ -92,20 +110,8 @@ __global__ void __launch_bounds__(256, sizeof(T) < 8 ? 4 : 2)
       }
     }
 #pragma unroll
-    for (int j = 0; j < together; ++j) {
-      if (r + j >= end) break;
-      if (!c.shared && r + j > first) find_row<kCount>(c, r + j, token, column, row);
-      C sum[kCount];
-#pragma unroll
-      for (int k = 0; k < kCount; ++k) {
-        sum[k] = row[k];
-        if constexpr (kTo == To::x) sum[k] += x[j][k];
-        if constexpr (kTo == To::embedding)
-          sum[k] = exists[j] ? fma(static_cast<C>(c.scale), x[j][k], sum[k]) : not_a_number<C>();
-      }
-      T* to = c.out.at<T>(r + j) + token * c.out.last[0] + column * c.out.last[1];
-      write<kCount>(to, c.out.last[1], sum);
-    }
+    for (int j = 0; j < some; ++j)
+      if (r + j < end) write_sum<kCount, kTo, T>(c, r + j, token, column, row, x[j], exists[j]);
   }
 }
 
@@ -186,10 +192,23 @@ bool can_fill_runs(const AddCall& c) {
          c.rows.waves.axes == 1 && c.batch == 1 && c.tokens >= 4 * run_length<T>;
 }
 
+// Packs, in batch rows that share places or not; anything else number by number.
+template <To kTo, class T>
+void add_to(const Place& place, const AddCall& c, const Shape& shape, bool packs, bool shared) {
+  if constexpr (sizeof(T) < 8)
+    if (packs)
+      return launch(
+          place, "rows added", shape,
+          shared ? add_rows<Pack<T>::size, kTo, true, T> : add_rows<Pack<T>::size, kTo, false, T>,
+          c);
+  launch(place, "rows added", shape, add_rows<1, kTo, false, T>, c);
+}
+
 template <class T>
-void run_as(const Place& place, AddCall& c, int64_t dim) {
+void run_as(const Place& place, AddCall& c, int64_t dim, bool shared) {
   constexpr int most = Pack<T>::size;
-  const bool packs = dim % most == 0 && c.out.aligned(2) && (!c.has_x || c.x.aligned(2)) &&
+  const bool packs = sizeof(T) < 8 && dim % most == 0 && c.out.aligned(2) &&
+                     (!c.has_x || c.x.aligned(2)) &&
                      (!c.has_ids || (c.embedding_column == 1 && c.embedding_row % most == 0 &&
                                      reinterpret_cast<uintptr_t>(c.embedding) % 16 == 0));
   c.chunks = packs ? dim / most : dim;
@@ -198,17 +217,14 @@ void run_as(const Place& place, AddCall& c, int64_t dim) {
       return launch(place, "a table filled",
                     shape_of(pieces(c.tokens, run_length<T>) * c.chunks, 128),
                     place.has_fast_f64() ? fill_run<T, true> : fill_run<T, false>, c);
+  // As many blocks as keep the device busy; the fewer, the fewer rows are made.
   const int64_t units = c.tokens * c.chunks, wanted = int64_t{place.processors()} * 2048 * 2;
-  const int64_t groups = std::min<int64_t>(
-      {c.batch, 65535, c.shared ? std::max<int64_t>(1, wanted / units) : c.batch});
-  c.group = pieces(c.batch, groups);
+  const int64_t groups = shared && packs ? std::max<int64_t>(1, wanted / units) : c.batch;
+  c.group = pieces(c.batch, std::min<int64_t>({groups, c.batch, 65535}));
   const Shape shape = shape_of(units, 256, static_cast<unsigned>(pieces(c.batch, c.group)));
-  const auto go = [&]<To kTo>() {
-    launch(place, "rows added", shape, packs ? add_rows<most, kTo, T> : add_rows<1, kTo, T>, c);
-  };
-  c.has_x     ? go.template operator()<To::x>()
-  : c.has_ids ? go.template operator()<To::embedding>()
-              : go.template operator()<To::nothing>();
+  c.has_x     ? add_to<To::x, T>(place, c, shape, packs, shared)
+  : c.has_ids ? add_to<To::embedding, T>(place, c, shape, packs, shared)
+              : add_to<To::nothing, T>(place, c, shape, packs, shared);
 }
 
 }  // namespace
@@ -217,7 +233,7 @@ void run(const AddOrder& order) {
   if (order.out.elements() == 0) return;
   const Place place(order.out, order.stream);
   AddCall c{};
-  c.rows = rows_on(place, order.rows), c.at = DevicePlaces(order.at), c.shared = order.at.shared();
+  c.rows = rows_on(place, order.rows), c.at = DevicePlaces(order.at);
   c.out = View(order.out, 2), c.tokens = order.at.tokens, c.batch = c.out.rows;
   c.has_x = order.x, c.has_ids = order.ids, c.scale = order.scale;
   if (order.x) c.x = View(*order.x, 2);
@@ -226,7 +242,8 @@ void run(const AddOrder& order) {
     c.ids = View(*order.ids, 1), c.embedding = static_cast<const char*>(e.data);
     c.embedding_row = e.step(0), c.embedding_column = e.step(1), c.vocabulary = e.size(0);
   }
-  dispatch(order.out.dtype, [&]<class T>() { run_as<T>(place, c, order.rows.dim); });
+  dispatch(order.out.dtype,
+           [&]<class T>() { run_as<T>(place, c, order.rows.dim, order.at.shared()); });
 }
 
 }  // namespace posenc::cuda

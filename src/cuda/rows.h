@@ -41,6 +41,14 @@ struct DeviceWaves {
   }
 };
 
+// The angle where position x frequency is rounded to f32, as PyTorch code has it.
+__device__ __noinline__ inline Turn turn_of_f32_product(const DeviceWaves& w, double position,
+                                                        float radians) {
+  Coordinate angle;
+  split(__fmul_rn(static_cast<float>(position), radians), angle);
+  return turn_at(w.radian_hi, w.radian_lo, 0, angle);
+}
+
 // The angles of kCount columns from `column` on; false where the place is none.
 template <int kCount>
 __device__ inline bool find_turns(const DeviceWaves& w, const DevicePlaces& at, int64_t row,
@@ -54,9 +62,7 @@ __device__ inline bool find_turns(const DeviceWaves& w, const DevicePlaces& at, 
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
       if (w.f32_product) {
-        Coordinate angle;
-        split(__fmul_rn(static_cast<float>(here.value), w.radians32[from + i]), angle);
-        out[i] += turn_at(w.radian_hi, w.radian_lo, 0, angle);
+        out[i] += turn_of_f32_product(w, here.value, w.radians32[from + i]);
       } else {
         out[i] += turn_at(w.hi[from + i], w.lo[from + i], w.turns[from + i], here);
       }
@@ -66,8 +72,8 @@ __device__ inline bool find_turns(const DeviceWaves& w, const DevicePlaces& at, 
 }
 
 // A column that is a straight line.
-__device__ inline double line_at(const DeviceWaves& w, const DevicePlaces& at, int64_t row,
-                                 int64_t token, int64_t column) {
+__device__ __noinline__ inline double line_at(const DeviceWaves& w, const DevicePlaces& at,
+                                              int64_t row, int64_t token, int64_t column) {
   double sum = w.intercept[column];
   for (int a = 0; a < w.axes; ++a) {
     Coordinate here;
@@ -125,7 +131,7 @@ struct DeviceRows {
     return which >= 0 && which < kept_rows;
   }
   template <class C>
-  __device__ C table_value(int64_t which, int64_t column) const {
+  __device__ __noinline__ C table_value(int64_t which, int64_t column) const {
     const double value =
         column < columns
             ? read_as<double>(dtype, table, which * row_step + column * column_step)
