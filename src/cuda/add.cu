@@ -8,7 +8,9 @@
 namespace posenc::cuda {
 namespace {
 
-constexpr int together = 4;  // batch rows whose loads are under way at once
+// Batch rows that share a row which is made once, and whose loads are under way at once.
+template <class T>
+constexpr int together = sizeof(T) == 2 ? 8 : 4;
 
 struct AddCall {
   DeviceRows rows;
@@ -18,7 +20,7 @@ struct AddCall {
   int64_t embedding_row, embedding_column, vocabulary;
   double scale;
   int64_t tokens, chunks, batch, group;  // batch rows, and how many of them a block takes
-  bool has_x, has_ids;
+  bool has_x, has_ids, plain;
 };
 
 // What rows are added to.
@@ -53,9 +55,33 @@ __device__ const T* find_input(const AddCall& c, int64_t row, int64_t token, int
   }
 }
 
+// Whole places on one axis within 2^31, exact products, sines alone: what most tables are.
+template <int kCount>
+__device__ void find_plain_row(const AddCall& c, int32_t position, int64_t column, float* out) {
+  const DeviceWaves& w = c.rows.waves;
+#pragma unroll
+  for (int i = 0; i < kCount; i += 2) {
+    const auto p = static_cast<uint64_t>(static_cast<int64_t>(position));
+    const float2 both =
+        sine_cosine(w.phase[column + i] + w.hi[column + i] * p, w.amplitude32[column + i]);
+    out[i] = both.x;
+    out[i + 1] = w.mate > 0 ? both.y : -both.y;
+    if (w.mate == 0)
+      out[i + 1] = sine_cosine(w.phase[column + i + 1] + w.hi[column + i + 1] * p,
+                               w.amplitude32[column + i + 1])
+                       .x;
+  }
+}
+
 // Few columns at a time need few registers.
 template <int kCount, class C>
 __device__ void find_row(const AddCall& c, int64_t row, int64_t token, int64_t column, C* out) {
+  if constexpr (kCount > 1 && sizeof(C) == 4)
+    if (c.plain) {
+      const int64_t p = c.at.integer(0, row, token) + c.rows.waves.shift_whole;
+      if (p == static_cast<int32_t>(p))
+        return find_plain_row<kCount>(c, static_cast<int32_t>(p), column, out);
+    }
   constexpr int some = kCount > 2 ? 2 : kCount;
 #pragma unroll 1
   for (int i = 0; i < kCount; i += some) {
@@ -95,7 +121,7 @@ __global__ void __launch_bounds__(256) add_rows(const __grid_constant__ AddCall 
   const int64_t first = blockIdx.y * c.group, end = min(first + c.group, c.batch);
   Compute<T> row[kCount];
   if (kShared) find_row<kCount>(c, 0, token, column, row);
-  constexpr int some = kShared ? together : 1;
+  constexpr int some = kShared ? together<T> : 1;
   for (int64_t r = first; r < end; r += some) {
     Numbers<kCount, T> x[some];
     bool exists[some];
@@ -217,10 +243,8 @@ void run_as(const Place& place, AddCall& c, int64_t dim, bool shared) {
       return launch(place, "a table filled",
                     shape_of(pieces(c.tokens, run_length<T>) * c.chunks, 128),
                     place.has_fast_f64() ? fill_run<T, true> : fill_run<T, false>, c);
-  // As many blocks as keep the device busy; the fewer, the fewer rows are made.
-  const int64_t units = c.tokens * c.chunks, wanted = int64_t{place.processors()} * 2048 * 2;
-  const int64_t groups = shared && packs ? std::max<int64_t>(1, wanted / units) : c.batch;
-  c.group = pieces(c.batch, std::min<int64_t>({groups, c.batch, 65535}));
+  const int64_t units = c.tokens * c.chunks;
+  c.group = std::max<int64_t>(shared && packs ? together<T> : 1, pieces(c.batch, 65535));
   const Shape shape = shape_of(units, 256, static_cast<unsigned>(pieces(c.batch, c.group)));
   c.has_x     ? add_to<To::x, T>(place, c, shape, packs, shared)
   : c.has_ids ? add_to<To::embedding, T>(place, c, shape, packs, shared)
@@ -234,6 +258,9 @@ void run(const AddOrder& order) {
   const Place place(order.out, order.stream);
   AddCall c{};
   c.rows = rows_on(place, order.rows), c.at = DevicePlaces(order.at);
+  c.plain = !c.rows.is_table && c.rows.kept_rows == 0 && !c.rows.has_zero_row &&
+            c.rows.end == INT64_MAX && c.rows.waves.steady && c.rows.waves.axes == 1 &&
+            c.rows.waves.shift_part == 0 && c.at.whole();
   c.out = View(order.out, 2), c.tokens = order.at.tokens, c.batch = c.out.rows;
   c.has_x = order.x, c.has_ids = order.ids, c.scale = order.scale;
   if (order.x) c.x = View(*order.x, 2);

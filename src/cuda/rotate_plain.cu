@@ -11,6 +11,15 @@
 #include "cuda/pairs.h"
 #include "cuda/rows.h"
 
+#ifndef POSENC_THREADS
+#define POSENC_THREADS 128
+#endif
+#ifndef POSENC_BLOCKS
+#define POSENC_BLOCKS 1
+#endif
+#ifndef POSENC_HEADS
+#define POSENC_HEADS 4
+#endif
 namespace posenc::cuda {
 namespace {
 
@@ -33,23 +42,27 @@ struct Divider {
   }
 };
 
+// Heads that turn, from their first feature that does; steps in elements.
 struct PlainSide {
-  View in, out;  // from the first feature of the first head that turns
-  int64_t count = 0, groups = 0;
+  const char* in = nullptr;
+  char* out = nullptr;
+  int64_t in_row = 0, in_token = 0, out_row = 0, out_token = 0;
+  int in_head = 0, out_head = 0, count = 0, groups = 0;
 };
 
+// Small, since every launch fetches it anew: a microsecond is all that one token takes.
 struct PlainCall {
   PlainSide q, k;
-  DevicePlaces at;
   Divider units, groups, tokens;
-  int64_t all_tokens;
   int apart;                    // features between the halves of a head
   bool back, batched, nowhere;  // nowhere: positions that are not kept have no row
-  const uint64_t *hi, *lo;      // of the pairs, in turns
-  Amplitude amplitude;
-  int64_t shift, end;
+  int64_t all_tokens;
   const float *cosines, *sines;  // kept rows
   int64_t kept_rows, row_step;
+  const uint64_t *hi, *lo;  // of the pairs, in turns
+  Amplitude amplitude;
+  int64_t shift, end;
+  DevicePlaces at;
 };
 
 template <int kCount>
@@ -82,26 +95,28 @@ __device__ void make_angles(const PlainCall& c, int64_t position, int64_t k, flo
 }
 
 template <class T, bool kHalves, int kHeads, bool kKept>
-__global__ void __launch_bounds__(128) turn_packs(const __grid_constant__ PlainCall c) {
+__global__ void __launch_bounds__(POSENC_THREADS, POSENC_BLOCKS)
+    turn_packs(const __grid_constant__ PlainCall c) {
   constexpr int count = kHalves ? Pack<T>::size : Pack<T>::size / 2;
   const Divided by_unit = c.units(blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x);
   const Divided by_group = c.groups(by_unit.quotient);
   if (by_group.quotient >= c.all_tokens) return;
   const bool is_query = by_group.rest < c.q.groups;
   const PlainSide& side = is_query ? c.q : c.k;
-  const int64_t head = (by_group.rest - (is_query ? 0 : c.q.groups)) * kHeads;
+  const int head = (static_cast<int>(by_group.rest) - (is_query ? 0 : c.q.groups)) * kHeads;
   Divided token{0, by_group.quotient};  // batch row and token
   if (c.batched) token = c.tokens(by_group.quotient);
   const int64_t at = by_unit.rest * Pack<T>::size;
-  const T* from =
-      side.in.at<T>(token.quotient) + token.rest * side.in.last[0] + head * side.in.last[1] + at;
-  T* to =
-      side.out.at<T>(token.quotient) + token.rest * side.out.last[0] + head * side.out.last[1] + at;
-  const int heads = static_cast<int>(min(static_cast<int64_t>(kHeads), side.count - head));
+  const T* from = reinterpret_cast<const T*>(side.in) + token.quotient * side.in_row +
+                  token.rest * side.in_token + static_cast<int64_t>(head) * side.in_head + at;
+  T* to = reinterpret_cast<T*>(side.out) + token.quotient * side.out_row +
+          token.rest * side.out_token + static_cast<int64_t>(head) * side.out_head + at;
+  const int64_t in_head = side.in_head, out_head = side.out_head;
+  const int heads = min(kHeads, side.count - head);
   Pairs<count, kHalves, T> x[kHeads];
 #pragma unroll
   for (int h = 0; h < kHeads; ++h)
-    if (h < heads) x[h].load(from + h * side.in.last[1], 1, c.apart);
+    if (h < heads) x[h].load(from + h * in_head, 1, c.apart);
   const int64_t k = by_unit.rest * count, position = c.at.integer(0, token.quotient, token.rest);
   float cosine[count], sine[count];
   if (kKept && position >= 0 && position < c.kept_rows) {
@@ -120,31 +135,35 @@ __global__ void __launch_bounds__(128) turn_packs(const __grid_constant__ PlainC
   for (int h = 0; h < kHeads; ++h) {
     if (h >= heads) break;
     x[h].turn_by(cosine, sine);
-    x[h].store(to + h * side.out.last[1], 1, c.apart);
+    x[h].store(to + h * out_head, 1, c.apart);
   }
 }
 
 // ---- host -------------------------------------------------------------------------------------
 
-PlainSide side_of(const TurningHeads& h, int64_t first_feature) {
-  PlainSide out;
-  if (h.in.rank == 0) return out;
-  Tensor in = h.in, to = h.out;
-  for (Tensor* t : {&in, &to})
-    t->data = static_cast<char*>(t->data) +
-              (h.first * t->step(-2) + first_feature * t->step(-1)) * size_of(t->dtype);
-  out.in = View(in, 3), out.out = View(to, 3), out.count = h.count;
-  return out;
+// False where batch rows do not lie at one distance, packs are not aligned, or a head is too far
+// from the next.
+bool find_side(const TurningHeads& h, int64_t first_feature, PlainSide& out) {
+  if (h.in.rank == 0) return true;
+  const View in(h.in, 3), to(h.out, 3);
+  const auto small = [](int64_t step) { return step == static_cast<int>(step); };
+  if (h.count == 0 || in.axes > 1 || to.axes > 1 || !in.aligned(3) || !to.aligned(3) ||
+      !small(in.last[1]) || !small(to.last[1]) || first_feature * size_of(h.in.dtype) % 16 != 0)
+    return false;
+  const int64_t size = size_of(h.in.dtype);
+  out.in = in.data + (h.first * in.last[1] + first_feature) * size;
+  out.out = to.data + (h.first * to.last[1] + first_feature) * size;
+  out.in_row = in.step[0], out.out_row = to.step[0];
+  out.in_token = in.last[0], out.out_token = to.last[0];
+  out.in_head = static_cast<int>(in.last[1]), out.out_head = static_cast<int>(to.last[1]);
+  out.count = static_cast<int>(h.count);
+  return true;
 }
 
 // Whether no feature and no head is left as it is somewhere else.
 bool leaves_nothing(const TurnOrder& order, const TurningHeads& h) {
   return h.in.rank == 0 || h.in.data == h.out.data ||
          (order.row() == order.span.dim && h.count == h.in.size(-2));
-}
-
-bool is_aligned(const TurningHeads& h, const PlainSide& s) {
-  return h.in.rank == 0 || (h.count > 0 && s.in.aligned(3) && s.out.aligned(3));
 }
 
 bool is_plain(const TurnOrder& order) {
@@ -182,9 +201,9 @@ void use_waves(const Place& place, const RowSource& source, int64_t pairs, Plain
 
 template <class T, bool kHalves, int kHeads>
 void launch_packs(const Place& place, PlainCall& c, int64_t pairs) {
-  constexpr unsigned threads = 128;
+  constexpr unsigned threads = POSENC_THREADS;
   const int64_t units = pairs / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
-  c.q.groups = pieces(c.q.count, kHeads), c.k.groups = pieces(c.k.count, kHeads);
+  c.q.groups = (c.q.count + kHeads - 1) / kHeads, c.k.groups = (c.k.count + kHeads - 1) / kHeads;
   c.units = Divider(units), c.groups = Divider(c.q.groups + c.k.groups);
   const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * units;
   launch(place, "heads turned", shape_of(work, threads),
@@ -200,7 +219,7 @@ void turn_layout(const Place& place, PlainCall& c, int64_t pairs) {
   const int64_t enough = int64_t{place.processors()} * 512;
   if (threads < enough) return launch_packs<T, kHalves, 1>(place, c, pairs);
   if (threads < 2 * enough) return launch_packs<T, kHalves, 2>(place, c, pairs);
-  launch_packs<T, kHalves, 4>(place, c, pairs);
+  launch_packs<T, kHalves, POSENC_HEADS>(place, c, pairs);
 }
 
 }  // namespace
@@ -212,8 +231,8 @@ bool turn_plainly(const Place& place, const TurnOrder& order) {
   if (dtype == DType::f64 || !is_plain(order) || pairs % (halves ? pack : pack / 2) != 0)
     return false;
   PlainCall c{};
-  c.q = side_of(order.q, order.span.first), c.k = side_of(order.k, order.span.first);
-  if (!is_aligned(order.q, c.q) || !is_aligned(order.k, c.k)) return false;
+  if (!find_side(order.q, order.span.first, c.q) || !find_side(order.k, order.span.first, c.k))
+    return false;
   c.end = INT64_MAX;
   if (order.rows.table) {
     if (!use_table(*order.rows.table, c)) return false;
@@ -221,7 +240,7 @@ bool turn_plainly(const Place& place, const TurnOrder& order) {
     use_waves(place, order.rows, pairs, c);
   }
   c.at = DevicePlaces(order.at), c.apart = static_cast<int>(pairs);
-  const int64_t rows = (order.q.in.rank > 0 ? c.q : c.k).in.rows;
+  const int64_t rows = View(order.any(), 3).rows;
   c.batched = rows > 1, c.tokens = Divider(std::max<int64_t>(order.at.tokens, 1));
   c.all_tokens = rows * order.at.tokens;
   c.back = order.way == Way::adjoint;

@@ -19,7 +19,7 @@ Lookups<C>::Lookups(const Place& place, const TermSource& source, const ScorePla
   const TermCopy<C>& copy = copy_of<C>(place, all);
   std::visit(
       [&]<class S>(const S& s) {
-        if constexpr (requires { make(place, copy, s, source, at); })
+        if constexpr (!std::is_same_v<S, Cope> && !std::is_same_v<S, Forgetting>)
           make(place, copy, s, source, at);
       },
       all.scheme);

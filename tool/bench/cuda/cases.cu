@@ -23,8 +23,9 @@ std::string text(const auto&... parts) {
   return out;
 }
 
+// A step of decoding finds its few bytes in the cache, where the layer before left them.
 int sets_for(int64_t bytes) {
-  return static_cast<int>(std::clamp<int64_t>(cached / std::max<int64_t>(bytes, 1), 1, 16));
+  return bytes < (8 << 20) ? 1 : static_cast<int>(std::clamp<int64_t>(cached / bytes, 1, 16));
 }
 
 // A tensor of each set.
