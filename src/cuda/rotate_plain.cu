@@ -11,17 +11,10 @@
 #include "cuda/pairs.h"
 #include "cuda/rows.h"
 
-#ifndef POSENC_THREADS
-#define POSENC_THREADS 128
-#endif
-#ifndef POSENC_BLOCKS
-#define POSENC_BLOCKS 1
-#endif
-#ifndef POSENC_HEADS
-#define POSENC_HEADS 4
-#endif
 namespace posenc::cuda {
 namespace {
+
+constexpr unsigned plain_threads = 64;
 
 // n / d for n below 2^31, by a multiplication.
 struct Divider {
@@ -46,23 +39,27 @@ struct Divider {
 struct PlainSide {
   const char* in = nullptr;
   char* out = nullptr;
-  int64_t in_row = 0, in_token = 0, out_row = 0, out_token = 0;
-  int in_head = 0, out_head = 0, count = 0, groups = 0;
+  int in_token = 0, in_head = 0, out_token = 0, out_head = 0, count = 0, groups = 0;
 };
 
-// Small, since every launch fetches it anew: a microsecond is all that one token takes.
+// One token takes little more than a launch, which fetches all this anew: what every thread reads
+// lies together, in small numbers.
 struct PlainCall {
-  PlainSide q, k;
-  Divider units, groups, tokens;
+  Divider units, groups;
   int apart;                    // features between the halves of a head
   bool back, batched, nowhere;  // nowhere: positions that are not kept have no row
-  int64_t all_tokens;
+  PlainSide q, k;
+  int64_t all_tokens, first;
   const float *cosines, *sines;  // kept rows
   int64_t kept_rows, row_step;
-  const uint64_t *hi, *lo;  // of the pairs, in turns
+  DevicePlaces::Kind kind;
+  // What is made rather than kept, read by ids, or of several batch rows.
   Amplitude amplitude;
+  const uint64_t *hi, *lo;  // of the pairs, in turns
   int64_t shift, end;
   DevicePlaces at;
+  Divider tokens;
+  int64_t q_in_row, q_out_row, k_in_row, k_out_row;
 };
 
 template <int kCount>
@@ -91,11 +88,12 @@ __device__ void make_angles(const PlainCall& c, int64_t position, int64_t k, flo
     const Turn turn = far ? turn_at(hi, c.lo[k + i], p) : hi * static_cast<uint64_t>(p);
     const float2 both = sine_cosine(turn, c.amplitude);
     sine[i] = both.x, cosine[i] = both.y;
+    if (position >= c.end) sine[i] = cosine[i] = not_a_number<float>();
   }
 }
 
 template <class T, bool kHalves, int kHeads, bool kKept>
-__global__ void __launch_bounds__(POSENC_THREADS, POSENC_BLOCKS)
+__global__ void __launch_bounds__(plain_threads, kHalves ? 1 : 12)
     turn_packs(const __grid_constant__ PlainCall c) {
   constexpr int count = kHalves ? Pack<T>::size : Pack<T>::size / 2;
   const Divided by_unit = c.units(blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x);
@@ -107,17 +105,24 @@ __global__ void __launch_bounds__(POSENC_THREADS, POSENC_BLOCKS)
   Divided token{0, by_group.quotient};  // batch row and token
   if (c.batched) token = c.tokens(by_group.quotient);
   const int64_t at = by_unit.rest * Pack<T>::size;
-  const T* from = reinterpret_cast<const T*>(side.in) + token.quotient * side.in_row +
-                  token.rest * side.in_token + static_cast<int64_t>(head) * side.in_head + at;
-  T* to = reinterpret_cast<T*>(side.out) + token.quotient * side.out_row +
-          token.rest * side.out_token + static_cast<int64_t>(head) * side.out_head + at;
+  const T* from = reinterpret_cast<const T*>(side.in) + token.rest * side.in_token +
+                  static_cast<int64_t>(head) * side.in_head + at;
+  T* to = reinterpret_cast<T*>(side.out) + token.rest * side.out_token +
+          static_cast<int64_t>(head) * side.out_head + at;
+  if (c.batched) {
+    from += token.quotient * (is_query ? c.q_in_row : c.k_in_row);
+    to += token.quotient * (is_query ? c.q_out_row : c.k_out_row);
+  }
   const int64_t in_head = side.in_head, out_head = side.out_head;
   const int heads = min(kHeads, side.count - head);
   Pairs<count, kHalves, T> x[kHeads];
 #pragma unroll
   for (int h = 0; h < kHeads; ++h)
     if (h < heads) x[h].load(from + h * in_head, 1, c.apart);
-  const int64_t k = by_unit.rest * count, position = c.at.integer(0, token.quotient, token.rest);
+  const int64_t k = by_unit.rest * count;
+  const int64_t position = c.kind == DevicePlaces::Kind::range
+                               ? c.first + token.rest
+                               : c.at.integer(0, token.quotient, token.rest);
   float cosine[count], sine[count];
   if (kKept && position >= 0 && position < c.kept_rows) {
     read_kept<count>(c.cosines + position * c.row_step + k, cosine);
@@ -128,9 +133,10 @@ __global__ void __launch_bounds__(POSENC_THREADS, POSENC_BLOCKS)
   } else {
     make_angles<count>(c, position, k, cosine, sine);
   }
-  const float sign = position >= c.end ? not_a_number<float>() : c.back ? -1.0F : 1.0F;
+  if (c.back) {
 #pragma unroll
-  for (int i = 0; i < count; ++i) sine[i] *= sign;
+    for (int i = 0; i < count; ++i) sine[i] = -sine[i];
+  }
 #pragma unroll
   for (int h = 0; h < kHeads; ++h) {
     if (h >= heads) break;
@@ -143,18 +149,20 @@ __global__ void __launch_bounds__(POSENC_THREADS, POSENC_BLOCKS)
 
 // False where batch rows do not lie at one distance, packs are not aligned, or a head is too far
 // from the next.
-bool find_side(const TurningHeads& h, int64_t first_feature, PlainSide& out) {
+bool find_side(const TurningHeads& h, int64_t first_feature, PlainSide& out, int64_t& in_row,
+               int64_t& out_row) {
   if (h.in.rank == 0) return true;
   const View in(h.in, 3), to(h.out, 3);
   const auto small = [](int64_t step) { return step == static_cast<int>(step); };
   if (h.count == 0 || in.axes > 1 || to.axes > 1 || !in.aligned(3) || !to.aligned(3) ||
-      !small(in.last[1]) || !small(to.last[1]) || first_feature * size_of(h.in.dtype) % 16 != 0)
+      !small(in.last[0]) || !small(in.last[1]) || !small(to.last[0]) || !small(to.last[1]) ||
+      first_feature * size_of(h.in.dtype) % 16 != 0)
     return false;
   const int64_t size = size_of(h.in.dtype);
   out.in = in.data + (h.first * in.last[1] + first_feature) * size;
   out.out = to.data + (h.first * to.last[1] + first_feature) * size;
-  out.in_row = in.step[0], out.out_row = to.step[0];
-  out.in_token = in.last[0], out.out_token = to.last[0];
+  in_row = in.step[0], out_row = to.step[0];
+  out.in_token = static_cast<int>(in.last[0]), out.out_token = static_cast<int>(to.last[0]);
   out.in_head = static_cast<int>(in.last[1]), out.out_head = static_cast<int>(to.last[1]);
   out.count = static_cast<int>(h.count);
   return true;
@@ -201,12 +209,11 @@ void use_waves(const Place& place, const RowSource& source, int64_t pairs, Plain
 
 template <class T, bool kHalves, int kHeads>
 void launch_packs(const Place& place, PlainCall& c, int64_t pairs) {
-  constexpr unsigned threads = POSENC_THREADS;
   const int64_t units = pairs / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
   c.q.groups = (c.q.count + kHeads - 1) / kHeads, c.k.groups = (c.k.count + kHeads - 1) / kHeads;
   c.units = Divider(units), c.groups = Divider(c.q.groups + c.k.groups);
   const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * units;
-  launch(place, "heads turned", shape_of(work, threads),
+  launch(place, "heads turned", shape_of(work, plain_threads),
          c.kept_rows > 0 ? turn_packs<T, kHalves, kHeads, true>
                          : turn_packs<T, kHalves, kHeads, false>,
          c);
@@ -219,7 +226,7 @@ void turn_layout(const Place& place, PlainCall& c, int64_t pairs) {
   const int64_t enough = int64_t{place.processors()} * 512;
   if (threads < enough) return launch_packs<T, kHalves, 1>(place, c, pairs);
   if (threads < 2 * enough) return launch_packs<T, kHalves, 2>(place, c, pairs);
-  launch_packs<T, kHalves, POSENC_HEADS>(place, c, pairs);
+  launch_packs<T, kHalves, 4>(place, c, pairs);
 }
 
 }  // namespace
@@ -231,7 +238,8 @@ bool turn_plainly(const Place& place, const TurnOrder& order) {
   if (dtype == DType::f64 || !is_plain(order) || pairs % (halves ? pack : pack / 2) != 0)
     return false;
   PlainCall c{};
-  if (!find_side(order.q, order.span.first, c.q) || !find_side(order.k, order.span.first, c.k))
+  if (!find_side(order.q, order.span.first, c.q, c.q_in_row, c.q_out_row) ||
+      !find_side(order.k, order.span.first, c.k, c.k_in_row, c.k_out_row))
     return false;
   c.end = INT64_MAX;
   if (order.rows.table) {
@@ -239,7 +247,8 @@ bool turn_plainly(const Place& place, const TurnOrder& order) {
   } else {
     use_waves(place, order.rows, pairs, c);
   }
-  c.at = DevicePlaces(order.at), c.apart = static_cast<int>(pairs);
+  c.at = DevicePlaces(order.at), c.kind = c.at.kind, c.first = c.at.first,
+  c.apart = static_cast<int>(pairs);
   const int64_t rows = View(order.any(), 3).rows;
   c.batched = rows > 1, c.tokens = Divider(std::max<int64_t>(order.at.tokens, 1));
   c.all_tokens = rows * order.at.tokens;
