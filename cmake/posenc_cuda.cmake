@@ -10,6 +10,7 @@ if(POSENC_CUDA STREQUAL EMULATED)
   target_include_directories(posenc_cuda_emulated INTERFACE ${PROJECT_SOURCE_DIR}/tests/cuda/emulator)
   set(posenc_cuda $<BUILD_INTERFACE:posenc_cuda_emulated>)
 elseif(POSENC_CUDA)
+  set(POSENC_CUDA ON)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)  # machine code for what is in use, PTX for what will be
     set(CMAKE_CUDA_ARCHITECTURES 80-real 86-real 89-real 90-real 100-real 120)
   endif()

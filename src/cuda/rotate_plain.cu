@@ -60,6 +60,27 @@ struct PlainCall {
   DevicePlaces at;
   Divider tokens;
   int64_t q_in_row, q_out_row, k_in_row, k_out_row;
+  int packs, warp_heads;  // of a head, and heads that a warp holds
+
+  // Batch row and token.
+  __device__ Divided token(int64_t n) const { return batched ? tokens(n) : Divided{0, n}; }
+  __device__ int64_t position(const Divided& t) const {
+    return kind == DevicePlaces::Kind::range ? first + t.rest : at.integer(0, t.quotient, t.rest);
+  }
+  template <class T>
+  __device__ const T* input(bool is_query, const Divided& t, int head) const {
+    const PlainSide& side = is_query ? q : k;
+    const T* out = reinterpret_cast<const T*>(side.in) + t.rest * side.in_token +
+                   static_cast<int64_t>(head) * side.in_head;
+    return batched ? out + t.quotient * (is_query ? q_in_row : k_in_row) : out;
+  }
+  template <class T>
+  __device__ T* output(bool is_query, const Divided& t, int head) const {
+    const PlainSide& side = is_query ? q : k;
+    T* out = reinterpret_cast<T*>(side.out) + t.rest * side.out_token +
+             static_cast<int64_t>(head) * side.out_head;
+    return batched ? out + t.quotient * (is_query ? q_out_row : k_out_row) : out;
+  }
 };
 
 template <int kCount>
@@ -92,6 +113,21 @@ __device__ void make_angles(const PlainCall& c, int64_t position, int64_t k, flo
   }
 }
 
+// Angles of a row that is kept; false where there is none, and they are to be made.
+template <bool kKept, int kCount>
+__device__ bool find_kept(const PlainCall& c, int64_t position, int64_t k, float* cosine,
+                          float* sine) {
+  if (!kKept) return false;
+  if (position >= 0 && position < c.kept_rows) {
+    read_kept<kCount>(c.cosines + position * c.row_step + k, cosine);
+    read_kept<kCount>(c.sines + position * c.row_step + k, sine);
+    return true;
+  }
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) cosine[i] = sine[i] = not_a_number<float>();
+  return c.nowhere;
+}
+
 template <class T, bool kHalves, int kHeads, bool kKept>
 __global__ void __launch_bounds__(plain_threads, kHalves ? 1 : 12)
     turn_packs(const __grid_constant__ PlainCall c) {
@@ -102,37 +138,20 @@ __global__ void __launch_bounds__(plain_threads, kHalves ? 1 : 12)
   const bool is_query = by_group.rest < c.q.groups;
   const PlainSide& side = is_query ? c.q : c.k;
   const int head = (static_cast<int>(by_group.rest) - (is_query ? 0 : c.q.groups)) * kHeads;
-  Divided token{0, by_group.quotient};  // batch row and token
-  if (c.batched) token = c.tokens(by_group.quotient);
+  const Divided token = c.token(by_group.quotient);
   const int64_t at = by_unit.rest * Pack<T>::size;
-  const T* from = reinterpret_cast<const T*>(side.in) + token.rest * side.in_token +
-                  static_cast<int64_t>(head) * side.in_head + at;
-  T* to = reinterpret_cast<T*>(side.out) + token.rest * side.out_token +
-          static_cast<int64_t>(head) * side.out_head + at;
-  if (c.batched) {
-    from += token.quotient * (is_query ? c.q_in_row : c.k_in_row);
-    to += token.quotient * (is_query ? c.q_out_row : c.k_out_row);
-  }
+  const T* from = c.input<T>(is_query, token, head) + at;
+  T* to = c.output<T>(is_query, token, head) + at;
   const int64_t in_head = side.in_head, out_head = side.out_head;
   const int heads = min(kHeads, side.count - head);
   Pairs<count, kHalves, T> x[kHeads];
 #pragma unroll
   for (int h = 0; h < kHeads; ++h)
     if (h < heads) x[h].load(from + h * in_head, 1, c.apart);
-  const int64_t k = by_unit.rest * count;
-  const int64_t position = c.kind == DevicePlaces::Kind::range
-                               ? c.first + token.rest
-                               : c.at.integer(0, token.quotient, token.rest);
+  const int64_t k = by_unit.rest * count, position = c.position(token);
   float cosine[count], sine[count];
-  if (kKept && position >= 0 && position < c.kept_rows) {
-    read_kept<count>(c.cosines + position * c.row_step + k, cosine);
-    read_kept<count>(c.sines + position * c.row_step + k, sine);
-  } else if (kKept && c.nowhere) {
-#pragma unroll
-    for (int i = 0; i < count; ++i) cosine[i] = sine[i] = not_a_number<float>();
-  } else {
+  if (!find_kept<kKept, count>(c, position, k, cosine, sine))
     make_angles<count>(c, position, k, cosine, sine);
-  }
   if (c.back) {
 #pragma unroll
     for (int i = 0; i < count; ++i) sine[i] = -sine[i];
@@ -142,6 +161,63 @@ __global__ void __launch_bounds__(plain_threads, kHalves ? 1 : 12)
     if (h >= heads) break;
     x[h].turn_by(cosine, sine);
     x[h].store(to + h * out_head, 1, c.apart);
+  }
+}
+
+// Halves that are no whole lines of 128 bytes: the threads of a warp take the packs of some heads
+// as they lie in memory, so that lines are moved whole, and give each other what they turn with.
+// Both threads of a pair of packs make half of its angles.
+template <class T, int kHeads, bool kKept>
+__global__ void __launch_bounds__(plain_threads) turn_lines(const __grid_constant__ PlainCall c) {
+  constexpr int count = Pack<T>::size, half = count / 2;
+  constexpr unsigned all = 0xffffffffu;
+  const int lane = static_cast<int>(threadIdx.x % 32), apart = c.packs / 2;
+  const int local = lane / c.packs, pack = lane - local * c.packs;
+  const bool second = pack >= apart, active = local < c.warp_heads;
+  const int mate = !active ? lane : second ? lane - apart : lane + apart;
+  const int64_t warp = (blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x) / 32;
+  const Divided by_group = c.groups(warp);
+  if (by_group.quotient >= c.all_tokens) return;  // the whole warp
+  const bool is_query = by_group.rest < c.q.groups;
+  const PlainSide& side = is_query ? c.q : c.k;
+  const int head =
+      (static_cast<int>(by_group.rest) - (is_query ? 0 : c.q.groups)) * kHeads * c.warp_heads +
+      local;
+  const Divided token = c.token(by_group.quotient);
+  const T* from = c.input<T>(is_query, token, head) + pack * count;
+  T* to = c.output<T>(is_query, token, head) + pack * count;
+  Pack<T> x[kHeads];
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h)
+    if (active && head + h * c.warp_heads < side.count)
+      x[h] = load_pack(from + h * static_cast<int64_t>(side.in_head) * c.warp_heads);
+  const int64_t k = (second ? pack - apart : pack) * count, position = c.position(token);
+  float cosine[count], sine[count];
+  if (!find_kept<kKept, count>(c, position, k, cosine, sine)) {
+    float mine[2][half];
+    make_angles<half>(c, position, active ? k + (second ? half : 0) : 0, mine[0], mine[1]);
+#pragma unroll
+    for (int i = 0; i < half; ++i) {
+      const float other[2] = {__shfl_sync(all, mine[0][i], mate),
+                              __shfl_sync(all, mine[1][i], mate)};
+      cosine[i] = second ? other[0] : mine[0][i], sine[i] = second ? other[1] : mine[1][i];
+      cosine[half + i] = second ? mine[0][i] : other[0];
+      sine[half + i] = second ? mine[1][i] : other[1];
+    }
+  }
+  const bool negative = c.back == second;  // a cos - b sin, or b cos + a sin; back the other way
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h) {
+    Pack<T> y;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) y.words[i] = __shfl_sync(all, x[h].words[i], mate);
+    float turned[count];
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      turned[i] = fmaf(wide(y.of[i]), negative ? -sine[i] : sine[i], wide(x[h].of[i]) * cosine[i]);
+    if (active && head + h * c.warp_heads < side.count)
+      store_pack(to + h * static_cast<int64_t>(side.out_head) * c.warp_heads,
+                 posenc::cuda::pack<T>(turned));
   }
 }
 
@@ -219,11 +295,27 @@ void launch_packs(const Place& place, PlainCall& c, int64_t pairs) {
          c);
 }
 
+template <class T, int kHeads>
+void launch_lines(const Place& place, PlainCall& c) {
+  const int heads = kHeads * c.warp_heads;
+  c.q.groups = (c.q.count + heads - 1) / heads, c.k.groups = (c.k.count + heads - 1) / heads;
+  c.groups = Divider(c.q.groups + c.k.groups);
+  const int64_t warps = c.all_tokens * (c.q.groups + c.k.groups);
+  launch(place, "heads turned", shape_of(warps * 32, plain_threads),
+         c.kept_rows > 0 ? turn_lines<T, kHeads, true> : turn_lines<T, kHeads, false>, c);
+}
+
+// As many heads a thread as leave enough threads for the device.
 template <class T, bool kHalves>
 void turn_layout(const Place& place, PlainCall& c, int64_t pairs) {
   const int64_t units = pairs / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * units;
   const int64_t enough = int64_t{place.processors()} * 512;
+  c.packs = static_cast<int>(2 * units);
+  if (kHalves && pairs * sizeof(T) % 128 != 0 && c.packs <= 32) {
+    c.warp_heads = 32 / c.packs;
+    return threads < 2 * enough ? launch_lines<T, 1>(place, c) : launch_lines<T, 4>(place, c);
+  }
   if (threads < enough) return launch_packs<T, kHalves, 1>(place, c, pairs);
   if (threads < 2 * enough) return launch_packs<T, kHalves, 2>(place, c, pairs);
   launch_packs<T, kHalves, 4>(place, c, pairs);
