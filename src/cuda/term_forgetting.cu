@@ -9,9 +9,9 @@ constexpr unsigned threads = 256;
 template <class C>
 struct ForgettingCall {
   ScoreGrid grid;
-  View gates;
-  bool before, logits;  // keys before the query; what gates are given as
-  double scale;
+  View gates{};
+  bool before = false, logits = false;  // keys before the query; what gates are given as
+  double scale = 1;
   int64_t* last = nullptr;  // [rows, queries]: the last key at or before a query, or -1
   double* sums = nullptr;   // [rows, heads, keys + 1]: of the gates before each key, and of all
   double* lines = nullptr;  // [rows, heads, queries]: sums of a query's gradients
@@ -135,13 +135,11 @@ __global__ void add_gates(const __grid_constant__ ForgettingCall<C> c) {
 template <class C>
 ForgettingCall<C> call_of(const Forgetting& s, const TermSource& source, const ScorePlaces& at,
                           int64_t* last, double* sums) {
-  return {.grid = ScoreGrid(at, source.heads),
-          .gates = View(source.gates, 2),
-          .before = s.side == ForgetSide::before,
-          .logits = s.gates == ForgetGates::logits,
-          .scale = s.gate_scale,
-          .last = last,
-          .sums = sums};
+  ForgettingCall<C> c{ScoreGrid(at, source.heads)};
+  c.gates = View(source.gates, 2), c.before = s.side == ForgetSide::before;
+  c.logits = s.gates == ForgetGates::logits, c.scale = s.gate_scale;
+  c.last = last, c.sums = sums;
+  return c;
 }
 
 }  // namespace

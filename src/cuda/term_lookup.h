@@ -90,12 +90,12 @@ template <class C>
 struct AddLookups {
   ScoreGrid grid;
   int64_t first = 0, lines = 0;
-  Numbers<C> scores, out;  // before is the factor of scores
-  C after;
+  Numbers<C> scores{}, out{};  // before is the factor of scores
+  C after = 1;
   const C *queries = nullptr, *keys = nullptr;
   Part<C> parts[Lookups<C>::most] = {};
-  int count;
-  DeviceRows sinusoids;
+  int count = 0;
+  DeviceRows sinusoids{};
 };
 template <class C>
 void launch_add(const Place& place, const AddLookups<C>& call);
@@ -110,9 +110,9 @@ template <class C>
 struct LineLookups {
   ScoreGrid grid;
   int64_t first = 0, lines = 0;
-  Numbers<C> g;
+  Numbers<C> g{};
   Part<C> part{};
-  DeviceRows sinusoids;
+  DeviceRows sinusoids{};
   C* out = nullptr;
 };
 // out [lines, heads, dim] += sums of g times rows.

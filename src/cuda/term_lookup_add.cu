@@ -34,13 +34,9 @@ void add_term(const Place& place, const Lookups<C>& t, const ScoreGrid& grid, co
   const int64_t key_lines = grid.rows * grid.keys, lines = grid.rows * grid.queries;
   const Temporary<C> keys(place, reads_keys ? key_lines * t.heads * t.dim : 0);
   if (reads_keys) gather<C>(place, k, 0, key_lines, nullptr, keys.data());
-  AddLookups<C> call{.grid = grid,
-                     .scores = scores,
-                     .out = {out, 1},
-                     .after = static_cast<C>(after),
-                     .keys = keys.data(),
-                     .count = t.count,
-                     .sinusoids = t.sinusoids};
+  AddLookups<C> call{grid};
+  call.scores = scores, call.out = Numbers<C>(out, 1), call.after = static_cast<C>(after);
+  call.keys = keys.data(), call.count = t.count, call.sinusoids = t.sinusoids;
   std::copy_n(t.parts, t.count, call.parts);
   each_piece(lines, t.width(), [&](int64_t first, int64_t count) {
     const QueryLines<C> x(place, t, q, first, std::min(count + 1, lines - first));

@@ -122,6 +122,17 @@ struct LineGradients {
 
 }  // namespace
 
+namespace {
+
+template <class C>
+LineLookups<C> line_call(const ScoreGrid& grid, const Numbers<C>& g, const Lookups<C>& t) {
+  LineLookups<C> call{grid};
+  call.g = g, call.sinusoids = t.sinusoids;
+  return call;
+}
+
+}  // namespace
+
 template <class C>
 void lookups_backward(const Place& place, const TermGradientOrder& order) {
   const TermSource& s = order.term;
@@ -131,7 +142,7 @@ void lookups_backward(const Place& place, const TermGradientOrder& order) {
   if (order.dq.rank == 0 && order.dk.rank == 0 && order.dweights.empty()) return;
   const Lookups<C> t(place, s, order.at);
   const TableSums<C> sums(place, t, s, order.dweights);
-  LineGradients<C> lines{place, t, sums, {.grid = grid, .g = g, .sinusoids = t.sinusoids}};
+  LineGradients<C> lines{place, t, sums, line_call(grid, g, t)};
   lines.run(false, s.q, order.dq);
   lines.run(true, s.k, order.dk);
   sums.finish();
@@ -147,7 +158,7 @@ void run(const OutputsOrder& order) {
     const Lookups<C> t(place, s, order.at);
     const Numbers<C> p(order.probabilities, 1);
     const TableSums<C> sums(place, t, s, order.dweights);
-    LineGradients<C> lines{place, t, sums, {.grid = grid, .g = p, .sinusoids = t.sinusoids}};
+    LineGradients<C> lines{place, t, sums, line_call(grid, p, t)};
     if (!order.backward) return lines.run(false, {}, order.out);
     if (order.dprobabilities.rank > 0)
       add_term<C>(place, t, grid, order.out, {}, {order.dprobabilities, 1}, order.dprobabilities,

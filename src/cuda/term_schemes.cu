@@ -36,10 +36,10 @@ template <class C>
 void Lookups<C>::make(const Place&, const TermCopy<C>& copy, const Shaw& s,
                       const TermSource& source, const ScorePlaces&) {
   const bool forward = s.order == RowOrder::key_minus_query;
-  Part<C> part{.dim = dim, .rows = s.rows(), .table = copy.weights[0], .weight = 0};
-  part.rule = {.sign = forward ? 1 : -1,
-               .low = forward ? -s.left : -s.right,
-               .high = forward ? s.right : s.left};
+  Part<C> part;
+  part.dim = dim, part.rows = s.rows(), part.table = copy.weights[0], part.weight = 0;
+  part.rule.sign = forward ? 1 : -1;
+  part.rule.low = forward ? -s.left : -s.right, part.rule.high = forward ? s.right : s.left;
   if (s.beyond == Beyond::zero) part.rule.least = -s.left, part.rule.most = s.right;
   if (s.heads > 0)
     part.head_step = part.rows * dim, part.table += source.first_head * part.head_step;
@@ -56,18 +56,17 @@ void Lookups<C>::make(const Place& place, const TermCopy<C>& copy, const MusicTr
 template <class C>
 void Lookups<C>::make(const Place&, const TermCopy<C>& copy, const Deberta& s,
                       const TermSource& source, const ScorePlaces&) {
-  const RowRule rule{.sign = -1, .low = -s.max_distance, .high = s.max_distance, .rows = copy.rows};
   const int64_t rows_of_head = 2 * s.span(), step = rows_of_head * dim;
   for (const bool by_key : {false, true}) {
     if (by_key ? !s.p2c : !s.c2p) continue;
     const int weight = by_key && s.c2p ? 1 : 0;
-    add({.rule = rule,
-         .by_key = by_key,
-         .dim = dim,
-         .rows = rows_of_head,
-         .table = copy.weights[static_cast<size_t>(weight)] + source.first_head * step,
-         .head_step = step,
-         .weight = weight});
+    Part<C> part;
+    part.rule.sign = -1, part.rule.rows = copy.rows;
+    part.rule.low = -s.max_distance, part.rule.high = s.max_distance;
+    part.by_key = by_key, part.dim = dim, part.rows = rows_of_head;
+    part.table = copy.weights[static_cast<size_t>(weight)] + source.first_head * step;
+    part.head_step = step, part.weight = weight;
+    add(part);
   }
 }
 
@@ -78,8 +77,9 @@ void Lookups<C>::make(const Place& place, const TermCopy<C>& copy, const Transfo
   inputs = s.sinusoids.dim;
   projection = copy.weights[0] + source.first_head * dim * inputs;
   const int64_t limit = s.clamp_len > 0 ? s.clamp_len : int64_t{1} << 53;
-  Part<C> part{.dim = dim};
-  part.rule = {.sign = -1, .low = -limit, .high = limit};
+  Part<C> part;
+  part.dim = dim;
+  part.rule.sign = -1, part.rule.low = -limit, part.rule.high = limit;
   if (at.on_host()) {
     const Reach reach = at.distances();
     const auto far = static_cast<double>(limit);
@@ -97,12 +97,10 @@ void Lookups<C>::make(const Place& place, const TermCopy<C>& copy, const Transfo
   if (!s.biases) return;
   const C* content_bias = copy.weights[1] + source.first_head * dim;
   bias = copy.weights[2] + source.first_head * dim;
-  add({.by_key = true,
-       .dim = dim,
-       .rows = 1,
-       .table = content_bias,
-       .head_step = dim,
-       .weight = 1});
+  Part<C> of_keys;
+  of_keys.by_key = true, of_keys.dim = dim, of_keys.rows = 1;
+  of_keys.table = content_bias, of_keys.head_step = dim, of_keys.weight = 1;
+  add(of_keys);
 }
 
 // Rows of the distances, where that is less work than their use for so many pairs; otherwise
@@ -123,10 +121,8 @@ void Lookups<C>::make_rows(const Place& place, const TermCopy<C>& copy, Part<C>&
   sinusoid_rows.emplace(place, rows_needed * inputs);
   Tensor out = tensor(sinusoid_rows->data(), {rows_needed, inputs});
   out.device = Device::cuda, out.device_index = place.device();
-  run(AddOrder{.rows = source,
-               .at = {range(part.rule.low), rows_needed},
-               .out = out,
-               .stream = {place.stream()}});
+  const Places at{range(part.rule.low), rows_needed};
+  run(AddOrder{source, at, out, nullptr, nullptr, nullptr, 1, place.stream()});
   part.table = sinusoid_rows->data();
   if (projects_queries) return;
   rows.emplace(place, heads * rows_needed * dim);
