@@ -9,8 +9,7 @@ namespace posenc::cuda {
 namespace {
 
 // Batch rows that share a row which is made once, and whose loads are under way at once.
-template <class T>
-constexpr int together = sizeof(T) == 2 ? 8 : 4;
+constexpr int together = 4;
 
 struct AddCall {
   DeviceRows rows;
@@ -20,7 +19,8 @@ struct AddCall {
   int64_t embedding_row, embedding_column, vocabulary;
   double scale;
   int64_t tokens, chunks, batch, group;  // batch rows, and how many of them a block takes
-  bool has_x, has_ids, plain;
+  bool has_x, has_ids;
+  bool plain;  // rows are as find_plain_row() makes them
 };
 
 // What rows are added to.
@@ -55,21 +55,22 @@ __device__ const T* find_input(const AddCall& c, int64_t row, int64_t token, int
   }
 }
 
-// Whole places on one axis within 2^31, exact products, sines alone: what most tables are.
+// Columns of rows that are plain, at a whole place within 2^31.
 template <int kCount>
 __device__ void find_plain_row(const AddCall& c, int32_t position, int64_t column, float* out) {
-  const DeviceWaves& w = c.rows.waves;
+  const auto p = static_cast<uint64_t>(static_cast<int64_t>(position));
+  const PlainWaves& plain = c.rows.plain;
+  const Turn phase = column < plain.second ? plain.phases[0] : plain.phases[1];
+  const uint64_t* hi = c.rows.waves.hi + column;
 #pragma unroll
   for (int i = 0; i < kCount; i += 2) {
-    const auto p = static_cast<uint64_t>(static_cast<int64_t>(position));
-    const float2 both =
-        sine_cosine(w.phase[column + i] + w.hi[column + i] * p, w.amplitude32[column + i]);
+    const float2 both = sine_cosine(phase + hi[i] * p, plain.amplitude);
     out[i] = both.x;
-    out[i + 1] = w.mate > 0 ? both.y : -both.y;
-    if (w.mate == 0)
-      out[i + 1] = sine_cosine(w.phase[column + i + 1] + w.hi[column + i + 1] * p,
-                               w.amplitude32[column + i + 1])
-                       .x;
+    if (c.rows.waves.mate != 0) {
+      out[i + 1] = c.rows.waves.mate > 0 ? both.y : -both.y;
+    } else {
+      out[i + 1] = sine_cosine(phase + hi[i + 1] * p, plain.amplitude).x;
+    }
   }
 }
 
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(256) add_rows(const __grid_constant__ AddCall 
   const int64_t first = blockIdx.y * c.group, end = min(first + c.group, c.batch);
   Compute<T> row[kCount];
   if (kShared) find_row<kCount>(c, 0, token, column, row);
-  constexpr int some = kShared ? together<T> : 1;
+  constexpr int some = kShared ? together : 1;
   for (int64_t r = first; r < end; r += some) {
     Numbers<kCount, T> x[some];
     bool exists[some];
@@ -243,8 +244,11 @@ void run_as(const Place& place, AddCall& c, int64_t dim, bool shared) {
       return launch(place, "a table filled",
                     shape_of(pieces(c.tokens, run_length<T>) * c.chunks, 128),
                     place.has_fast_f64() ? fill_run<T, true> : fill_run<T, false>, c);
-  const int64_t units = c.tokens * c.chunks;
-  c.group = std::max<int64_t>(shared && packs ? together<T> : 1, pieces(c.batch, 65535));
+  // The more batch rows a thread takes, the fewer rows are made, as long as threads are left.
+  const int64_t units = c.tokens * c.chunks, wanted = int64_t{place.processors()} * 1024 * 8;
+  const int64_t most_groups = pieces(c.batch, together), groups = pieces(wanted, units);
+  c.group = shared && packs ? pieces(c.batch, std::min(groups, most_groups)) : 1;
+  c.group = std::max(c.group, pieces(c.batch, 65535));
   const Shape shape = shape_of(units, 256, static_cast<unsigned>(pieces(c.batch, c.group)));
   c.has_x     ? add_to<To::x, T>(place, c, shape, packs, shared)
   : c.has_ids ? add_to<To::embedding, T>(place, c, shape, packs, shared)
@@ -258,9 +262,7 @@ void run(const AddOrder& order) {
   const Place place(order.out, order.stream);
   AddCall c{};
   c.rows = rows_on(place, order.rows), c.at = DevicePlaces(order.at);
-  c.plain = !c.rows.is_table && c.rows.kept_rows == 0 && !c.rows.has_zero_row &&
-            c.rows.end == INT64_MAX && c.rows.waves.steady && c.rows.waves.axes == 1 &&
-            c.rows.waves.shift_part == 0 && c.at.whole();
+  c.plain = c.rows.plain.are && c.rows.kept_rows == 0 && c.at.whole();
   c.out = View(order.out, 2), c.tokens = order.at.tokens, c.batch = c.out.rows;
   c.has_x = order.x, c.has_ids = order.ids, c.scale = order.scale;
   if (order.x) c.x = View(*order.x, 2);

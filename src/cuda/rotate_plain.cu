@@ -310,7 +310,7 @@ template <class T, bool kHalves>
 void turn_layout(const Place& place, PlainCall& c, int64_t pairs) {
   const int64_t units = pairs / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * units;
-  const int64_t enough = int64_t{place.processors()} * 512;
+  const int64_t enough = int64_t{place.processors()} * 256;
   c.packs = static_cast<int>(2 * units);
   if (kHalves && pairs * sizeof(T) % 128 != 0 && c.packs <= 32) {
     c.warp_heads = 32 / c.packs;

@@ -107,9 +107,19 @@ __device__ inline void make_row(const DeviceWaves& w, const DevicePlaces& at, in
   }
 }
 
+// Waves over whole places on one axis, of one amplitude and two phases: one for columns before
+// `second` and one from there on; of even columns, where odd ones are their mates.
+struct PlainWaves {
+  bool are = false;
+  Turn phases[2] = {};
+  int64_t second = 0;
+  Amplitude amplitude{};
+};
+
 // absolute/row_source.h on a device.
 struct DeviceRows {
   DeviceWaves waves;
+  PlainWaves plain;
   bool is_table = false;
   const void *table = nullptr, *more = nullptr;
   DType dtype = DType::f32;
