@@ -76,8 +76,29 @@ class Upload {
       is_line_, cos_step_;
 };
 
+PlainWaves plain_waves(const RowSource& rows, int mate) {
+  const Waves& w = rows.waves;
+  PlainWaves out;
+  if (rows.zero_row || rows.end != INT64_MAX || !w.steady || w.axes != 1 || w.shift_part != 0 ||
+      w.dim == 0)
+    return out;
+  const auto dim = static_cast<size_t>(w.dim), step = mate != 0 ? size_t{2} : size_t{1};
+  size_t second = 0;
+  while (second < dim && w.phase[second] == w.phase[0]) second += step;
+  for (size_t i = 0; i < dim; ++i) {
+    if (w.amplitude[i] != w.amplitude[0]) return out;
+    if (i >= second && i % step == 0 && w.phase[i] != w.phase[second]) return out;
+  }
+  constexpr size_t widest = 8;  // of packs
+  if (second < dim && second % widest != 0) return out;
+  out.are = true, out.phases[0] = w.phase[0], out.phases[1] = second < dim ? w.phase[second] : 0;
+  out.second = static_cast<int64_t>(second), out.amplitude = split_amplitude(w.amplitude[0]);
+  return out;
+}
+
 struct RowsCopy {
   Memory memory;
+  PlainWaves plain;
   DeviceWaves waves, slopes, units;
   const float* kept;
 };
@@ -88,8 +109,10 @@ RowsCopy copy_rows(const Place& place, const RowSource& rows) {
   waves.add(arrays, rows.waves), slopes.add(arrays, rows.slopes), units.add(arrays, rows.units);
   const size_t kept = arrays.add(rows.kept);
   Memory memory = arrays.upload(place, what);
+  const DeviceWaves there = waves.in(memory);
   RowsCopy out{{},
-               waves.in(memory),
+               plain_waves(rows, there.mate),
+               there,
                slopes.in(memory),
                units.in(memory),
                reinterpret_cast<const float*>(memory.data() + kept)};
@@ -133,7 +156,8 @@ DeviceRows rows_on(const Place& place, const RowSource& rows) {
     return out;
   }
   const RowsCopy& copy = copy_of(place, rows);
-  out.waves = copy.waves, out.kept = copy.kept, out.kept_rows = rows.kept_rows;
+  out.waves = copy.waves, out.plain = copy.plain, out.kept = copy.kept,
+  out.kept_rows = rows.kept_rows;
   out.has_zero_row = rows.zero_row.has_value();
   if (rows.zero_row) out.zero_row = static_cast<double>(*rows.zero_row - rows.waves.shift_whole);
   return out;
