@@ -75,6 +75,7 @@ std::vector<double> Shift::matrix() const {
 
 void Shift::apply(const Tensor& rows, const Tensor& out) const {
   check_rows("shift", "rows", rows, dim_);
+  check_host_memory("shift", "rows", rows);
   check_same("shift", "out", out, rows);
   check_output("shift", out);
   check_overlap("shift", rows, out);

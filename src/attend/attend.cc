@@ -123,6 +123,12 @@ void zero(const Tensor& t) {
 
 void attend(const Plan& encoding, const QueriesKeysValues& in, const Tensor& out,
             const AttendOptions& options) {
+  for (const Tensor* t : {&in.q, &in.k, &in.v, &out})
+    if (t->device == Device::cuda)
+      fail(ErrorKind::tensor, verb,
+           "expected q, k, v and out on the CPU, got a CUDA tensor; there, ",
+           "give an attention kernel what rotate() makes of q and k, the scale times ",
+           "softmax_factor(), or the bias that fill() or fill_profile() makes");
   if (std::holds_alternative<AbsolutePlan>(encoding))
     fail(verb,
          "expected a plan that acts on queries, keys or scores, got one that is added to the ",

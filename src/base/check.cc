@@ -54,6 +54,11 @@ void check_device(std::string_view verb, std::string_view what, const Tensor& t)
          cuda.devices - 1, ", got ", t.device_index);
 }
 
+void refuse_device(std::string_view verb, std::string_view what) {
+  fail(ErrorKind::tensor, verb, "expected ", what,
+       " on the CPU, which does this, got a CUDA tensor");
+}
+
 void refuse_devices(const char* verb, const char* what, const Tensor& a, const char* other,
                     const Tensor& b) {
   const auto name = [](const Tensor& t) {

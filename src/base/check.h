@@ -45,6 +45,13 @@ void check_memory(const Verb& verb, const What& what, const Tensor& t) {
   if (t.dtype > DType::i64 || n < 0 || (n > 0 && (!t.data || (!is_surely_near(t) && !is_near(t)))))
     refuse_memory(verb, what, t);
 }
+// The same, on the CPU: for what the host reads or works on, whatever CUDA there is.
+void refuse_device(std::string_view verb, std::string_view what);
+template <class Verb, class What>
+void check_host_memory(const Verb& verb, const What& what, const Tensor& t) {
+  check_memory(verb, what, t);
+  if (t.device != Device::cpu) refuse_device(verb, what);
+}
 // One tensor of the right shape for each weight of a scheme.
 void check_weights(std::string_view scheme, const std::vector<Weight>& wanted,
                    std::span<const Tensor> given);

@@ -14,7 +14,7 @@ void check_mask(const Tensor& mask) {
   if (mask.rank < 1 || mask.rank > 2 || (mask.dtype != DType::i32 && mask.dtype != DType::i64))
     fail(ErrorKind::tensor, "padded",
          "expected a mask as i32 or i64 [tokens] or [rows, tokens], got ", describe(mask));
-  check_memory("padded", "a mask", mask);
+  check_host_memory("padded", "a mask", mask);
 }
 
 void check_rule(const Padding& rule, const Tensor& mask, int64_t past) {

@@ -32,7 +32,7 @@ void check_run(std::string_view where, int64_t first, int64_t tokens) {
 std::vector<int64_t> integers(std::string_view where, std::string_view what, const Tensor& t) {
   if (t.rank != 1 || (t.dtype != DType::i32 && t.dtype != DType::i64))
     fail(ErrorKind::tensor, where, "expected ", what, " as i32 or i64 [n], got ", describe(t));
-  check_memory(where, what, t);
+  check_host_memory(where, what, t);
   std::vector<int64_t> out;
   const Batch batch(t, 1);
   for (int64_t i = 0; i < t.size(0); ++i) out.push_back(integer(t.dtype, batch.at(0, i)));

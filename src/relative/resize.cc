@@ -68,8 +68,8 @@ void check_tables(const Tensor& table, const Tensor& out, WindowSize from, Windo
     fail(ErrorKind::tensor, "resize_window", "expected [", from.offsets(), " + kept, heads] and [",
          to.offsets(), " + kept, heads] of one float type, got ", describe(table), " and ",
          describe(out));
-  check_memory("resize_window", "table", table);
-  check_memory("resize_window", "out", out);
+  check_host_memory("resize_window", "table", table);
+  check_host_memory("resize_window", "out", out);
   check_output("resize_window", out);
   check_apart("resize_window", "out", out, "table", table);
 }

@@ -31,7 +31,8 @@ TEST(Weights, AreCheckedWhenAPlanIsMade) {
   expect(spoilt([](Tensor& t) { t.shape[0] = 5; }), "got f32 [5, 4]");
   expect(spoilt([](Tensor& t) { t.dtype = DType::i32; }), "got i32 [6, 4]");
   expect(spoilt([](Tensor& t) { t.data = nullptr; }), "expected weight 'table' with data");
-  expect(spoilt([](Tensor& t) { t.device = Device::cuda; }), "expected weight 'table' on the CPU");
+  expect(spoilt([](Tensor& t) { t.device = static_cast<Device>(7); }),
+         "expected weight 'table' on the CPU");
   expect_message([] { prepare(Time2Vec{}); }, "[time2vec] expected 2 weights, got 0");
   expect_message([&] { prepare(Sinusoidal{}, {.weights = std::span(&alpha, 1)}); },
                  "expected 0 weights, got 1");

@@ -82,7 +82,7 @@ TEST(RotaryErrors, Tensors) {
       {q([](Tensor& t) { t.dtype = DType::i32; }), "got i32 [2, 5, 3, 8]"},
       {q([](Tensor& t) { t.shape[3] = 6; }), "got f32 [2, 5, 3, 6]"},
       {q([](Tensor& t) { t.data = nullptr; }), "[rotate] expected q with data, got a null pointer"},
-      {q([](Tensor& t) { t.device = Device::cuda; }), "[rotate] expected q on the CPU"},
+      {q([](Tensor& t) { t.device = static_cast<Device>(7); }), "[rotate] expected q on the CPU"},
       {q([](Tensor& t) { t.shape[0] = -2; }), "of a size that fits 64 bits"},
       {q([=](Tensor& t) { t.shape[0] = t.shape[1] = huge; }), "of a size that fits 64 bits"},
       {[](Good& g) { g.out.q.stride[1] = 0, g.rotate(); }, "overlaps"},
