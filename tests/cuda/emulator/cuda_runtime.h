@@ -59,6 +59,8 @@ void wait_for_warp();
 void launch(dim3 grid, dim3 block, const std::function<void()>& thread);
 // What each lane of the warp of the running thread offered.
 uint64_t exchange(uint64_t mine, unsigned lane);
+// Which lanes of it offered the same.
+unsigned lanes_alike(uint64_t mine);
 unsigned lane();
 template <class T>
 T from_lane(T v, unsigned lane) {
@@ -88,8 +90,22 @@ T __shfl_down_sync(unsigned, T v, unsigned steps) {
   return emulator::from_lane(v, lane + steps < 32 ? lane + steps : lane);
 }
 template <class T>
+T __shfl_up_sync(unsigned, T v, unsigned steps) {
+  const unsigned lane = emulator::lane();
+  return emulator::from_lane(v, lane >= steps ? lane - steps : lane);
+}
+template <class T>
 T __shfl_sync(unsigned, T v, int lane) {
   return emulator::from_lane(v, static_cast<unsigned>(lane) % 32);
+}
+
+inline unsigned __match_any_sync(unsigned, unsigned v) { return emulator::lanes_alike(v); }
+inline int __popc(unsigned v) { return __builtin_popcount(v); }
+// Threads take turns, so nothing comes between.
+template <class T>
+T atomicAdd(T* p, T v) {
+  const T before = *p;
+  return *p += v, before;
 }
 
 inline uint64_t __umul64hi(uint64_t a, uint64_t b) {

@@ -193,6 +193,14 @@ uint64_t exchange(uint64_t mine, unsigned lane) {
   machine.wait_for_warp();
   return theirs;
 }
+unsigned lanes_alike(uint64_t mine) {
+  machine.slot(machine.index() % 32) = mine;
+  machine.wait_for_warp();
+  unsigned out = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) out |= machine.slot(lane) == mine ? 1u << lane : 0;
+  machine.wait_for_warp();
+  return out;
+}
 
 void launch(dim3 grid, dim3 block, const std::function<void()>& thread) {
   const std::scoped_lock lock(mutex);

@@ -1,0 +1,125 @@
+// scatter.cu: sums over tokens that read the same row.
+//
+// Tokens are sorted by their row. The sorted list is cut into windows of fixed size; a window adds
+// what it has of a row to that row, except for a row that began in a window before: that sum waits
+// in a list, by row as well, which is then cut and added in the same way.
+#include <algorithm>
+
+#include "cuda/scatter.h"
+
+#include "base/dispatch.h"
+#include "orders.h"
+
+namespace posenc::cuda {
+namespace {
+
+constexpr int together = 4;                   // rows whose loads are under way at once
+constexpr int64_t enough = int64_t{1} << 18;  // threads
+
+struct WindowCall {
+  View in;  // [..., dim]
+  const uint32_t *keys, *order;
+  uint32_t none;  // the key of what is skipped
+  int64_t count, window, windows, chunks, dim;
+  SumRows sums;
+  char* parts;  // [windows, dim]: of rows that began before
+  uint32_t* part_keys;
+};
+
+// A thread takes kCount columns of a window.
+template <int kCount, class T>
+__global__ void sum_windows(const __grid_constant__ WindowCall c) {
+  using C = Compute<T>;
+  const Divided at = divided(blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x, c.chunks);
+  const int64_t window = at.quotient, column = at.rest * kCount;
+  if (window >= c.windows) return;
+  const int64_t first = window * c.window, end = min(first + c.window, c.count);
+  uint32_t key = c.keys[first];
+  bool began = window > 0 && key != c.none && c.keys[first - 1] == key;
+  if (column == 0 && c.part_keys) c.part_keys[window] = began ? key : c.none;
+  C sum[kCount] = {};
+  for (int64_t n = first; n < end; n += together) {
+    uint32_t keys[together + 1];
+    C x[together][kCount], old[together][kCount];
+    bool adds[together];
+    keys[0] = key;
+#pragma unroll
+    for (int j = 0; j < together; ++j) {
+      keys[j + 1] = n + j + 1 < end ? c.keys[n + j + 1] : c.none;
+      if (keys[j] != c.none)
+        read<kCount>(c.in.at<T>(c.order ? c.order[n + j] : n + j) + column * c.in.last[0],
+                     c.in.last[0], x[j]);
+    }
+#pragma unroll
+    for (int j = 0; j < together; ++j) {
+      const bool ends = keys[j] != c.none && keys[j] != keys[j + 1];
+      adds[j] = ends && !began;
+      if (ends) began = false;
+      if (adds[j]) read_sums<kCount>(c.sums.at<C>(keys[j], column), c.sums.column, old[j]);
+    }
+#pragma unroll
+    for (int j = 0; j < together; ++j) {
+      if (keys[j] == c.none) continue;
+#pragma unroll
+      for (int k = 0; k < kCount; ++k) sum[k] += x[j][k];
+      if (keys[j] == keys[j + 1]) continue;
+      if (adds[j]) {
+#pragma unroll
+        for (int k = 0; k < kCount; ++k)
+          old[j][k] = fma(static_cast<C>(c.sums.factor), sum[k], old[j][k]);
+        write_sums<kCount>(c.sums.at<C>(keys[j], column), c.sums.column, old[j]);
+      } else {
+        write_sums<kCount>(reinterpret_cast<C*>(c.parts) + window * c.dim + column, 1, sum);
+      }
+#pragma unroll
+      for (int k = 0; k < kCount; ++k) sum[k] = 0;
+    }
+    key = keys[together];
+  }
+}
+
+// All levels; the list of what is left is shorter each time, until one window holds it.
+template <class T>
+void sum_list(const Place& place, WindowCall c) {
+  using C = Compute<T>;
+  constexpr int most = Pack<T>::size;
+  const bool packs = c.dim % most == 0 && c.in.aligned(1) && c.sums.aligned<C>();
+  c.chunks = packs ? c.dim / most : c.dim;
+  c.window = std::clamp<int64_t>(c.count * c.chunks / enough / together * together, 16, 256);
+  c.windows = pieces(c.count, c.window);
+  const bool more = c.windows > 1;
+  const Temporary<C> parts(place, more ? c.windows * c.dim : 0);
+  const Temporary<uint32_t> part_keys(place, more ? c.windows : 0);
+  c.parts = reinterpret_cast<char*>(parts.data()), c.part_keys = part_keys.data();
+  launch(place, "rows scattered", shape_of(c.windows * c.chunks, 128),
+         packs ? sum_windows<most, T> : sum_windows<1, T>, c);
+  if (!more) return;
+  c.in = View(tensor(parts.data(), {c.windows, c.dim}), 1);
+  c.keys = c.part_keys, c.order = nullptr, c.count = c.windows;
+  sum_list<C>(place, c);
+}
+
+}  // namespace
+
+void scatter(const Place& place, const RowKeys& of, const Tensor& dout, const SumRows& sums) {
+  const int64_t count = of.count;
+  if (count >= INT32_MAX || of.rows >= INT32_MAX)
+    fail("cuda", "expected fewer than 2^31 tokens and rows to add to, got ", count, " and ",
+         of.rows);
+  const Temporary<uint32_t> keys(place, count), order(place, count);
+  sort_tokens(place, of, keys.data(), order.data());
+  WindowCall c{};
+  c.in = View(dout, 1), c.keys = keys.data(), c.order = order.data();
+  c.none = static_cast<uint32_t>(of.rows), c.count = count, c.dim = dout.size(-1), c.sums = sums;
+  dispatch(dout.dtype, [&]<class T>() { sum_list<T>(place, c); });
+}
+
+void run(const ScatterOrder& order) {
+  if (order.dout.elements() == 0) return;
+  const Place place(order.dout, order.stream);
+  RowKeys keys;
+  keys.ids = View(order.ids, 0), keys.count = keys.ids.rows, keys.rows = order.sums.size(0);
+  scatter(place, keys, order.dout, SumRows(order.sums, order.scale));
+}
+
+}  // namespace posenc::cuda
