@@ -10,7 +10,6 @@ namespace {
 
 }  // namespace
 
-void run(const RowGradientOrder&) { refuse("backward"); }
 void run(const TurnGradientOrder&) { refuse("backward"); }
 void run(const ServeOrder&) { refuse("rotate_into"); }
 void run(const ProfileOrder&) { refuse("fill_profile"); }

@@ -1,6 +1,8 @@
 // rows.cu: what a device keeps of a plan that makes rows.
 #include "cuda/rows.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "cuda/state.h"
@@ -96,17 +98,70 @@ PlainWaves plain_waves(const RowSource& rows, int mate) {
   return out;
 }
 
+// The links of all columns, by the number they lead to; those of a number as the columns are.
+class UploadLinks {
+ public:
+  void add(Arrays& arrays, const Waves& w) {
+    struct Term {
+      Link link;
+      int64_t value;
+    };
+    std::vector<Term> terms;
+    for (int64_t c = 0; c < w.dim; ++c) {
+      const Wave& wave = w.columns[static_cast<size_t>(c)];
+      const auto add_link = [&](const Link& link, int64_t slot) {
+        if (link.weight >= 0) terms.push_back({link, c * (w.axes + 2) + slot});
+      };
+      for (int64_t a = 0; a < std::ssize(wave.rate_link); ++a)
+        add_link(wave.rate_link[static_cast<size_t>(a)], a);
+      add_link(wave.offset_link, w.axes), add_link(wave.amplitude_link, w.axes + 1);
+    }
+    const auto target = [](const Term& t) { return std::pair(t.link.weight, t.link.entry); };
+    std::stable_sort(terms.begin(), terms.end(),
+                     [&](const Term& a, const Term& b) { return target(a) < target(b); });
+    std::vector<int64_t> weight, entry, first, value;
+    std::vector<double> factor;
+    for (size_t i = 0; i < terms.size(); ++i) {
+      if (i == 0 || target(terms[i - 1]) != target(terms[i]))
+        weight.push_back(terms[i].link.weight), entry.push_back(terms[i].link.entry),
+            first.push_back(static_cast<int64_t>(i));
+      value.push_back(terms[i].value), factor.push_back(terms[i].link.factor);
+    }
+    first.push_back(std::ssize(terms));
+    out_.targets = std::ssize(weight), out_.terms = std::ssize(terms);
+    weight_ = arrays.add(weight), entry_ = arrays.add(entry), first_ = arrays.add(first);
+    value_ = arrays.add(value), factor_ = arrays.add(factor);
+  }
+  DeviceLinks in(const Memory& memory) const {
+    DeviceLinks out = out_;
+    const auto at = [&](size_t offset) {
+      return reinterpret_cast<const int64_t*>(memory.data() + offset);
+    };
+    out.weight = at(weight_), out.entry = at(entry_), out.first = at(first_);
+    out.value = at(value_);
+    out.factor = reinterpret_cast<const double*>(memory.data() + factor_);
+    return out;
+  }
+
+ private:
+  DeviceLinks out_;
+  size_t weight_, entry_, first_, value_, factor_;
+};
+
 struct RowsCopy {
   Memory memory;
   PlainWaves plain;
   DeviceWaves waves, slopes, units;
+  DeviceLinks links;
   const float* kept;
 };
 
 RowsCopy copy_rows(const Place& place, const RowSource& rows) {
   Arrays arrays;
   Upload waves, slopes, units;
+  UploadLinks links;
   waves.add(arrays, rows.waves), slopes.add(arrays, rows.slopes), units.add(arrays, rows.units);
+  links.add(arrays, rows.waves);
   const size_t kept = arrays.add(rows.kept);
   Memory memory = arrays.upload(place, what);
   const DeviceWaves there = waves.in(memory);
@@ -115,6 +170,7 @@ RowsCopy copy_rows(const Place& place, const RowSource& rows) {
                there,
                slopes.in(memory),
                units.in(memory),
+               links.in(memory),
                reinterpret_cast<const float*>(memory.data() + kept)};
   out.memory = std::move(memory);
   return out;
@@ -165,7 +221,7 @@ DeviceRows rows_on(const Place& place, const RowSource& rows) {
 
 DeviceDerivatives derivatives_on(const Place& place, const RowSource& rows) {
   const RowsCopy& copy = copy_of(place, rows);
-  return {copy.slopes, copy.units};
+  return {copy.slopes, copy.units, copy.links};
 }
 
 }  // namespace posenc::cuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "absolute/row_source.h"
+#include "cuda/links.h"
 #include "cuda/numbers.h"
 #include "cuda/turns.h"
 #include "cuda/views.h"
@@ -197,6 +198,7 @@ DeviceRows rows_on(const Place& place, const RowSource& rows);
 // The same for the derivatives of its columns.
 struct DeviceDerivatives {
   DeviceWaves slopes, units;
+  DeviceLinks links;
 };
 DeviceDerivatives derivatives_on(const Place& place, const RowSource& rows);
 
