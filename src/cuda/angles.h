@@ -19,7 +19,7 @@ struct DeviceMagnitudes {
       has_temperature = true, scale = m.temperature->scale, floor = m.temperature->floor,
       offset = m.temperature->offset;
   }
-  bool any() const { return decays || has_temperature; }
+  __host__ __device__ bool any() const { return decays || has_temperature; }
   __device__ double query(double position) const {
     return has_temperature ? 1 + scale * log1p(::floor((position + offset) / floor)) : 1;
   }

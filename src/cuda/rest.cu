@@ -10,7 +10,6 @@ namespace {
 
 }  // namespace
 
-void run(const TurnGradientOrder&) { refuse("backward"); }
 void run(const ServeOrder&) { refuse("rotate_into"); }
 void run(const ProfileOrder&) { refuse("fill_profile"); }
 void run(const AddBiasOrder&) { refuse("add"); }
