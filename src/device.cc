@@ -11,10 +11,12 @@ void run(const Order& order) {
 template void run(const AddOrder&);
 template void run(const RowGradientOrder&);
 template void run(const ScatterOrder&);
+template void run(const ResizeOrder&);
 template void run(const TurnOrder&);
 template void run(const ServeOrder&);
 template void run(const MoveOrder&);
 template void run(const TurnGradientOrder&);
+template void run(const ReorderOrder&);
 template void run(const ProfileOrder&);
 template void run(const AddBiasOrder&);
 template void run(const FillBiasOrder&);

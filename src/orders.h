@@ -11,6 +11,7 @@
 #include "base/score_places.h"
 #include "posenc/serve.h"
 #include "rotary/magnitudes.h"
+#include "rotary/reordering.h"
 
 namespace posenc {
 
@@ -43,6 +44,15 @@ struct ScatterOrder {
   double scale;
   Stream stream{};
   Device device() const { return dout.device; }
+};
+
+// out [other rows, dim] = the rows of a table, resized; the first `keep` stay as they are.
+struct ResizeOrder {
+  Tensor table, out;
+  Resize how;
+  int64_t keep;
+  Stream stream{};
+  Device device() const { return out.device; }
 };
 
 // Which features of a head turn, and which two of them together: `pairs` of them from `first` on,
@@ -111,6 +121,16 @@ struct TurnGradientOrder {
   Tensor sums;
   Stream stream{};
   Device device() const { return turn.device(); }
+};
+
+// out = weight [heads * dim] or [heads * dim, inputs], the features of each head in another order;
+// out may be the weight.
+struct ReorderOrder {
+  Tensor weight, out;
+  int64_t dim;
+  Reordering how;
+  Stream stream{};
+  Device device() const { return out.device; }
 };
 
 // ---- scores ------------------------------------------------------------------------------------
@@ -236,10 +256,12 @@ namespace cpu {
 void run(const AddOrder& order);
 void run(const RowGradientOrder& order);
 void run(const ScatterOrder& order);
+void run(const ResizeOrder& order);
 void run(const TurnOrder& order);
 void run(const ServeOrder& order);
 void run(const MoveOrder& order);
 void run(const TurnGradientOrder& order);
+void run(const ReorderOrder& order);
 void run(const ProfileOrder& order);
 void run(const AddBiasOrder& order);
 void run(const FillBiasOrder& order);
@@ -256,10 +278,12 @@ void keep(const RowSource& rows, int device);
 void run(const AddOrder& order);
 void run(const RowGradientOrder& order);
 void run(const ScatterOrder& order);
+void run(const ResizeOrder& order);
 void run(const TurnOrder& order);
 void run(const ServeOrder& order);
 void run(const MoveOrder& order);
 void run(const TurnGradientOrder& order);
+void run(const ReorderOrder& order);
 void run(const ProfileOrder& order);
 void run(const AddBiasOrder& order);
 void run(const FillBiasOrder& order);

@@ -24,10 +24,12 @@ void keep(const RowSource&, int) {
 void run(const AddOrder&) { refuse(); }
 void run(const RowGradientOrder&) { refuse(); }
 void run(const ScatterOrder&) { refuse(); }
+void run(const ResizeOrder&) { refuse(); }
 void run(const TurnOrder&) { refuse(); }
 void run(const ServeOrder&) { refuse(); }
 void run(const MoveOrder&) { refuse(); }
 void run(const TurnGradientOrder&) { refuse(); }
+void run(const ReorderOrder&) { refuse(); }
 void run(const ProfileOrder&) { refuse(); }
 void run(const AddBiasOrder&) { refuse(); }
 void run(const FillBiasOrder&) { refuse(); }
