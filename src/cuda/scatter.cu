@@ -85,16 +85,20 @@ void sum_list(const Place& place, WindowCall c) {
   constexpr int most = Pack<T>::size;
   const bool packs = c.dim % most == 0 && c.in.aligned(1) && c.sums.aligned<C>();
   c.chunks = packs ? c.dim / most : c.dim;
-  c.window = std::clamp<int64_t>(c.count * c.chunks / enough / together * together, 16, 256);
+  const int64_t least = c.order ? 16 : 32;
+  c.window = std::clamp<int64_t>(c.count * c.chunks / enough / together * together, least, 256);
   c.windows = pieces(c.count, c.window);
-  const bool more = c.windows > 1;
-  const Temporary<C> parts(place, more ? c.windows * c.dim : 0);
-  const Temporary<uint32_t> part_keys(place, more ? c.windows : 0);
-  c.parts = reinterpret_cast<char*>(parts.data()), c.part_keys = part_keys.data();
-  launch(place, "rows scattered", shape_of(c.windows * c.chunks, 128),
-         packs ? sum_windows<most, T> : sum_windows<1, T>, c);
-  if (!more) return;
-  c.in = View(tensor(parts.data(), {c.windows, c.dim}), 1);
+  const auto launch_sums = [&] {
+    launch(place, "rows scattered", shape_of(c.windows * c.chunks, 128),
+           packs ? sum_windows<most, T> : sum_windows<1, T>, c);
+  };
+  c.part_keys = nullptr;
+  if (c.windows == 1) return launch_sums();
+  const int64_t sums = c.windows * c.dim, bytes = sums * static_cast<int64_t>(sizeof(C));
+  const Temporary<char> parts(place, bytes + c.windows * static_cast<int64_t>(sizeof(uint32_t)));
+  c.parts = parts.data(), c.part_keys = reinterpret_cast<uint32_t*>(parts.data() + bytes);
+  launch_sums();
+  c.in = View(tensor(reinterpret_cast<C*>(c.parts), {c.windows, c.dim}), 1);
   c.keys = c.part_keys, c.order = nullptr, c.count = c.windows;
   sum_list<C>(place, c);
 }
@@ -106,10 +110,11 @@ void scatter(const Place& place, const RowKeys& of, const Tensor& dout, const Su
   if (count >= INT32_MAX || of.rows >= INT32_MAX)
     fail("cuda", "expected fewer than 2^31 tokens and rows to add to, got ", count, " and ",
          of.rows);
-  const Temporary<uint32_t> keys(place, count), order(place, count);
-  sort_tokens(place, of, keys.data(), order.data());
+  const Temporary<uint32_t> sorted(place, 2 * count);
+  uint32_t *keys = sorted.data(), *order = keys + count;
+  sort_tokens(place, of, keys, order);
   WindowCall c{};
-  c.in = View(dout, 1), c.keys = keys.data(), c.order = order.data();
+  c.in = View(dout, 1), c.keys = keys, c.order = order;
   c.none = static_cast<uint32_t>(of.rows), c.count = count, c.dim = dout.size(-1), c.sums = sums;
   dispatch(dout.dtype, [&]<class T>() { sum_list<T>(place, c); });
 }

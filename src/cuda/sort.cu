@@ -1,5 +1,4 @@
-// sort.cu: tokens in the order of the rows they read: a radix sort, stable, so that the order of
-// the tokens of a row is always the same.
+// sort.cu: tokens in the order of the rows they read; those of a row stay in their order.
 #include <bit>
 
 #include "cuda/scatter.h"
@@ -21,8 +20,8 @@ struct PassCall {
   uint32_t *counts, *totals;  // [bins, tiles] and [bins]
 
   __device__ uint32_t key(int64_t n) const { return keys ? keys[n] : of(n); }
-  __device__ uint32_t bin(uint32_t key) const {
-    return key >> shift & static_cast<uint32_t>(bins - 1);
+  __device__ uint32_t bin(uint32_t key, int more = 0) const {
+    return key >> (shift + more) & static_cast<uint32_t>(bins - 1);
   }
 };
 
@@ -59,13 +58,10 @@ __global__ void sum_tiles(const __grid_constant__ PassCall c) {
   if (lane == 0) c.totals[bin] = before;
 }
 
-// Where the keys of each bin begin that are in this tile: after all smaller ones.
-__device__ void find_bases(const PassCall& c, uint32_t* base) {
-  constexpr int each = most_bins / threads;
+// The sum over the threads of a block before this one.
+__device__ uint32_t sum_before(uint32_t mine) {
   __shared__ uint32_t sums[threads];
   const int t = static_cast<int>(threadIdx.x);
-  uint32_t mine = 0;
-  for (int b = t * each; b < (t + 1) * each; ++b) mine += b < c.bins ? c.totals[b] : 0;
   sums[t] = mine;
   for (int step = 1; step < threads; step *= 2) {
     __syncthreads();
@@ -73,73 +69,130 @@ __device__ void find_bases(const PassCall& c, uint32_t* base) {
     __syncthreads();
     sums[t] += other;
   }
-  uint32_t before = sums[t] - mine;
-  for (int b = t * each; b < min((t + 1) * each, c.bins); ++b) {
-    base[b] = before + c.counts[b * c.tiles + blockIdx.x];
-    before += c.totals[b];
-  }
+  return sums[t] - mine;
 }
 
-// A tile's tokens to their places. A warp takes 32 neighbours at a time, so that those of a bin
-// stay in their order.
-__global__ void move_tokens(const __grid_constant__ PassCall c) {
-  __shared__ uint32_t count[warps][most_bins];  // of keys a warp has seen
-  __shared__ uint32_t base[most_bins];
-  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
-  for (int b = static_cast<int>(threadIdx.x); b < c.bins; b += threads)
+constexpr int each = most_bins / threads;  // bins of a thread
+using Counts = uint32_t[warps][most_bins];
+
+__device__ void clear(Counts& count, int bins) {
+  for (int b = static_cast<int>(threadIdx.x); b < bins; b += threads)
     for (int w = 0; w < warps; ++w) count[w][b] = 0;
-  find_bases(c, base);
   __syncthreads();
-  const int64_t first = blockIdx.x * tile + warp * 32 * items + lane;
-  uint32_t key[items], rank[items];
+}
+
+// How many keys of each bin a warp has, and how many of them before each of a thread's keys. A warp
+// takes 32 neighbours at a time, so that those of a bin stay in their order.
+__device__ void rank_keys(const PassCall& c, int more, int64_t first, const uint32_t* key,
+                          uint32_t* rank, Counts& count) {
+  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    const int64_t n = first + j * 32;
-    key[j] = n < c.count ? c.key(n) : 0;
-    const uint32_t bin = n < c.count ? c.bin(key[j]) : most_bins;
+    const bool exists = first + j * 32 < c.count;
+    const uint32_t bin = exists ? c.bin(key[j], more) : most_bins;
     const unsigned alike = __match_any_sync(~0u, bin);
     const int before = __popc(alike & ((1u << lane) - 1));
-    if (bin < most_bins) rank[j] = count[warp][bin] + static_cast<uint32_t>(before);
+    rank[j] = exists ? count[warp][bin] + static_cast<uint32_t>(before) : 0;
     __syncwarp();
-    if (bin < most_bins && before == 0) count[warp][bin] += static_cast<uint32_t>(__popc(alike));
+    if (exists && before == 0) count[warp][bin] += static_cast<uint32_t>(__popc(alike));
     __syncwarp();
   }
   __syncthreads();
-  for (int b = static_cast<int>(threadIdx.x); b < c.bins; b += threads) {
-    uint32_t at = base[b];
-    for (int w = 0; w < warps; ++w) {
-      const uint32_t here = count[w][b];
-      count[w][b] = at, at += here;
-    }
+}
+
+// Counts of the warps, one after the other from `at` on, as where their keys go.
+__device__ uint32_t place_warps(Counts& count, int bin, uint32_t at) {
+  for (int w = 0; w < warps; ++w) {
+    const uint32_t here = count[w][bin];
+    count[w][bin] = at, at += here;
+  }
+  return at;
+}
+
+// A tile's tokens to their places: after all smaller keys, and those of tiles before.
+__global__ void move_tokens(const __grid_constant__ PassCall c) {
+  __shared__ Counts count;
+  clear(count, c.bins);
+  const int64_t first = blockIdx.x * tile + threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
+  uint32_t key[items], rank[items];
+#pragma unroll
+  for (int j = 0; j < items; ++j) key[j] = first + j * 32 < c.count ? c.key(first + j * 32) : 0;
+  rank_keys(c, 0, first, key, rank, count);
+  const int bin = static_cast<int>(threadIdx.x) * each, end = min(bin + each, c.bins);
+  uint32_t mine = 0;
+  for (int b = bin; b < end; ++b) mine += c.totals[b];
+  uint32_t before = sum_before(mine);
+  for (int b = bin; b < end; ++b) {
+    place_warps(count, b, before + c.counts[b * c.tiles + blockIdx.x]);
+    before += c.totals[b];
   }
   __syncthreads();
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     const int64_t n = first + j * 32;
     if (n >= c.count) break;
-    const uint32_t to = count[warp][c.bin(key[j])] + rank[j];
+    const uint32_t to = count[threadIdx.x / 32][c.bin(key[j])] + rank[j];
     c.sorted_keys[to] = key[j], c.sorted[to] = c.order ? c.order[n] : static_cast<uint32_t>(n);
   }
+}
+
+// All passes for tokens that are one tile.
+__global__ void sort_tile(const __grid_constant__ PassCall c, int passes, int bits) {
+  __shared__ Counts count;
+  __shared__ uint32_t keys[tile];
+  __shared__ uint16_t order[tile];
+  const int64_t first = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
+  uint32_t key[items], rank[items], token[items];
+  for (int more = 0; more < passes * bits; more += bits) {
+    clear(count, c.bins);
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const int64_t n = first + j * 32;
+      if (n >= c.count) break;
+      key[j] = more == 0 ? c.of(n) : keys[n];
+      token[j] = more == 0 ? static_cast<uint32_t>(n) : order[n];
+    }
+    rank_keys(c, more, first, key, rank, count);
+    const int bin = static_cast<int>(threadIdx.x) * each, end = min(bin + each, c.bins);
+    uint32_t mine = 0;
+    for (int b = bin; b < end; ++b)
+      for (int w = 0; w < warps; ++w) mine += count[w][b];
+    uint32_t at = sum_before(mine);
+    for (int b = bin; b < end; ++b) at = place_warps(count, b, at);
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      if (first + j * 32 >= c.count) break;
+      const uint32_t to = count[threadIdx.x / 32][c.bin(key[j], more)] + rank[j];
+      keys[to] = key[j], order[to] = static_cast<uint16_t>(token[j]);
+    }
+    __syncthreads();
+  }
+  for (int64_t n = threadIdx.x; n < c.count; n += threads)
+    c.sorted_keys[n] = keys[n], c.sorted[n] = order[n];
 }
 
 }  // namespace
 
 void sort_tokens(const Place& place, const RowKeys& of, uint32_t* keys, uint32_t* order) {
-  const int width = static_cast<int>(std::bit_width(static_cast<uint64_t>(of.rows)));
+  const auto width = static_cast<int>(std::bit_width(static_cast<uint64_t>(of.rows)));
   const int passes = (width + most_bits - 1) / most_bits, bits = (width + passes - 1) / passes;
   PassCall c{};
   c.of = of, c.count = of.count, c.tiles = pieces(of.count, tile), c.bins = 1 << bits;
-  const Temporary<uint32_t> others(place, 2 * of.count), counts(place, c.bins * (c.tiles + 1));
-  c.counts = counts.data(), c.totals = c.counts + c.bins * c.tiles;
-  const auto tiles = static_cast<unsigned>(c.tiles);
-  for (int pass = 0; pass < passes; ++pass) {
+  c.sorted_keys = keys, c.sorted = order;
+  if (c.tiles == 1)
+    return launch(place, "tokens sorted", {dim3(1), threads}, sort_tile, c, passes, bits);
+  const Temporary<uint32_t> memory(place, 2 * of.count + c.bins * (c.tiles + 1));
+  c.counts = memory.data() + 2 * of.count, c.totals = c.counts + c.bins * c.tiles;
+  const Shape by_tile{dim3(static_cast<unsigned>(c.tiles)), threads},
+      by_bin{dim3(static_cast<unsigned>(pieces(c.bins, warps))), threads};
+  for (int pass = 0; pass < passes; ++pass, c.shift += bits) {
     const bool last = (passes - pass) % 2 == 1;  // the last pass writes what is asked for
-    c.shift = pass * bits;
-    c.sorted_keys = last ? keys : others.data(), c.sorted = last ? order : others.data() + of.count;
-    launch(place, "keys counted", {dim3(tiles), threads}, count_bins, c);
-    launch(place, "counts summed", {dim3(static_cast<unsigned>(pieces(c.bins, warps))), threads},
-           sum_tiles, c);
-    launch(place, "tokens sorted", {dim3(tiles), threads}, move_tokens, c);
+    c.sorted_keys = last ? keys : memory.data();
+    c.sorted = last ? order : memory.data() + of.count;
+    launch(place, "keys counted", by_tile, count_bins, c);
+    launch(place, "counts summed", by_bin, sum_tiles, c);
+    launch(place, "tokens sorted", by_tile, move_tokens, c);
     c.keys = c.sorted_keys, c.order = c.sorted;
   }
 }

@@ -54,6 +54,8 @@ TEST_F(CudaEmbedGradient, Embeddings) {
   for (const DType dtype : float_types) {
     expect_embedding({"few", {2}, 9, 8, 30, 0, 29}, dtype, DType::i32, Placement::dense);
     expect_embedding({"one id", {3}, 700, 8, 1, 0, 0}, dtype, DType::i64, Placement::dense);
+    expect_embedding({"few of many ids", {2}, 300, 8, 9000, 0, 8999}, dtype, DType::i64,
+                     Placement::dense);
     expect_embedding({"many ids", {3}, 700, 8, 9000, 0, 8999}, dtype, DType::i32, Placement::dense);
     expect_embedding({"skewed", {2, 3}, 401, 5, 77, 0, 76, true}, dtype, DType::i64,
                      Placement::dense);

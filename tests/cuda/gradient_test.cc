@@ -159,5 +159,37 @@ TEST_F(CudaGradient, ManyRows) {
         expect_alike({scheme, DType::f32, Placement::dense, rows, tokens}, at);
 }
 
+// Places that are none say nothing: as if their gradients were 0, at some place that is one.
+TEST_F(CudaGradient, PlacesThatAreNone) {
+  Random random(5);
+  for (const Absolute& scheme :
+       {Absolute(Learned{.dim = 8, .rows = 40, .offset = 1, .learned_scale = true}),
+        Absolute(Time2Vec{.dim = 6})}) {
+    const bool is_table = std::holds_alternative<Learned>(scheme);
+    const Prepared host = prepare_random(scheme, random);
+    const WeightsOnDevice device_weights(host.weights);
+    const AbsolutePlan plan = prepare(scheme, {.weights = device_weights.views()});
+    Guarded ids(is_table ? DType::i32 : DType::f64, {2, 30}), dout(DType::f64, {2, 30, plan.dim()});
+    randomize(dout.view(), random), randomize_ids(ids.view(), random, 0, 38);
+    const OnDevice device_dout(dout.view());
+    const double nowhere[] = {is_table ? -2 : NAN, is_table ? 39 : INFINITY};
+    for (int64_t n = 0; n < 60; n += 7) set(ids.view(), n, nowhere[n % 2]);
+    const OnDevice device_ids(ids.view());
+    for (int64_t n = 0; n < 60; n += 7) {
+      set(ids.view(), n, 5);
+      for (int64_t c = 0; c < plan.dim(); ++c) set(dout.view(), n * plan.dim() + c, 0);
+    }
+    const Weights wanted = zero_weights(scheme, DType::f64), got = wanted;
+    const WeightsOnDevice sums(got);
+    backward(host.plan, dout.view(), wanted.views(), positions(ids.view()));
+    backward(plan, device_dout.view(), sums.views(), positions(device_ids.view()));
+    sums.fetch();
+    for (size_t i = 0; i < got.arrays.size(); ++i)  // 60 terms a column below 2 pi times 38
+      for (int64_t e = 0; e < got.arrays[i].view().elements(); ++e)
+        EXPECT_NEAR(get(got.arrays[i].view(), e), get(wanted.arrays[i].view(), e),
+                    60 * 8 * 240 * (4e-16 + 480 * 0x1p-53));
+  }
+}
+
 }  // namespace
 }  // namespace posenc
