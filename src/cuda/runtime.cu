@@ -25,9 +25,24 @@ int attribute(cudaDeviceAttr what, int device) {
   return value;
 }
 
+constexpr uint64_t kept_bytes = uint64_t{256} * 1024 * 1024;  // between calls
+
+cudaMemPool_t make_pool(int device) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice, properties.location.id = device;
+  const Relaxed relaxed;
+  cudaMemPool_t pool = nullptr;
+  uint64_t kept = kept_bytes;
+  check(cudaMemPoolCreate(&pool, &properties), "a pool of memory");
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), "a pool of memory");
+  return pool;
+}
+
 struct Facts {
   int processors = 0;
   bool fast_f64 = false;
+  cudaMemPool_t pool = nullptr;
 };
 constexpr int most_devices = 64;
 const Facts& facts_of(int device) {
@@ -36,7 +51,8 @@ const Facts& facts_of(int device) {
   const int i = std::min(device, most_devices - 1);
   std::call_once(once[i], [&] {
     all[i] = {attribute(cudaDevAttrMultiProcessorCount, device),
-              attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, device) <= 4};
+              attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, device) <= 4,
+              make_pool(device)};
   });
   return all[i];
 }
@@ -81,6 +97,7 @@ bool Place::is_captured() const {
 
 int Place::processors() const { return facts_of(device_).processors; }
 bool Place::has_fast_f64() const { return facts_of(device_).fast_f64; }
+cudaMemPool_t Place::pool() const { return facts_of(device_).pool; }
 
 Memory::Memory(const Place& place, const void* from, size_t bytes, const char* what)
     : device_(place.device()) {

@@ -32,6 +32,9 @@ class Place {
   bool is_captured() const;   // what is queued is recorded, to be done later
   int processors() const;     // multiprocessors of the device
   bool has_fast_f64() const;  // f64 at half the rate of f32, rather than a 32nd or less
+  // Memory for the work of calls. Unlike that of the device's own pool, it is not given back to the
+  // system each time that the host waits, so that to take some again costs no more than to note it.
+  cudaMemPool_t pool() const;
 
  private:
   int device_, before_ = 0;
@@ -82,9 +85,8 @@ template <class T>
 class Temporary {
  public:
   Temporary(const Place& place, int64_t count) : stream_(place.stream()) {
-    check(cudaMallocAsync(&data_, static_cast<size_t>(std::max<int64_t>(count, 1)) * sizeof(T),
-                          stream_),
-          "memory for a call");
+    const auto bytes = static_cast<size_t>(std::max<int64_t>(count, 1)) * sizeof(T);
+    check(cudaMallocFromPoolAsync(&data_, bytes, place.pool(), stream_), "memory for a call");
   }
   Temporary(const Temporary&) = delete;
   ~Temporary() { static_cast<void>(cudaFreeAsync(data_, stream_)); }
