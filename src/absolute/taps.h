@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "base/anywhere.h"
+#include "base/both.h"
 #include "posenc/absolute.h"
 
 namespace posenc {
@@ -13,10 +13,10 @@ struct Taps {
   int count = 0;
   int64_t row[4] = {};
   double weight[4] = {};
-  POSENC_ANYWHERE void add(int64_t r, double w) { row[count] = r, weight[count++] = w; }
+  POSENC_BOTH void add(int64_t r, double w) { row[count] = r, weight[count++] = w; }
 };
 
-POSENC_ANYWHERE inline double keys_kernel(double x) {  // Keys 1981, a = -0.75
+POSENC_BOTH inline double keys_kernel(double x) {  // Keys 1981, a = -0.75
   constexpr double a = -0.75;
   x = std::abs(x);
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
@@ -24,7 +24,7 @@ POSENC_ANYWHERE inline double keys_kernel(double x) {  // Keys 1981, a = -0.75
 }
 
 // Row t of `to` rows made of `from` rows.
-POSENC_ANYWHERE inline Taps taps_of(Resize how, int64_t t, int64_t from, int64_t to) {
+POSENC_BOTH inline Taps taps_of(Resize how, int64_t t, int64_t from, int64_t to) {
   Taps taps;
   const auto clamp = [&](int64_t r) { return r < 0 ? 0 : r < from ? r : from - 1; };
   const double centre =
@@ -47,7 +47,7 @@ POSENC_ANYWHERE inline Taps taps_of(Resize how, int64_t t, int64_t from, int64_t
 }
 
 // Row r of a table of which the first `keep` rows stay as they are; rows counted from the first.
-POSENC_ANYWHERE inline Taps taps_of(Resize how, int64_t keep, int64_t r, int64_t from, int64_t to) {
+POSENC_BOTH inline Taps taps_of(Resize how, int64_t keep, int64_t r, int64_t from, int64_t to) {
   Taps taps;
   if (r < keep) {
     taps.add(r, 1);

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/anywhere.h"
+#include "base/both.h"
 
 namespace posenc {
 
@@ -13,7 +13,7 @@ struct Reordering {
   bool from_interleaved = false, to_interleaved = false;
 
   // Which feature becomes feature f.
-  POSENC_ANYWHERE int64_t source(int64_t f) const {
+  POSENC_BOTH int64_t source(int64_t f) const {
     const int64_t at = f - first;
     if (at < 0 || at >= 2 * pairs * blocks) return f;
     const int64_t i = at % (2 * pairs);
