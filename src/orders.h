@@ -147,11 +147,12 @@ struct BiasSource {
   Reads reads{};
   int64_t first_head = 0;
   double factor = 1;  // on the formula's biases
-  // Entry n of head h, profile[h * ld + n], belongs to distance (key, entry) range.first + n; an
-  // empty range: pair by pair.
+  // Entry n of head h, profile[h * ld + n * step], belongs to distance (key, entry) range.first +
+  // n; an empty range: pair by pair. Another device than the CPU makes the formula's profile
+  // itself, multiplies one that is given by the factor, and takes any step; the CPU's is 1.
   Range range{};
   const void* profile = nullptr;
-  int64_t ld = 0;
+  int64_t ld = 0, step = 1;
 };
 
 // out [heads, n] = factor * biases of heads from first_head on, at distances from `first` on.

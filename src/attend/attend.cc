@@ -153,7 +153,7 @@ void attend(const Plan& encoding, const QueriesKeysValues& in, const Tensor& out
   if (out.elements() == 0) return;
   if (at.keys.tokens == 0) return zero(out);
   CallBiases biases;
-  if (bias) biases = biases_of(bias->parts(), at, checked, compute_type(out.dtype));
+  if (bias) biases = biases_of(bias->parts(), at, checked, out.device, compute_type(out.dtype));
   run(AttendOrder{.q = in.q,
                   .k = in.k,
                   .v = in.v,

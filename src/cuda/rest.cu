@@ -11,9 +11,6 @@ namespace {
 }  // namespace
 
 void run(const ServeOrder&) { refuse("rotate_into"); }
-void run(const ProfileOrder&) { refuse("fill_profile"); }
-void run(const AddBiasOrder&) { refuse("add"); }
-void run(const FillBiasOrder&) { refuse("fill"); }
 void run(const BiasGradientOrder&) { refuse("backward"); }
 void run(const AttendOrder&) { refuse("attend"); }
 

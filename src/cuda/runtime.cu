@@ -100,7 +100,14 @@ bool Place::has_fast_f64() const { return facts_of(device_).fast_f64; }
 cudaMemPool_t Place::pool() const { return facts_of(device_).pool; }
 
 Memory::Memory(const Place& place, const void* from, size_t bytes, const char* what)
-    : device_(place.device()) {
+    : Memory(place, bytes, what, [&](char* to) {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, place.stream()), what);
+      }) {}
+
+Memory::Memory(const Place& place, size_t bytes, const char* what,
+               const std::function<void(char*)>& fill)
+    : Memory() {
+  device_ = place.device();
   if (place.is_captured())
     fail("cuda", "expected ", what, " on the device before a capture begins: call once before it, ",
          "or prepare with cuda_device");
@@ -108,7 +115,7 @@ Memory::Memory(const Place& place, const void* from, size_t bytes, const char* w
   void* data = nullptr;
   check(cudaMalloc(&data, std::max<size_t>(bytes, 1)), what);
   data_ = static_cast<char*>(data);
-  check(cudaMemcpyAsync(data_, from, bytes, cudaMemcpyHostToDevice, place.stream()), what);
+  fill(data_);
   check(cudaStreamSynchronize(place.stream()), what);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -41,12 +42,15 @@ class Place {
   cudaStream_t stream_;
 };
 
-// Memory of a device which a plan owns, filled once from the host.
+// Memory of a device which a plan owns, filled once.
 class Memory {
  public:
   Memory() = default;
   // A copy of so many bytes. Throws Error in a capture, where nothing can be made: `what` is said.
   Memory(const Place& place, const void* from, size_t bytes, const char* what);
+  // The same with what fill(data) queues; it is done when this returns.
+  Memory(const Place& place, size_t bytes, const char* what,
+         const std::function<void(char*)>& fill);
   Memory(Memory&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), device_(other.device_) {}
   Memory& operator=(Memory&& other) noexcept {

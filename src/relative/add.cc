@@ -50,11 +50,11 @@ Scratch<C> dense(const Tensor& profile, int64_t first_head, int64_t heads, doubl
 template <class C>
 void add_given(BiasSource bias, const Tensor& profile, const ScorePlaces& at, const Tensor& scores,
                const Tensor& out, double scale, Stream stream) {
-  const bool as_it_is = profile.step(1) == 1 && bias.factor == 1;
+  const bool as_it_is = out.device != Device::cpu || (profile.step(1) == 1 && bias.factor == 1);
   Scratch<C> copy;
   if (as_it_is) {
     bias.profile = static_cast<const C*>(profile.data) + bias.first_head * profile.step(0);
-    bias.ld = profile.step(0);
+    bias.ld = profile.step(0), bias.step = profile.step(1);
   } else {
     copy = dense<C>(profile, bias.first_head, scores.size(-3), bias.factor);
     bias.profile = copy.data(), bias.ld = profile.size(1);
@@ -71,7 +71,7 @@ void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out, const Sc
   const ScorePlaces at = check_call("add", parts.formula, parts.heads, scores, options);
   check_out("add", scores, out, options);
   if (out.elements() == 0) return;
-  const CallBiases biases = biases_of(parts, at, options, compute_type(out.dtype));
+  const CallBiases biases = biases_of(parts, at, options, out.device, compute_type(out.dtype));
   run(AddBiasOrder{biases.source, at, scores, out, options.scale, stream});
 }
 

@@ -103,10 +103,10 @@ BiasSource bias_source(const BiasFormula& formula, const ScorePlaces& at,
 }
 
 CallBiases biases_of(const BiasPlan::Parts& parts, const ScorePlaces& at,
-                     const ScoreOptions& options, DType dtype) {
+                     const ScoreOptions& options, Device device, DType dtype) {
   CallBiases out{bias_source(parts.formula, at, options)};
   BiasSource& source = out.source;
-  if (source.range.count == 0) return out;
+  if (device != Device::cpu || source.range.count == 0) return out;
   out.profile = parts.profiles.get(parts.formula, parts.heads, dtype, source.factor, source.range);
   const Profile& found = *out.profile;
   source.range = found.range, source.ld = found.ld;

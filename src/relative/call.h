@@ -34,8 +34,8 @@ struct CallBiases {
   Borrowed<Profile> profile{};
 };
 CallBiases biases_of(const BiasPlan::Parts& parts, const ScorePlaces& at,
-                     const ScoreOptions& options, DType dtype);
-// The same without their values.
+                     const ScoreOptions& options, Device device, DType dtype);
+// The same without their values, which other devices than the CPU make themselves.
 BiasSource bias_source(const BiasFormula& formula, const ScorePlaces& at,
                        const ScoreOptions& options);
 

@@ -35,7 +35,7 @@ void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options, 
   check_apart("fill", out, options);
   check_output("fill", out);
   if (out.elements() == 0) return;
-  const CallBiases biases = biases_of(parts, at, options, out.dtype);
+  const CallBiases biases = biases_of(parts, at, options, out.device, out.dtype);
   run(FillBiasOrder{biases.source, at, out, stream});
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/on_devices.h"
 #include "posenc/relative/reads.h"
 #include "relative/forms.h"
 #include "relative/offsets.h"
@@ -15,8 +16,9 @@ struct BiasFormula {
   Reads reads = Reads::distance;
   bool whole = false;
   BiasForm form{};
-  std::vector<double> block{};  // what the form reads; weights() come first
-  WindowEntries window{};       // where reads is entry: queries and keys are its tokens
+  std::vector<double> block{};          // what the form reads; weights() come first
+  WindowEntries window{};               // where reads is entry: queries and keys are its tokens
+  std::shared_ptr<OnDevices> copies{};  // of the block and of profiles, in a plan
 
   // Calls f with the form, reading this copy of the block.
   template <class F>

@@ -23,6 +23,7 @@ BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
             detail::Shared<BiasPlan::Parts>::make(scheme, s.heads, s.formula(given));
         BiasPlan::Parts* parts = shared.get();
         for (const Weight& w : wanted) parts->shapes.push_back(w.shape);
+        parts->formula.copies = std::make_shared<OnDevices>();
         parts->profiles.keep(parts->formula, s.heads, options.keep);
         return BiasPlan(shared);
       },

@@ -16,8 +16,12 @@ struct DistanceNetwork {
     double* work;
   };
   POSENC_BOTH int64_t workspace() const { return network.workspace(); }
+  POSENC_BOTH double input(double query, double key) const {
+    const double r = query - key;
+    return log ? std::copysign(std::log1p(std::abs(r)), r) : r;
+  }
   POSENC_BOTH Place at(double query, double key, double* work) const {
-    const double r = query - key, x = log ? std::copysign(std::log1p(std::abs(r)), r) : r;
+    const double x = input(query, key);
     network.forward(block, &x, work);
     return {x, work};
   }
