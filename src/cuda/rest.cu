@@ -11,7 +11,6 @@ namespace {
 }  // namespace
 
 void run(const ServeOrder&) { refuse("rotate_into"); }
-void run(const BiasGradientOrder&) { refuse("backward"); }
 void run(const AttendOrder&) { refuse("attend"); }
 
 }  // namespace posenc::cuda

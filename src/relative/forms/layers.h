@@ -55,11 +55,16 @@ struct ShallowNetwork {
     }
     add(hidden.bias + unit, d);
   }
+  // The same for what belongs to heads alone.
+  template <class G, class Add>
+  POSENC_BOTH void head_backward(HeadRange heads, const G& g, const Add& add) const {
+    for (int64_t i = 0; last.bias >= 0 && i < heads.count; ++i)
+      add(last.bias + heads.first + i, g(i));
+  }
   template <class G, class Add>
   POSENC_BOTH void backward(const double* block, HeadRange heads, const double* x, const G& g,
                             const Add& add, double* dx) const {
-    for (int64_t i = 0; last.bias >= 0 && i < heads.count; ++i)
-      add(last.bias + heads.first + i, g(i));
+    head_backward(heads, g, add);
     for (int64_t unit = 0; unit < hidden.out; ++unit)
       unit_backward(block, unit, heads, x, g, add, dx);
   }

@@ -79,6 +79,22 @@ struct RatioNetwork {
     add(0, du * u_by_c(at));
     add(1, du * u_by_mu(at));
   }
+  // The part of one hidden unit, and what belongs to heads alone.
+  template <class Add>
+  POSENC_BOTH void unit_backward(int64_t unit, HeadRange heads, const Place& at, const double* g,
+                                 const Add& add) const {
+    double du = 0;
+    network.unit_backward(
+        block, unit, heads, &at.u, [&](int64_t i) { return g[i]; }, add, &du);
+    add(0, du * u_by_c(at));
+    add(1, du * u_by_mu(at));
+  }
+  template <class Add>
+  POSENC_BOTH void head_backward(HeadRange heads, const Place&, const double* g,
+                                 const Add& add) const {
+    network.head_backward(
+        heads, [&](int64_t i) { return g[i]; }, add);
+  }
 };
 
 // A shallow network of the offset that an entry stands for. Its outputs for all entries, and what
@@ -100,14 +116,30 @@ struct OffsetNetwork {
   POSENC_BOTH double bias(int64_t head, int64_t entry) const {
     return block[outputs + entry * network.last.out + head];
   }
+  // The gradient of a head before the sigmoid.
+  POSENC_BOTH double before(int64_t head, int64_t entry, double g) const {
+    const double y = bias(head, entry);
+    return sigmoid ? g * (y * (1 - y / gain)) : g;
+  }
   template <class Add>
   POSENC_BOTH void backward(HeadRange heads, int64_t entry, const double* g, const Add& add) const {
-    const auto dz = [&](int64_t i) {
-      const double y = bias(heads.first + i, entry);
-      return sigmoid ? g[i] * (y * (1 - y / gain)) : g[i];
-    };
+    const auto dz = [&](int64_t i) { return before(heads.first + i, entry, g[i]); };
     double unused[2] = {};
     network.backward(block, heads, block + inputs + 2 * entry, dz, add, unused);
+  }
+  // The part of one hidden unit, and what belongs to heads alone.
+  template <class Add>
+  POSENC_BOTH void unit_backward(int64_t unit, HeadRange heads, int64_t entry, const double* g,
+                                 const Add& add) const {
+    const auto dz = [&](int64_t i) { return before(heads.first + i, entry, g[i]); };
+    double unused[2] = {};
+    network.unit_backward(block, unit, heads, block + inputs + 2 * entry, dz, add, unused);
+  }
+  template <class Add>
+  POSENC_BOTH void head_backward(HeadRange heads, int64_t entry, const double* g,
+                                 const Add& add) const {
+    const auto dz = [&](int64_t i) { return before(heads.first + i, entry, g[i]); };
+    network.head_backward(heads, dz, add);
   }
 };
 
