@@ -14,6 +14,12 @@ struct CachePlaces {
   Tensor sequences{};    // i32 or i64 [rows, tokens]; without them, batch rows
   Places at{};           // whole ones, without slots
 
+  // Whether the host may read all of them.
+  bool on_host() const {
+    const auto here = [](const Tensor& t) { return t.rank == 0 || t.device == Device::cpu; };
+    return here(slots) && here(block_table) && here(sequences) && at.on_host();
+  }
+
   // page * page_size + place; negative where the token is not stored. It trusts its tensors.
   int64_t slot(int64_t row, int64_t token) const {
     if (slots.rank > 0) return integer(slots, row, token);

@@ -142,4 +142,17 @@ struct Angles {
   }
 };
 
+// Those of an order.
+inline Angles angles_of(const Place& place, const TurnOrder& order) {
+  const Magnitudes& m = order.magnitudes;
+  Angles a;
+  a.rows = rows_on(place, order.rows), a.at = DevicePlaces(order.at), a.pairs = order.span.pairs;
+  a.magnitudes = DeviceMagnitudes(m), a.squared = m.cos_sin_factor * m.cos_sin_factor;
+  a.back = order.way != Way::forward, a.inverse = order.way == Way::inverse;
+  a.adjusts = a.inverse || a.magnitudes.any();
+  if (!order.rows.table && order.span.pairs > 0)
+    a.mirrored = order.rows.waves.amplitude[static_cast<size_t>(order.span.pairs)] < 0;
+  return a;
+}
+
 }  // namespace posenc::cuda

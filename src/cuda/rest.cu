@@ -10,7 +10,6 @@ namespace {
 
 }  // namespace
 
-void run(const ServeOrder&) { refuse("rotate_into"); }
 void run(const AttendOrder&) { refuse("attend"); }
 
 }  // namespace posenc::cuda

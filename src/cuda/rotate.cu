@@ -214,19 +214,12 @@ void run(const TurnOrder& order) {
   if (order.any().elements() == 0) return;
   const Place place(order.any(), order.stream);
   if (turn_plainly(place, order)) return;
-  const Magnitudes& m = order.magnitudes;
   const bool all_turn = order.row() == order.span.dim;
   TurnCall c{};
-  c.q = side_of(order.q, m.temperature.has_value(), all_turn);
+  c.q = side_of(order.q, order.magnitudes.temperature.has_value(), all_turn);
   c.k = side_of(order.k, false, all_turn);
-  Angles& a = c.angles;
-  a.rows = rows_on(place, order.rows), a.at = DevicePlaces(order.at);
-  a.magnitudes = DeviceMagnitudes(m), a.squared = m.cos_sin_factor * m.cos_sin_factor;
-  a.back = order.way != Way::forward, a.inverse = order.way == Way::inverse;
-  a.adjusts = a.inverse || a.magnitudes.any();
-  if (!order.rows.table && order.span.pairs > 0)
-    a.mirrored = order.rows.waves.amplitude[static_cast<size_t>(order.span.pairs)] < 0;
-  turn_all(place, c, order.span, order.any(), order.row_heads, order.at.tokens, a.back);
+  c.angles = angles_of(place, order);
+  turn_all(place, c, order.span, order.any(), order.row_heads, order.at.tokens, c.angles.back);
 }
 
 void run(const MoveOrder& order) {

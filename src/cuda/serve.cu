@@ -1,0 +1,55 @@
+// serve.cu: heads normed, turned and stored in a cache, all of it in one launch.
+#include "cuda/serve.h"
+
+namespace posenc::cuda {
+namespace {
+
+ServeSide side_of(const TurningHeads& h, const Tensor& weights) {
+  ServeSide out;
+  if (h.in.rank == 0) return out;
+  out.in = View(h.in, 3), out.writes = h.out.rank > 0;
+  if (out.writes) out.out = View(h.out, 3);
+  out.heads = h.in.size(-2), out.first = h.first, out.count = h.count;
+  if (weights.rank > 0)
+    out.normed = true, out.weights = weights.data, out.weight_type = weights.dtype,
+    out.weight_step = weights.step(0);
+  return out;
+}
+
+void set_span(ServeCall& c, const TurnSpan& span) {
+  c.dim = span.dim, c.first = span.first, c.pairs = span.pairs;
+  c.block_pairs = span.pairs / span.blocks;
+  c.halves_in = span.layout == Layout::half, c.halves_out = span.layout != Layout::interleaved;
+  if (span.pairs == 0) c.q.count = c.k.count = 0;
+}
+
+void set_values(ServeCall& c, const Tensor& v) {
+  if (v.rank == 0) return;
+  const int64_t dim = v.size(-1), size = 16 / size_of(v.dtype);
+  c.v = View(v, 3), c.value_heads = v.size(-2);
+  c.value_packs = dim % size == 0 && c.v.aligned(3) && c.v_cache.holds(static_cast<int>(size));
+  c.value_units = c.value_packs ? dim / size : dim;
+  c.value_groups = pieces(c.value_heads, values_together);
+}
+
+}  // namespace
+
+void run(const ServeOrder& order) {
+  const TurnOrder& turn = order.turn;
+  const Tensor& any = turn.any();
+  const Place place(any, order.stream);
+  ServeCall c;
+  c.tokens = turn.at.tokens, c.all_tokens = View(any, 3).rows * c.tokens;
+  if (c.all_tokens == 0) return;
+  c.q = side_of(turn.q, order.norm.q), c.k = side_of(turn.k, order.norm.k);
+  c.norms = c.q.normed || c.k.normed, c.row_heads = turn.row_heads;
+  c.one_of_dim = 1.0 / static_cast<double>(turn.span.dim);
+  c.epsilon = order.norm.epsilon, c.plus = order.norm.one_plus ? 1 : 0;
+  c.k_cache = DeviceCache(order.k_cache), c.v_cache = DeviceCache(order.v_cache);
+  c.slots = DeviceSlots(order.places);
+  c.angles = angles_of(place, turn);
+  set_span(c, turn.span), set_values(c, order.v);
+  if (!serve_packs(place, c, any.dtype)) serve_numbers(place, c, any.dtype);
+}
+
+}  // namespace posenc::cuda
