@@ -30,7 +30,7 @@ CudaResult run_case(const CudaCase& c) {
   const int64_t bytes = job.bytes, rounds = bytes < (int64_t{64} << 20) ? 31 : 11;
   const int calls = bytes < (1 << 24) ? 64 : bytes < (int64_t{1} << 30) ? 16 : 3;
   // The plain kernel has as many sets, of as many bytes.
-  const int64_t side = std::max<int64_t>(bytes / (job.limit == Plain::fill ? 1 : 2), 64);
+  const int64_t side = std::max<int64_t>(bytes / (is_one_way(job.limit) ? 1 : 2), 64);
   std::vector<Buffer> a, b;
   for (int i = 0; i < job.sets; ++i) {
     a.emplace_back(side);
@@ -50,7 +50,8 @@ CudaResult run_case(const CudaCase& c) {
 }
 
 std::string_view name_of(Plain p) {
-  return p == Plain::copy ? "copy" : p == Plain::rewrite ? "x ^= 1" : "fill";
+  constexpr std::string_view names[] = {"copy", "x ^= 1", "fill", "read"};
+  return names[static_cast<size_t>(p)];
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +22,9 @@ struct CudaCase {
   std::function<CudaJob()> make;
   std::string question{};  // as peers are asked for it
 };
-std::vector<CudaCase> cuda_cases();
+std::vector<CudaCase> rotary_cases();
+std::vector<CudaCase> absolute_cases();
+std::vector<CudaCase> relative_cases();
+std::vector<CudaCase> cuda_cases();  // all of them
 
 }  // namespace posenc::bench

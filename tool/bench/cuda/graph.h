@@ -42,7 +42,8 @@ class Graph {
 };
 
 // What memory allows: so many bytes read and written by a plain kernel, in one launch.
-enum class Plain { copy, rewrite, fill };
+enum class Plain { copy, rewrite, fill, read };
+constexpr bool is_one_way(Plain what) { return what == Plain::fill || what == Plain::read; }
 // a and b: where; bytes: those read and written together.
 void plain(Plain what, void* a, void* b, int64_t bytes, cudaStream_t stream);
 
