@@ -24,6 +24,10 @@ template void run(const BiasGradientOrder&);
 template void run(const AddTermOrder&);
 template void run(const TermGradientOrder&);
 template void run(const OutputsOrder&);
-template void run(const AttendOrder&);
+// Attention is a reference, and the CPU's alone.
+template <>
+void run(const AttendOrder& order) {
+  cpu::run(order);
+}
 
 }  // namespace posenc

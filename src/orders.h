@@ -292,7 +292,6 @@ void run(const BiasGradientOrder& order);
 void run(const AddTermOrder& order);
 void run(const TermGradientOrder& order);
 void run(const OutputsOrder& order);
-void run(const AttendOrder& order);
 }  // namespace cuda
 
 }  // namespace posenc

@@ -37,6 +37,5 @@ void run(const BiasGradientOrder&) { refuse(); }
 void run(const AddTermOrder&) { refuse(); }
 void run(const TermGradientOrder&) { refuse(); }
 void run(const OutputsOrder&) { refuse(); }
-void run(const AttendOrder&) { refuse(); }
 
 }  // namespace posenc::cuda
