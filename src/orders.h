@@ -276,6 +276,8 @@ void run(const AttendOrder& order);
 namespace cuda {
 // Copies what a device needs of a plan there, if it was not done before.
 void keep(const RowSource& rows, int device);
+// The same for biases, with the f32 profile of a range, if any.
+void keep(const BiasFormula& formula, int64_t heads, Range range, int device);
 void run(const AddOrder& order);
 void run(const RowGradientOrder& order);
 void run(const ScatterOrder& order);

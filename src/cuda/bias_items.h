@@ -8,7 +8,7 @@ namespace posenc::cuda {
 
 constexpr int tile_size = 32;  // items, and heads, of a tile
 
-struct WeightCall {
+struct ItemCall {
   const double* along;  // gradients [heads, items] of a profile's entries, or null: those of pairs
   int64_t first;        // the first entry's distance
   PairPlaces at;
@@ -21,12 +21,12 @@ struct WeightCall {
 };
 
 // Gradients of a few biases, and where these stand.
-struct Tile {
+struct ItemTile {
   double g[tile_size][tile_size + 1];
   double from[tile_size], to[tile_size];
 };
 
-__device__ inline double sum_of_rows(const WeightCall& c, const Pair& p, int64_t head) {
+__device__ inline double sum_of_rows(const ItemCall& c, const ScorePair& p, int64_t head) {
   if (p.hidden || !p.exists) return 0;
   const int64_t row = p.group * c.at.rows_each, end = min(row + c.at.rows_each, c.at.rows);
   const int64_t at = head * c.dout.last[0] + p.query * c.dout.last[1] + p.key * c.dout.last[2];
@@ -36,12 +36,12 @@ __device__ inline double sum_of_rows(const WeightCall& c, const Pair& p, int64_t
   return sum;
 }
 
-__device__ inline void load(const WeightCall& c, int64_t item, int64_t first_head, int heads,
-                            Tile& tile) {
+__device__ inline void load_items(const ItemCall& c, int64_t item, int64_t first_head, int heads,
+                                  ItemTile& tile) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
   item += i;
   if (item >= c.items) return;
-  Pair p{0, 0, item, 0, static_cast<double>(c.first + item)};
+  ScorePair p{0, 0, item, 0, static_cast<double>(c.first + item)};
   if (!c.along) p = c.at.find(item);
   if (threadIdx.x < tile_size) tile.from[i] = p.from, tile.to[i] = p.to;
   for (int h = static_cast<int>(threadIdx.x) / tile_size; h < heads;
@@ -55,7 +55,7 @@ template <class Form, class Add>
 __device__ inline void add_deep(const Form& form, HeadRange heads, double from, double to,
                                 const double* g, double* work, const Add& add) {
   const auto& net = form.network;
-  const auto place = place_of(form, Pair{0, 0, 0, from, to}, work);
+  const auto place = place_of(form, ScorePair{0, 0, 0, from, to}, work);
   for (int64_t l = net.depth - 1; l >= 0; --l) {
     for (int64_t unit = threadIdx.x; unit < net.hidden; unit += blockDim.x)
       net.backward_to(form.block, l, unit, 1, heads, g, work);

@@ -32,7 +32,7 @@ struct NoForm {
 
 // out = scale * scores + bias, in the types of the scores.
 template <class T>
-__device__ void finish(const PairCall& c, int64_t at_row, const Pair& p, int64_t head,
+__device__ void finish(const PairCall& c, int64_t at_row, const ScorePair& p, int64_t head,
                        double bias) {
   using C = Compute<T>;
   const auto place = [&](const View& v) {
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(threads)
   for (int64_t i = together ? blockIdx.x : n; i < c.items;
        i += together ? blocks : blocks * threads) {
     const Divided item = divided(i, c.at.all());
-    Pair p = c.at.find(item.rest);
+    ScorePair p = c.at.find(item.rest);
     int64_t entry = -1;
     if (c.profile.count > 0) {
       entry = c.at.line(p) - c.profile.first;

@@ -13,8 +13,9 @@ inline constexpr bool has_workspace = requires(const Form& f) {
   f.workspace();
 };
 
-// Pair number n of some batch rows. What the form is given is a query and a key, or 0 and an entry.
-struct Pair {
+// ScorePair number n of some batch rows. What the form is given is a query and a key, or 0 and an
+// entry.
+struct ScorePair {
   int64_t group, query, key;
   double from = 0, to = 0;
   bool hidden = false, exists = true;
@@ -42,9 +43,9 @@ struct PairPlaces {
   }
 
   __host__ __device__ int64_t all() const { return groups * queries * keys; }
-  __device__ Pair find(int64_t n) const {
+  __device__ ScorePair find(int64_t n) const {
     const Divided by_key = divided(n, keys), by_query = divided(by_key.quotient, queries);
-    Pair p{by_query.quotient, by_query.rest, by_key.rest};
+    ScorePair p{by_query.quotient, by_query.rest, by_key.rest};
     const int64_t row = p.group * rows_each;
     p.from = query_places.value(0, row, p.query), p.to = key_places.value(0, row, p.key);
     p.hidden = causal && p.to > p.from;
@@ -57,14 +58,14 @@ struct PairPlaces {
     return p;
   }
   // The distance or the key, of whole positions.
-  __device__ int64_t line(const Pair& p) const {
+  __device__ int64_t line(const ScorePair& p) const {
     return static_cast<int64_t>(by_key ? p.to : p.to - p.from);
   }
 };
 
 // The place of a pair; with a workspace, all threads of a block make it together.
 template <class Form>
-__device__ inline auto place_of(const Form& form, const Pair& p, double* work) {
+__device__ inline auto place_of(const Form& form, const ScorePair& p, double* work) {
   if constexpr (has_workspace<Form>) {
     const typename Form::Place place{form.input(p.from, p.to), work};
     __syncthreads();  // nobody reads the place before this one

@@ -1,6 +1,8 @@
 // bias_profile.cu: profiles on a device, and what plans keep there.
 #include "cuda/bias.h"
 
+#include <deque>
+
 namespace posenc::cuda {
 namespace {
 
@@ -8,12 +10,12 @@ using Wanted = CallProfile::Wanted;
 
 struct KeptProfile {
   Wanted is;
-  int64_t ld, bytes;
   Memory memory;
 
+  // Of the same numbers, for these heads at least.
   bool is_like(const Wanted& w) const {
-    return is.dtype == w.dtype && is.factor == w.factor && is.first_head == w.first_head &&
-           is.heads == w.heads;
+    return is.dtype == w.dtype && is.factor == w.factor && is.first_head <= w.first_head &&
+           w.first_head + w.heads <= is.first_head + is.heads;
   }
 };
 
@@ -23,7 +25,7 @@ struct FormulaCopy {
   explicit FormulaCopy(Memory numbers) : block(std::move(numbers)) {}
   Memory block;
   mutable std::mutex mutex{};
-  mutable std::vector<KeptProfile> profiles{};
+  mutable std::deque<KeptProfile> profiles{};
 };
 
 const FormulaCopy& copy_of(const Place& place, const BiasFormula& formula) {
@@ -34,6 +36,7 @@ const FormulaCopy& copy_of(const Place& place, const BiasFormula& formula) {
 }
 
 int64_t ld_of(const Wanted& w) { return pieces(w.range.count, 64) * 64; }
+int64_t bytes_of(const Wanted& w) { return ld_of(w) * w.heads * size_of(w.dtype); }
 
 void fill(const Place& place, const BiasFormula& formula, const Wanted& w, char* to) {
   const int64_t shape[] = {w.heads, w.range.count};
@@ -42,30 +45,35 @@ void fill(const Place& place, const BiasFormula& formula, const Wanted& w, char*
   run(ProfileOrder{formula, w.first_head, w.range.first, w.factor, out, place.stream()});
 }
 
-DeviceProfile profile_in(const char* data, const Wanted& w) {
-  return {data, w.range.first, w.range.count, ld_of(w)};
+// That of heads from `first` on.
+DeviceProfile profile_in(const char* data, const Wanted& w, int64_t first) {
+  const int64_t skipped = (first - w.first_head) * ld_of(w) * size_of(w.dtype);
+  return {data + skipped, w.range.first, w.range.count, ld_of(w)};
+}
+
+const KeptProfile& make_kept(const Place& place, const BiasFormula& formula, const Wanted& w) {
+  return copy_of(place, formula)
+      .profiles.emplace_back(
+          KeptProfile{w, Memory(place, static_cast<size_t>(bytes_of(w)), "a profile of biases",
+                                [&](char* to) { fill(place, formula, w, to); })});
 }
 
 // One that holds the range, made now if it can be kept.
 DeviceProfile find_kept(const Place& place, const BiasFormula& formula, Wanted wanted) {
   const FormulaCopy& copy = copy_of(place, formula);
   const std::scoped_lock lock(copy.mutex);
+  const int64_t first = wanted.first_head;
   Range last{};
   int64_t left = most_kept_bytes;
   for (const KeptProfile& p : copy.profiles) {
-    left -= p.bytes;
+    left -= bytes_of(p.is);
     if (!p.is_like(wanted)) continue;
-    if (p.is.range.holds(wanted.range)) return profile_in(p.memory.data(), p.is);
+    if (p.is.range.holds(wanted.range)) return profile_in(p.memory.data(), p.is, first);
     last = p.is.range;
   }
-  const int64_t entry = wanted.heads * size_of(wanted.dtype);
-  wanted.range = grown(last, wanted.range, left / entry - 64);
-  const int64_t bytes = ld_of(wanted) * entry;
-  if (bytes > left || place.is_captured()) return {};
-  copy.profiles.push_back({wanted, ld_of(wanted), bytes,
-                           Memory(place, static_cast<size_t>(bytes), "a profile of biases",
-                                  [&](char* to) { fill(place, formula, wanted, to); })});
-  return profile_in(copy.profiles.back().memory.data(), wanted);
+  wanted.range = grown(last, wanted.range, left / (wanted.heads * size_of(wanted.dtype)) - 64);
+  if (bytes_of(wanted) > left || place.is_captured()) return {};
+  return profile_in(make_kept(place, formula, wanted).memory.data(), wanted, first);
 }
 
 }  // namespace
@@ -78,9 +86,16 @@ CallProfile::CallProfile(const Place& place, const BiasFormula& formula, const W
                          bool always)
     : profile(find_kept(place, formula, wanted)) {
   if (profile.is_there() || !always) return;
-  own_.emplace(place, ld_of(wanted) * wanted.heads * size_of(wanted.dtype));
+  own_.emplace(place, bytes_of(wanted));
   fill(place, formula, wanted, own_->data());
-  profile = profile_in(own_->data(), wanted);
+  profile = profile_in(own_->data(), wanted, wanted.first_head);
+}
+
+void keep(const BiasFormula& formula, int64_t heads, Range range, int device) {
+  check_there(device);
+  const Place place(device, {});
+  block_on(place, formula);
+  if (range.count > 0) make_kept(place, formula, {range, DType::f32, 1, 0, heads});
 }
 
 // As scores of one query at 0.

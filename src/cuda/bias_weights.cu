@@ -14,9 +14,9 @@ constexpr int64_t most_bytes = int64_t{64} << 20;  // of sums
 
 template <class Form>
 __global__ void __launch_bounds__(most_threads)
-    add_items(const __grid_constant__ WeightCall c, const __grid_constant__ Form form) {
+    add_items(const __grid_constant__ ItemCall c, const __grid_constant__ Form form) {
   constexpr bool shares = std::is_same_v<Form, forms::RatioNetwork>;  // weights 0 and 1
-  __shared__ Tile tile;
+  __shared__ ItemTile tile;
   double* sums = c.sums + blockIdx.x * c.weights;
   double* work = c.work + blockIdx.x * c.workspace;
   double shared[2] = {0, 0};
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(most_threads)
     const HeadRange heads{c.first_head + head, min(int64_t{tile_size}, c.heads - head)};
     for (int64_t item = first; item < end; item += tile_size) {
       __syncthreads();
-      load(c, item, head, static_cast<int>(heads.count), tile);
+      load_items(c, item, head, static_cast<int>(heads.count), tile);
       __syncthreads();
       const int count = static_cast<int>(min(int64_t{tile_size}, end - item));
       for (int i = 0; i < count; ++i)
@@ -63,7 +63,7 @@ __global__ void add_blocks(const __grid_constant__ View to, const double* sums, 
 }
 
 // Batch rows that share positions go together, as many as leave enough items.
-int64_t divide(WeightCall& c, bool shared, int64_t enough) {
+int64_t divide(ItemCall& c, bool shared, int64_t enough) {
   c.at.rows_each = shared ? c.at.rows : 1;
   const auto items = [&] {
     c.at.groups = pieces(c.at.rows, c.at.rows_each);
@@ -90,7 +90,7 @@ int64_t units_of(const Form& form) {
 void add_weight_gradients(const Place& place, const BiasGradientOrder& order, const double* along) {
   const BiasSource& b = order.bias;
   const int64_t enough = int64_t{place.processors()} * 16;
-  WeightCall c{};
+  ItemCall c{};
   c.along = along, c.first = b.range.first, c.at = PairPlaces(order.at, b);
   c.dout = View(order.dout, 3), c.first_head = b.first_head, c.heads = order.dout.size(-3);
   c.factor = b.factor;

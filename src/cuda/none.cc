@@ -9,6 +9,9 @@ namespace {
 [[noreturn]] void refuse() {
   fail(ErrorKind::tensor, "cuda", "expected tensors on the CPU: this build has no CUDA");
 }
+[[noreturn]] void refuse_to_keep() {
+  fail("prepare", "expected no cuda_device: this build has no CUDA");
+}
 
 }  // namespace
 
@@ -18,9 +21,8 @@ const State& state() {
 }
 void copy_to_host(const Tensor&, void*, size_t) { refuse(); }
 
-void keep(const RowSource&, int) {
-  fail("prepare", "expected no cuda_device: this build has no CUDA");
-}
+void keep(const RowSource&, int) { refuse_to_keep(); }
+void keep(const BiasFormula&, int64_t, Range, int) { refuse_to_keep(); }
 void run(const AddOrder&) { refuse(); }
 void run(const RowGradientOrder&) { refuse(); }
 void run(const ScatterOrder&) { refuse(); }

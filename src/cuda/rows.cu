@@ -190,10 +190,7 @@ Amplitude split_amplitude(double a) {
 }
 
 void keep(const RowSource& rows, int device) {
-  const State& here = state();
-  if (device >= here.devices)
-    fail("prepare", "expected a cuda_device below ", here.devices,
-         here.missing.empty() ? "" : " (" + here.missing + ")", ", got ", device);
+  check_there(device);
   if (!rows.table) copy_of(Place(device, {}), rows);
 }
 

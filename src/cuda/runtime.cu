@@ -79,6 +79,13 @@ const State& state() {
   return found;
 }
 
+void check_there(int device) {
+  const State& here = state();
+  if (device >= here.devices)
+    fail("prepare", "expected a cuda_device below ", here.devices,
+         here.missing.empty() ? "" : " (" + here.missing + ")", ", got ", device);
+}
+
 Place::Place(int device, Stream stream)
     : device_(device), stream_(static_cast<cudaStream_t>(stream.handle)) {
   check(cudaGetDevice(&before_), "a current device");

@@ -20,6 +20,9 @@ inline void check(cudaError_t error, const char* what) {
   if (error != cudaSuccess) fail_with(error, what);
 }
 
+// Throws Error, from prepare(), unless there is such a device.
+void check_there(int device);
+
 // Where an order is carried out: its device is the current one as long as this lives.
 class Place {
  public:

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "orders.h"
 #include "relative/plan.h"
 
 namespace posenc {
@@ -24,7 +25,9 @@ BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
         BiasPlan::Parts* parts = shared.get();
         for (const Weight& w : wanted) parts->shapes.push_back(w.shape);
         parts->formula.copies = std::make_shared<OnDevices>();
-        parts->profiles.keep(parts->formula, s.heads, options.keep);
+        const Range kept = parts->profiles.keep(parts->formula, s.heads, options.keep);
+        if (options.cuda_device >= 0)
+          cuda::keep(parts->formula, s.heads, kept, options.cuda_device);
         return BiasPlan(shared);
       },
       scheme);

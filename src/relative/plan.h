@@ -20,8 +20,8 @@ class KeptProfiles {
  public:
   Borrowed<Profile> get(const BiasFormula& formula, int64_t heads, DType dtype, double factor,
                         Range wanted) const;
-  // Keeps what positions 0 .. keep - 1 need, whatever its size.
-  void keep(const BiasFormula& formula, int64_t heads, int64_t positions) const;
+  // Keeps what positions 0 .. keep - 1 need, whatever its size, and returns its range.
+  Range keep(const BiasFormula& formula, int64_t heads, int64_t positions) const;
 
  private:
   struct Slot {

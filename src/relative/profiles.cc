@@ -44,10 +44,10 @@ Borrowed<Profile> KeptProfiles::get(const BiasFormula& formula, int64_t heads, D
   return slot->profile.get(wanted, bytes / (heads * size_of(dtype)), make);
 }
 
-void KeptProfiles::keep(const BiasFormula& formula, int64_t heads, int64_t positions) const {
+Range KeptProfiles::keep(const BiasFormula& formula, int64_t heads, int64_t positions) const {
   if (positions < 0 || positions > INT64_MAX / 32 / heads)
     fail("prepare", "expected positions to keep of at least 0 that fit 64 bits, got ", positions);
-  if (positions == 0 || formula.reads == Reads::both) return;
+  if (positions == 0 || formula.reads == Reads::both) return {};
   const Range range = formula.reads == Reads::entry ? Range{0, formula.window.count()}
                       : formula.reads == Reads::key ? Range{0, positions}
                                                     : Range{1 - positions, 2 * positions - 1};
@@ -57,6 +57,7 @@ void KeptProfiles::keep(const BiasFormula& formula, int64_t heads, int64_t posit
     fail("prepare", "expected a profile to keep that fits memory, got ", range.count,
          " numbers for each of ", heads, " heads");
   }
+  return range;
 }
 
 }  // namespace posenc

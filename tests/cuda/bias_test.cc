@@ -118,7 +118,7 @@ TEST_F(CudaBias, SomeHeadsCausalAndScaled) {
     expect_alike(p, {.first_head = 4}, {.heads = 2}, DType::f32);
     for (const bool causal : {false, true})
       for (const ScaleOn on : {ScaleOn::scores, ScaleOn::sum})
-        for (DType dtype : float_types)
+        for (DType dtype : {DType::f64, DType::bf16})
           expect_alike(p,
                        {.queries = TestPlaces(4), .causal = causal, .scale = 0.3, .scale_on = on},
                        {.queries = 7, .keys = 8}, dtype);
@@ -148,6 +148,22 @@ TEST_F(CudaBias, AnyPositions) {
       expect_alike(p, {.keys = TestPlaces(DType::i64, {9}, random, -100'000, 100'000)}, {},
                    DType::f64);
   });
+}
+
+// What prepare() kept on the device serves some heads as well as all.
+TEST_F(CudaBias, KeptFromTheStart) {
+  Random random(8);
+  for (const Bias& scheme : every_bias()) {
+    PreparedBias host = prepare_random(scheme, random);
+    BiasPlan plan =
+        prepare(scheme, {.weights = host.weights.views(), .keep = 10, .cuda_device = 0});
+    const Plans p{std::move(host), std::move(plan)};
+    for (DType dtype : {DType::f32, DType::f64}) {
+      expect_alike(p, {}, {.batch = {}}, dtype);
+      expect_alike(p, {.first_head = 4}, {.batch = {}, .heads = 2, .keys = 15}, dtype);
+    }
+  }
+  EXPECT_THROW(prepare(Alibi{}, {.cuda_device = 1000}), Error);
 }
 
 TEST_F(CudaBias, OutsideAWindowIsNotANumber) {
