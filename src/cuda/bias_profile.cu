@@ -72,7 +72,8 @@ DeviceProfile find_kept(const Place& place, const BiasFormula& formula, Wanted w
     last = p.is.range;
   }
   wanted.range = grown(last, wanted.range, left / (wanted.heads * size_of(wanted.dtype)) - 64);
-  if (bytes_of(wanted) > left || place.is_captured()) return {};
+  const bool apart = last.count > 0 && !wanted.range.holds(last);  // not worth to be kept
+  if (apart || bytes_of(wanted) > left || place.is_captured()) return {};
   return profile_in(make_kept(place, formula, wanted).memory.data(), wanted, first);
 }
 
