@@ -44,6 +44,11 @@ struct ServeCall {
   int64_t head_blocks = 0;  // blocks from here on store values
   int64_t value_heads = 0, value_units = 0, value_groups = 0;
   bool value_packs = false;
+
+  // The batch row and the token of one of all tokens.
+  __device__ Divided token_at(int64_t n) const {
+    return tokens == all_tokens ? Divided{0, n} : divided(n, tokens);
+  }
 };
 
 template <class C>
@@ -70,7 +75,7 @@ __device__ void store_values(const ServeCall& c) {
   const Divided by_unit = divided(i, c.value_units);
   const Divided by_group = divided(by_unit.quotient, c.value_groups);
   if (by_group.quotient >= c.all_tokens) return;
-  const Divided token = divided(by_group.quotient, c.tokens);
+  const Divided token = c.token_at(by_group.quotient);
   const int64_t head = by_group.rest * values_together, feature = by_unit.rest * kCount;
   const int heads = static_cast<int>(min(int64_t{values_together}, c.value_heads - head));
   const T* from = c.v.at<T>(token.quotient) + token.rest * c.v.last[0] + head * c.v.last[1] +

@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(block_threads, 4)
   const int64_t warp = (blockIdx.x * int64_t{block_threads} + threadIdx.x) / 32;
   const Divided by_head = divided(warp, c.q.heads + c.k.heads);
   if (by_head.quotient >= c.all_tokens) return;
-  const Divided token = divided(by_head.quotient, c.tokens);
+  const Divided token = c.token_at(by_head.quotient);
   const bool is_query = by_head.rest < c.q.heads;
   const int lane = threadIdx.x % 32;
   Head<T> x{c,

@@ -7,15 +7,16 @@ namespace posenc::cuda {
 namespace {
 
 template <int kHeads, bool kHalves, class T>
-__global__ void __launch_bounds__(most_threads, 2) serve_heads(const __grid_constant__ PackCall c) {
+__global__ void __launch_bounds__(most_threads, sizeof(T) == 8 ? 3 : 4)
+    serve_heads(const __grid_constant__ PackCall c) {
   using C = Compute<T>;
   constexpr int size = Pack<T>::size;
   constexpr bool is_plain = kHeads > 1;  // q and k turn alike, and the cache is of their type
   __shared__ Shared<T> shared;
   if (blockIdx.x >= c.head_blocks) return store_values<T>(c);
-  const Divided block = divided(blockIdx.x, c.parts);
+  const Divided block = c.parts == 1 ? Divided{blockIdx.x, 0} : divided(blockIdx.x, c.parts);
   const int64_t first = block.quotient * c.together;
-  const int unit = static_cast<int>(threadIdx.x) & (c.lanes - 1);
+  const int unit = static_cast<int>(threadIdx.x) & ((1 << c.lane_bits) - 1);
   const Role role = role_of<kHalves, size>(c, min(unit, c.units - 1));
   const Work work = work_of<kHeads>(c, first, static_cast<int>(block.rest), unit);
   const ServeSide& side = work.is_query ? c.q : c.k;
@@ -37,8 +38,7 @@ __global__ void __launch_bounds__(most_threads, 2) serve_heads(const __grid_cons
       c.slots.find(work.row, work.token, slot))
     kept = c.k_cache.data + (c.k_cache.at(slot, work.head) + role.feature[0]) * c.k_cache.size;
   find_angles<!is_plain>(c, first, shared);
-  find_weights<T>(c, c.q, shared.weight[0]);
-  find_weights<T>(c, c.k, shared.weight[1]);
+  find_weights<T>(c, shared);
   __syncthreads();
 
   const bool own = !is_plain && c.angles.adjusts && !work.is_query;
@@ -62,9 +62,7 @@ __global__ void __launch_bounds__(most_threads, 2) serve_heads(const __grid_cons
       for (int i = 0; i < 2 * size; ++i)
         x[i / size][i % size] *= scale * weight[i / size][i % size];
     }
-    const int64_t head = work.head + h;
-    const bool turns = head >= side.first && head < side.first + side.count;
-    turn_packs<kHalves, size>(role, turns, cosine, sine, warmth, x);
+    turn_packs<kHalves, size>(role, work.turning >> h & 1, cosine, sine, warmth, x);
 #pragma unroll
     for (int s = 0; s < 2; ++s) {
       const Pack<T> y = pack<T>(x[s]);
@@ -98,13 +96,14 @@ template <int kHeads, class T>
 void launch_heads(const Place& place, PackCall& c) {
   c.q_groups = static_cast<int>(pieces(c.q.heads, kHeads));
   c.groups = c.q_groups + static_cast<int>(pieces(c.k.heads, kHeads));
-  const int64_t threads = int64_t{c.groups} * c.lanes, rows = c.pairs * (c.angles.adjusts ? 2 : 1);
+  const int64_t threads = int64_t{c.groups} << c.lane_bits,
+                rows = c.pairs * (c.angles.adjusts ? 2 : 1);
   c.parts = static_cast<int>(std::max<int64_t>(1, pieces(threads, most_threads)));
   c.groups_here = static_cast<int>(std::max<int64_t>(1, pieces(c.groups, c.parts)));
-  const int64_t wanted = pieces(128, c.groups_here * c.lanes);
+  const int64_t wanted = pieces(128, c.groups_here << c.lane_bits);
   const int64_t most = std::min<int64_t>(most_tokens, most_pairs / std::max<int64_t>(rows, 1));
   c.together = static_cast<int>(c.parts > 1 ? 1 : std::min(wanted, most));
-  const int64_t all = c.together * c.groups_here * c.lanes;
+  const int64_t all = int64_t{c.together} * c.groups_here << c.lane_bits;
   const int64_t blocks = c.groups == 0 ? 0 : pieces(c.all_tokens, c.together) * c.parts;
   launch_serve(place, c, blocks, static_cast<unsigned>(pieces(all, 32) * 32),
                c.halves_in ? serve_heads<kHeads, true, T> : serve_heads<kHeads, false, T>);
@@ -115,11 +114,11 @@ bool serve_as(const Place& place, PackCall& c) {
   constexpr int size = Pack<T>::size;
   if (!fits(c, size)) return false;
   c.units = static_cast<int>(c.dim / (2 * size));
-  for (c.lanes = 1; c.lanes < c.units;) c.lanes *= 2;
+  while (1 << c.lane_bits < c.units) ++c.lane_bits;
   c.first_pack = static_cast<int>(c.first / size);
   c.turning = static_cast<int>(2 * c.pairs / size);
   c.half = static_cast<int>(c.block_pairs / size);
-  const int64_t threads = c.all_tokens * (c.q.heads + c.k.heads) * c.lanes;
+  const int64_t threads = c.all_tokens * ((c.q.heads + c.k.heads) << c.lane_bits);
   const bool many = threads >= int64_t{place.processors()} * 4096;
   const bool alike = !c.k_cache.given || c.k_cache.dtype == dtype_of<T>;
   many&& alike ? launch_heads<4, T>(place, c) : launch_heads<1, T>(place, c);

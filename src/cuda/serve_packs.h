@@ -1,8 +1,8 @@
 // serve_packs.h: heads as threads share them in serve_packs.cu.
 //
-// A head belongs to `lanes` neighbouring threads of a warp, each with two packs of it; those that
-// turn have pairs whose two numbers are both in one thread. A block makes the cosines and sines of
-// its tokens, and the weights of norms, once for all its heads.
+// A head belongs to 2^lane_bits neighbouring threads of a warp, each with two packs of it; those
+// that turn have pairs whose two numbers are both in one thread. A block makes the cosines and
+// sines of its tokens, and the weights of norms, once for all its heads.
 #pragma once
 
 #include "cuda/serve.h"
@@ -10,10 +10,10 @@
 namespace posenc::cuda {
 
 constexpr int most_pairs = 512, most_tokens = 8;  // of a block
-constexpr int most_threads = 256, most_units = 32;
+constexpr int most_threads = 160, most_units = 32;
 
 struct PackCall : ServeCall {
-  int lanes = 1, units = 1;           // threads of a head, a power of two, and those with packs
+  int lane_bits = 0, units = 1;       // threads of a head, 2^lane_bits, and those with packs
   int first_pack = 0, turning = 0;    // packs that turn
   int half = 0;                       // of one block of the layout, in packs
   int q_groups = 0, groups = 0;       // of heads of a token
@@ -35,11 +35,11 @@ struct Shared {
 template <bool kAdjusts, class T>
 __device__ inline void find_angles(const PackCall& c, int64_t first, Shared<T>& out) {
   using C = Compute<T>;
-  const int pairs = static_cast<int>(c.pairs), mine = static_cast<int>(threadIdx.x);
-  const int tokens = static_cast<int>(min(int64_t{c.together}, c.all_tokens - first));
-  for (int i = mine; i < tokens * pairs; i += blockDim.x) {
-    const int t = i / pairs, k = i - t * pairs;
-    const Divided token = divided(first + t, c.tokens);
+  const auto pairs = static_cast<unsigned>(c.pairs);
+  const auto tokens = static_cast<unsigned>(min(int64_t{c.together}, c.all_tokens - first));
+  for (unsigned i = threadIdx.x; i < tokens * pairs; i += blockDim.x) {
+    const unsigned t = i / pairs, k = i - t * pairs;
+    const Divided token = c.token_at(first + t);
     C cosine, sine;
     c.angles.find<1>(token.quotient, token.rest, 0, k, &cosine, &sine);
     if (kAdjusts && c.angles.adjusts) {
@@ -51,17 +51,22 @@ __device__ inline void find_angles(const PackCall& c, int64_t first, Shared<T>& 
     }
     out.cosine[i] = cosine, out.sine[i] = sine;
   }
-  if (!kAdjusts || !c.angles.magnitudes.has_temperature || mine >= tokens) return;
-  const Divided token = divided(first + mine, c.tokens);
-  out.warmth[mine] = static_cast<C>(c.angles.passing(token.quotient, token.rest));
+  if (!kAdjusts || !c.angles.magnitudes.has_temperature || threadIdx.x >= tokens) return;
+  const Divided token = c.token_at(first + threadIdx.x);
+  out.warmth[threadIdx.x] = static_cast<C>(c.angles.passing(token.quotient, token.rest));
 }
 
 template <class T>
-__device__ inline void find_weights(const PackCall& c, const ServeSide& side, Compute<T>* out) {
+__device__ inline void find_weights(const PackCall& c, Shared<T>& out) {
   using C = Compute<T>;
-  if (!side.normed) return;
-  for (int f = static_cast<int>(threadIdx.x); f < c.dim; f += blockDim.x)
-    out[f] = c.plus.as<C>() + read_as<C>(side.weight_type, side.weights, f * side.weight_step);
+  const auto dim = static_cast<unsigned>(c.dim);
+  for (unsigned i = threadIdx.x; i < 2 * dim; i += blockDim.x) {
+    const ServeSide& side = i < dim ? c.q : c.k;
+    const unsigned f = i < dim ? i : i - dim;
+    if (side.normed)
+      out.weight[i < dim ? 0 : 1][f] =
+          c.plus.as<C>() + read_as<C>(side.weight_type, side.weights, f * side.weight_step);
+  }
 }
 
 // The two packs of a thread: their first features, whether they turn, and by which pairs.
@@ -94,22 +99,29 @@ __device__ inline Role role_of(const PackCall& c, int unit) {
 // Which heads of which token a thread works on.
 struct Work {
   int64_t row, token;
-  int head, heads;  // the first, and how many; 0 where it idles
-  int here;         // which token of the block
+  int head, heads;   // the first, and how many; 0 where it idles
+  int here;          // which token of the block
+  unsigned turning;  // a bit for each head that turns
   bool is_query;
 };
 template <int kHeads>
 __device__ inline Work work_of(const PackCall& c, int64_t first, int part, int unit) {
-  const int group = static_cast<int>(threadIdx.x) / c.lanes, here = group / c.groups_here;
-  const int which = part * c.groups_here + group - here * c.groups_here;
+  const unsigned group = threadIdx.x >> c.lane_bits, groups = c.groups_here;
+  const int here = static_cast<int>(group / groups);
+  const int which = (part - here) * c.groups_here + static_cast<int>(group);
   const bool is_query = which < c.q_groups;
   const int head = (which - (is_query ? 0 : c.q_groups)) * kHeads;
   const bool idle =
       unit >= c.units || here >= c.together || which >= c.groups || first + here >= c.all_tokens;
-  const Divided token = divided(idle ? 0 : first + here, c.tokens);
-  const int left = static_cast<int>((is_query ? c.q : c.k).heads) - head;
-  return {token.quotient,  token.rest, head, idle ? 0 : min(kHeads, left),
-          idle ? 0 : here, is_query};
+  const Divided token = c.token_at(idle ? 0 : first + here);
+  const ServeSide& side = is_query ? c.q : c.k;
+  const int left = static_cast<int>(side.heads) - head;
+  unsigned turning = 0;
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h)
+    if (head + h >= side.first && head + h < side.first + side.count) turning |= 1u << h;
+  return {token.quotient,  token.rest, head,    idle ? 0 : min(kHeads, left),
+          idle ? 0 : here, turning,    is_query};
 }
 // Where the first pack of the first head of them lies.
 template <class T>
@@ -126,7 +138,8 @@ __device__ inline C find_scale(const PackCall& c, const C (&x)[2][kSize]) {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) sum[s] = fma(x[s][i], x[s][i], sum[s]);
   C all = sum[0] + sum[1];
-  for (int apart = c.lanes / 2; apart > 0; apart /= 2) all += __shfl_xor_sync(~0u, all, apart);
+  for (int apart = 1 << c.lane_bits >> 1; apart > 0; apart /= 2)
+    all += __shfl_xor_sync(~0u, all, apart);
   return inverse_root(fma(all, c.one_of_dim.as<C>(), c.epsilon.as<C>()));
 }
 
