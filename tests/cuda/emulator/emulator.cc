@@ -130,7 +130,7 @@ class Machine {
   }
 
   // By setjmp and longjmp, which call no system, but where a sanitizer wants to know.
-  void enter(Fiber* f) {
+  __attribute__((noinline)) void enter(Fiber* f) {
     running_ = f;
 #ifdef POSENC_ADDRESS_SANITIZER
     start_switch(&main_fake_, f->stack.get());
@@ -143,7 +143,7 @@ class Machine {
     setcontext(&f->context);
 #endif
   }
-  void leave(Fiber* f) {
+  __attribute__((noinline)) void leave(Fiber* f) {
 #ifdef POSENC_ADDRESS_SANITIZER
     void* fake = nullptr;
     start_switch(&fake, nullptr);
