@@ -38,8 +38,9 @@ struct HeadNorm {
 //   block_table   place p of sequence s is in page block_table[s][p / page_size], at p % page_size
 //   neither       the cache is contiguous, [sequences, capacity, heads, dim]: page s is sequence s
 //
-// A token whose slot, place or sequence is negative is padding: turned, but not stored. Slots of a
-// call should differ; which one of several tokens stays in a slot is not said.
+// A token whose slot, place or sequence is negative is padding: turned, but not stored; on CUDA,
+// where they are read only when the work is done, so is one whose slot is not in the cache. Slots
+// of a call should differ; which one of several tokens stays in a slot is not said.
 struct Cache {
   Tensor k{}, v{};
   Tensor slots{};        // i32 or i64 [rows, tokens], a row for each of the batch; one: [tokens]

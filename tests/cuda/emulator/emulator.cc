@@ -83,15 +83,17 @@ class Machine {
     }
   }
 
+  __attribute__((noinline)) static void make_context(Fiber& f) {
+    getcontext(&f.context);
+    f.context.uc_stack.ss_sp = f.stack.get(), f.context.uc_stack.ss_size = stack_bytes;
+    f.context.uc_link = nullptr;
+    makecontext(&f.context, &Machine::begin, 0);
+  }
   Fiber* fresh() {
     if (free_.empty()) {
       all_.push_back(std::make_unique<Fiber>());
-      Fiber* f = all_.back().get();
-      getcontext(&f->context);
-      f->context.uc_stack.ss_sp = f->stack.get(), f->context.uc_stack.ss_size = stack_bytes;
-      f->context.uc_link = nullptr;
-      makecontext(&f->context, &Machine::begin, 0);
-      return f;
+      free_.push_back(all_.back().get());
+      make_context(*free_.back());
     }
     Fiber* f = free_.back();
     free_.pop_back();
