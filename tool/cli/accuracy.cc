@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "console.h"
+#include "device_memory.h"
 #include "json.h"
 #include "measure.h"
 #include "pictures.h"
@@ -12,11 +13,13 @@ namespace {
 struct AccuracyOptions {
   bool json = false;
   std::optional<int64_t> length{};
+  Device device = Device::cpu;
   static Fields fields() {
     using S = AccuracyOptions;
     return {{"json", &S::json, "the errors as JSON"},
             {"length", &S::length,
-             "rotary: tokens of the whole text, for length rules that ask for it"}};
+             "rotary: tokens of the whole text, for length rules that ask for it"},
+            {"device", &S::device, "where the tables are filled: cpu, or cuda: the first GPU"}};
   }
 };
 
@@ -37,12 +40,14 @@ struct Verdict {
   bool holds() const { return f32 <= f32_bound && f64 <= f64_bound; }
 };
 
-Verdict verdict_on(const Accuracy& accuracy) {
+Verdict verdict_on(const Accuracy& accuracy, Device device) {
   return {largest(accuracy, "exact", DType::f32), largest(accuracy, "exact", DType::f64),
-          promised(DType::f32, accuracy.amplitude), promised(DType::f64, accuracy.amplitude)};
+          promised(DType::f32, accuracy.amplitude, device),
+          promised(DType::f64, accuracy.amplitude, device)};
 }
 
-Json accuracy_json(const Call& call, const Accuracy& accuracy, const Verdict& verdict) {
+Json accuracy_json(const Call& call, const Accuracy& accuracy, const Verdict& verdict,
+                   Device device) {
   const SchemeInfo scheme = info(read_scheme(call, "sinusoidal"));
   Json errors = Json::array();
   for (const Errors& e : accuracy.errors)
@@ -53,6 +58,7 @@ Json accuracy_json(const Call& call, const Accuracy& accuracy, const Verdict& ve
                         {"error", e.largest[i]}});
   return {{"scheme", scheme.name},
           {"options", options_json(scheme)},
+          {"device", enum_name(device)},
           {"errors", errors},
           {"contract",
            {{"amplitude", accuracy.amplitude},
@@ -66,20 +72,23 @@ void run_accuracy(const Call& call) {
   if (given(call.scheme, "numerics"))
     refuse("expected no --numerics, because each kind of rounding is measured, got one");
   check_length_is_read(read_scheme(call, "sinusoidal"), {.length = options.length});
-  const Accuracy accuracy = measure(call, stretches(), options.length);
-  const Verdict verdict = verdict_on(accuracy);
+  if (options.device == Device::cuda) check_gpu();
+  const Accuracy accuracy = measure(call, stretches(), options.length, options.device);
+  const Verdict verdict = verdict_on(accuracy, options.device);
   if (options.json) {
-    print(dump(accuracy_json(call, accuracy, verdict)));
+    print(dump(accuracy_json(call, accuracy, verdict, options.device)));
   } else {
-    print(fmt::format("Largest errors of {}, against the exact formula in 100 digits\n\n{}\n",
-                      title_of(read_scheme(call, "sinusoidal")), table_text(accuracy)));
+    print(fmt::format("Largest errors of {}{}, against the exact formula in 100 digits\n\n{}\n",
+                      title_of(read_scheme(call, "sinusoidal")),
+                      options.device == Device::cuda ? ", filled by a GPU" : "",
+                      table_text(accuracy)));
     print(fmt::format(
-        "The contract, at every position: exact is within 1.2e-9 A and half an ulp in f32, 4e-16 "
+        "The contract, at every position: exact is within {} A and half an ulp in f32, 4e-16 "
         "A\n"
         "in f64, where no number is above A. Here A is {:.4g}, which makes {:.1e} and {:.1e},\n"
         "and the contract {}: {:.2e} and {:.2e}.\n",
-        accuracy.amplitude, verdict.f32_bound, verdict.f64_bound,
-        verdict.holds() ? "holds" : "DOES NOT HOLD", verdict.f32, verdict.f64));
+        options.device == Device::cpu ? "1.2e-9" : "3.1e-8", accuracy.amplitude, verdict.f32_bound,
+        verdict.f64_bound, verdict.holds() ? "holds" : "DOES NOT HOLD", verdict.f32, verdict.f64));
   }
   if (!verdict.holds())
     fail("accuracy", "expected errors within the contract, got ", verdict.f32, " in f32 and ",

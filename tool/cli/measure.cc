@@ -8,6 +8,7 @@
 #include <random>
 
 #include "console.h"
+#include "device_memory.h"
 #include "reference/oracle.h"
 
 namespace posenc::cli {
@@ -47,23 +48,36 @@ Sample take_sample(const Stretch& where, const std::vector<reference::Column>& t
   return out;
 }
 
+Array fill_on_gpu(const Ready& ready, const PositionList& positions, DType dtype) {
+  check_row(ready);
+  Array out = make_array(dtype, {positions.count, ready.plan.dim()});
+  const DeviceCopy table(out), ids(positions.ids);
+  Positions at = positions.at(0, positions.count);
+  if (!at.is_range()) at.ids = ids.there(at.ids);
+  fill(ready.plan, table.there(out.view()), at);
+  table.fetch(out);
+  return out;
+}
+
 // The same positions on every axis.
 PositionList positions_of(int64_t start, int64_t count, int64_t axes) {
   const std::string run = fmt::format("{}:{}", start, start + count);
   return parse_positions(join(std::vector<std::string>(static_cast<size_t>(axes), run), ";"), axes);
 }
 
-double largest_error(const Ready& ready, const Sample& sample, DType dtype) {
+double largest_error(const Ready& ready, const Sample& sample, DType dtype, Device device) {
   const int64_t dim = ready.plan.dim();
+  const auto rows = [&](int64_t start, int64_t count) {
+    const PositionList at = positions_of(start, count, ready.plan.axes());
+    return as_doubles((device == Device::cpu ? fill_table : fill_on_gpu)(ready, at, dtype));
+  };
   double out = 0;
   auto truth = sample.truths.begin();
   auto row = sample.rows.begin();
   for (const int64_t start : sample.starts) {
-    const auto run =
-        as_doubles(fill_table(ready, positions_of(start, run_rows, ready.plan.axes()), dtype));
+    const auto run = rows(start, run_rows);
     for (int64_t i = 0; i < rows_of_a_run; ++i, ++row) {
-      const auto single =
-          as_doubles(fill_table(ready, positions_of(start + *row, 1, ready.plan.axes()), dtype));
+      const auto single = rows(start + *row, 1);
       for (const int64_t c : sample.columns) {
         out = std::max(out, reference::error(run[static_cast<size_t>(*row * dim + c)], *truth));
         out = std::max(out, reference::error(single[static_cast<size_t>(c)], *truth++));
@@ -102,12 +116,12 @@ const std::vector<Stretch>& stretches() {
   return all;
 }
 
-double promised(DType dtype, double amplitude) {
+double promised(DType dtype, double amplitude, Device device) {
   if (dtype == DType::f64) return 4e-16 * amplitude;
   // Before the rounding, and half an ulp of the largest numbers: 2^-25 of the power of two above.
   int exponent = 0;
   if (std::frexp(amplitude, &exponent) == 0.5) --exponent;
-  return 1.2e-9 * amplitude + std::ldexp(0x1p-25, exponent);
+  return (device == Device::cpu ? 1.2e-9 : 3.1e-8) * amplitude + std::ldexp(0x1p-25, exponent);
 }
 
 double largest(const Accuracy& accuracy, std::string_view numerics, DType dtype) {
@@ -118,8 +132,8 @@ double largest(const Accuracy& accuracy, std::string_view numerics, DType dtype)
   return out;
 }
 
-Accuracy measure(const Call& call, const std::vector<Stretch>& where,
-                 std::optional<int64_t> length) {
+Accuracy measure(const Call& call, const std::vector<Stretch>& where, std::optional<int64_t> length,
+                 Device device) {
   const Scheme scheme = read_scheme(call, "sinusoidal");
   if (acts_on_scores(alternative_name(scheme)))
     refuse("expected a scheme of waves, got ", alternative_name(scheme), ", which acts on scores");
@@ -143,7 +157,7 @@ Accuracy measure(const Call& call, const std::vector<Stretch>& where,
     const Sample sample = take_sample(where[s], truth, all[0].plan.axes());
     for (size_t i = 0; i < out.errors.size(); ++i)
       out.errors[i].largest.push_back(
-          largest_error(all[i / std::size(types)], sample, out.errors[i].dtype));
+          largest_error(all[i / std::size(types)], sample, out.errors[i].dtype, device));
   }
   return out;
 }

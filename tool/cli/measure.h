@@ -25,13 +25,13 @@ struct Accuracy {
 };
 
 // What the library promises for rows of that amplitude with the rounding "exact", in f32 or f64.
-double promised(DType dtype, double amplitude);
+double promised(DType dtype, double amplitude, Device device = Device::cpu);
 double largest(const Accuracy& accuracy, std::string_view numerics, DType dtype);
 
 // Compares columns that are waves with the formula in 100 digits, at random positions, in runs of
 // rows and in single ones. All kinds of rounding are held against the exact formula. length: of the
-// text, for length rules that ask for it.
+// text, for length rules that ask for it. device: where the rows are filled.
 Accuracy measure(const Call& call, const std::vector<Stretch>& where,
-                 std::optional<int64_t> length = {});
+                 std::optional<int64_t> length = {}, Device device = Device::cpu);
 
 }  // namespace posenc::cli
