@@ -182,7 +182,7 @@ class Machine {
 
   const std::function<void()>* thread_ = nullptr;
   ucontext_t main_{};
-  jmp_buf main_jump_{};
+  [[maybe_unused]] jmp_buf main_jump_{};
   void* main_fake_ = nullptr;
   unsigned count_ = 0, started_ = 0, live_ = 0;
   std::vector<unsigned> live_in_warp_;
