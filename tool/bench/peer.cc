@@ -87,12 +87,12 @@ std::optional<Contender> Peer::contender(const std::string& question, int thread
                    }};
 }
 
-std::vector<Peer> installed_peers() {
+std::vector<Peer> installed_peers(const std::vector<std::string>& scripts) {
   const char* chosen = std::getenv("POSENC_PYTHON");
   std::istringstream interpreters(chosen ? chosen : "python3:/usr/bin/python3");
   std::vector<Peer> peers;
   for (std::string python; std::getline(interpreters, python, ':');)
-    for (const char* script : {"torch_peer.py", "numpy_peer.py"}) {
+    for (const std::string& script : scripts) {
       auto peer = Peer::start(python, std::string(POSENC_CONTENDERS) + "/" + script);
       const auto same = [&](const Peer& p) { return p.name() == peer->name(); };
       if (peer && std::none_of(peers.begin(), peers.end(), same)) peers.push_back(*peer);

@@ -15,6 +15,9 @@ namespace posenc::bench {
 //   (start)                              -> "torch 1.13.0"
 //   prepare add bf16 8 4096 512 THREADS  -> first numbers of the last row of the result, or "no"
 //   run CALLS                            -> seconds
+//
+// That of a GPU is asked for eager or compiled work, on so many sets of tensors in place of
+// threads.
 class Peer {
  public:
   // Nothing when it does not start: no such interpreter, or the library is not installed.
@@ -31,8 +34,9 @@ class Peer {
   std::string name_;
 };
 
-// Every script in bench/contenders that starts, with every interpreter named in POSENC_PYTHON
-// (separated by ':'; otherwise python3 and /usr/bin/python3). The same name is listed once.
-std::vector<Peer> installed_peers();
+// Every one of these scripts in bench/contenders that starts, with every interpreter named in
+// POSENC_PYTHON (separated by ':'; otherwise python3 and /usr/bin/python3). The same name is listed
+// once.
+std::vector<Peer> installed_peers(const std::vector<std::string>& scripts);
 
 }  // namespace posenc::bench

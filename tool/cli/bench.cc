@@ -48,7 +48,10 @@ Command bench_command() {
       "how fast this machine makes and adds tables, beside its memory and other libraries",
       "",
       "One line for each case: time per element, bytes per second, the ratio to a plain copy or\n"
-      "fill of the same memory, and to every peer that is installed (PyTorch, NumPy, ...).\n",
+      "fill of the same memory, and to every peer that is installed (PyTorch, NumPy, ...).\n"
+      "\n"
+      "With --device cuda: device time of a call inside a graph, how near that is to a plain\n"
+      "kernel on as many bytes, and PyTorch on the same GPU, eager and compiled.\n",
       options_of(BenchFields{}),
       {"posenc bench --filter 'fill f32 1x4096' --seconds 0.1 --peers false"},
       run_bench_command};

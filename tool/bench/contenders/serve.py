@@ -11,22 +11,26 @@ def scattered(i):
     return (i * 2654435761 & 0xFFFFFFFF) >> 12
 
 
-def serve(name, prepare):
+def wall_seconds(work, calls):
+    start = time.perf_counter()
+    for _ in range(calls):
+        work()
+    return time.perf_counter() - start
+
+
+def serve(name, prepare, seconds=wall_seconds):
     """prepare(verb, dtype, batch or heads, tokens, dim, threads) -> (work, numbers) or None."""
     print(name)
     work = None
     for line in sys.stdin:
         what, *rest = line.split()
         if what == "prepare":
-            work = None  # frees the memory of the last case
-            found = prepare(rest[0], rest[1], *map(int, rest[2:]))
+            work = found = None  # frees the memory of the last case
+            found = prepare(*(int(word) if word.isdigit() else word for word in rest))
             if found is None:
                 print("no")
             else:
                 work, numbers = found
                 print(*(float(n) for n in numbers))
         else:
-            start = time.perf_counter()
-            for _ in range(int(rest[0])):
-                work()
-            print(time.perf_counter() - start)
+            print(seconds(work, int(rest[0])))

@@ -2,18 +2,10 @@
 import math
 
 import torch
-from serve import KEY_HEADS, VOCABULARY, scattered, serve
+from serve import KEY_HEADS, VOCABULARY, serve
+from torch_forms import alibi, distances, ids_of, rotate_half, t5_bucket, table
 
 DTYPES = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16}
-
-
-def table(tokens, dim):
-    pe = torch.zeros(tokens, dim)
-    position = torch.arange(0, tokens, dtype=torch.float).unsqueeze(1)
-    rate = torch.exp(torch.arange(0, dim, 2).float() * (-math.log(10000.0) / dim))
-    pe[:, 0::2] = torch.sin(position * rate)
-    pe[:, 1::2] = torch.cos(position * rate)
-    return pe
 
 
 def fill(dtype, batch, tokens, dim):
@@ -29,10 +21,6 @@ def add(dtype, batch, tokens, dim):
     x = torch.full((batch, tokens, dim), 0.5, dtype=dtype)
     work = lambda: x.add_(pe)
     return work, work()[-1, -1, :4].tolist()
-
-
-def ids_of(batch, tokens):
-    return (scattered(torch.arange(batch * tokens)) % VOCABULARY).reshape(batch, tokens)
 
 
 def embed(dtype, batch, tokens, dim):
@@ -52,11 +40,6 @@ def scatter(dtype, batch, tokens, dim):
     return work, work()[ids[-1], :4].tolist()
 
 
-def rotate_half(x):
-    a, b = x.chunk(2, dim=-1)
-    return torch.cat((-b, a), dim=-1)
-
-
 def rotate(dtype, heads, tokens, dim):
     rate = 1.0 / 10000.0 ** (torch.arange(0, dim, 2).float() / dim)
     angle = torch.outer(torch.arange(tokens).float(), rate)
@@ -72,22 +55,9 @@ def heads_of(dtype, heads, tokens, dim):
     return x.reshape(tokens, heads, dim).transpose(0, 1)
 
 
-def distances(queries, keys):
-    return torch.arange(keys)[None, :] - torch.arange(queries)[:, None]
-
-
 def bias_alibi(dtype, heads, queries, keys):
-    slopes = 2.0 ** (-8.0 * torch.arange(1, heads + 1) / heads)
-    work = lambda: (slopes[:, None, None] * -distances(queries, keys).abs()).to(dtype)
+    work = lambda: alibi(heads, queries, keys).to(dtype)
     return work, work()[-1, -1, :4].tolist()
-
-
-def t5_bucket(distance, buckets=32, max_distance=128):
-    half = buckets // 2
-    exact = half // 2
-    n = distance.abs()
-    far = exact + (torch.log(n.float() / exact) / math.log(max_distance / exact) * (half - exact)).long()
-    return (distance > 0).long() * half + torch.where(n < exact, n, far.clamp(max=half - 1))
 
 
 def bias_t5(dtype, heads, queries, keys):

@@ -11,6 +11,9 @@ struct Rows {
   int64_t batch, tokens, dim;
   int64_t bytes() const { return batch * tokens * dim * size_of(dtype); }
   Tensor in(const Buffer& b) const { return b.tensor(dtype, {batch, tokens, dim}); }
+  Tensor compared(const Shared& sets) const {
+    return four((*sets)[0], dtype, ((batch - 1) * tokens + compared_row(tokens)) * dim);
+  }
 };
 
 constexpr int64_t vocabulary = 32000;
@@ -30,7 +33,7 @@ CudaJob fill_job(const Rows& r) {
   const auto work = [=, plan = sinusoidal(r.dim)](cudaStream_t stream, int set) {
     fill(plan, r.in((*out)[set]), range(), stream);
   };
-  return {work, r.bytes(), Plain::fill, sets};
+  return {work, r.bytes(), Plain::fill, sets, r.compared(out)};
 }
 
 CudaJob add_job(const Rows& r) {
@@ -39,7 +42,7 @@ CudaJob add_job(const Rows& r) {
   const auto work = [=, plan = sinusoidal(r.dim)](cudaStream_t stream, int set) {
     add(plan, r.in((*x)[set]), range(), stream);
   };
-  return {work, 2 * r.bytes(), Plain::rewrite, sets};
+  return {work, 2 * r.bytes(), Plain::rewrite, sets, r.compared(x)};
 }
 
 CudaJob embed_job(const Rows& r) {
@@ -51,7 +54,7 @@ CudaJob embed_job(const Rows& r) {
     embed(plan, ids->tensor(DType::i32, {r.batch, r.tokens}),
           (*e)[0].tensor(r.dtype, {vocabulary, r.dim}), r.in((*out)[set]), {.scale = 22}, stream);
   };
-  return {work, 2 * r.bytes() + r.batch * r.tokens * 4, Plain::copy, sets};
+  return {work, 2 * r.bytes() + r.batch * r.tokens * 4, Plain::copy, sets, r.compared(out)};
 }
 
 // Nearly every row of the vocabulary is read and written.
@@ -65,7 +68,8 @@ CudaJob embed_gradient_job(const Rows& r) {
     embed_backward(ids->tensor(DType::i32, {r.batch, r.tokens}), r.in((*dout)[set]),
                    sums->tensor(DType::f32, {vocabulary, r.dim}), 1, stream);
   };
-  return {work, r.bytes() + r.batch * r.tokens * 4 + 2 * sums_bytes, Plain::copy, sets};
+  return {work, r.bytes() + r.batch * r.tokens * 4 + 2 * sums_bytes, Plain::copy, sets,
+          four(*sums, DType::f32, 0)};
 }
 
 CudaJob table_gradient_job(const Rows& r) {
@@ -80,7 +84,8 @@ CudaJob table_gradient_job(const Rows& r) {
     const Tensor dweights[] = {sums->tensor(DType::f32, {r.tokens, r.dim})};
     backward(plan, r.in((*dout)[set]), dweights, range(), stream);
   };
-  return {work, r.bytes() + 2 * r.tokens * r.dim * 4, Plain::read, sets};
+  return {work, r.bytes() + 2 * r.tokens * r.dim * 4, Plain::read, sets,
+          four(*sums, DType::f32, compared_row(r.tokens) * r.dim)};
 }
 
 CudaCase make(const char* verb, CudaJob (*job)(const Rows&), const Rows& r) {

@@ -1,12 +1,13 @@
 // bench.cu: walks the cases on a GPU.
-#include "bench/cuda_bench.h"
-
 #include <algorithm>
-#include <iomanip>
-#include <nlohmann/json.hpp>
+#include <map>
 
 #include "bench/cuda/cases.h"
+#include "bench/cuda/report.h"
+#include "bench/cuda_bench.h"
+#include "bench/peer.h"
 #include "cuda/state.h"
+#include "posenc/wave.h"
 
 namespace posenc {
 namespace {
@@ -18,40 +19,52 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-struct CudaResult {
-  std::string name;
-  int64_t bytes;
-  double ours, limit;  // seconds
-  Plain kind;
-};
+int calls_of(int64_t bytes) { return bytes < (1 << 24) ? 64 : bytes < (int64_t{1} << 30) ? 16 : 3; }
+int64_t rounds_of(int64_t bytes) { return bytes < (int64_t{64} << 20) ? 31 : 11; }
 
+// The case and its limit, round after round; what it takes of the device is given back.
 CudaResult run_case(const CudaCase& c) {
   const CudaJob job = c.make();
-  const int64_t bytes = job.bytes, rounds = bytes < (int64_t{64} << 20) ? 31 : 11;
-  const int calls = bytes < (1 << 24) ? 64 : bytes < (int64_t{1} << 30) ? 16 : 3;
+  CudaResult out{c.name, job.bytes, job.sets, job.limit};
   // The plain kernel has as many sets, of as many bytes.
-  const int64_t side = std::max<int64_t>(bytes / (is_one_way(job.limit) ? 1 : 2), 64);
+  const int64_t side = std::max<int64_t>(job.bytes / (is_one_way(job.limit) ? 1 : 2), 64);
   std::vector<Buffer> a, b;
   for (int i = 0; i < job.sets; ++i) {
     a.emplace_back(side);
     if (job.limit == Plain::copy) b.emplace_back(side);
   }
+  if (job.compared.rank > 0) {
+    job.work(nullptr, 0);
+    out.compared = values(job.compared);
+  }
+  const int calls = calls_of(job.bytes);
   Graph ours([&](cudaStream_t s, int i) { job.work(s, i % job.sets); }, calls);
   Graph limit(
       [&](cudaStream_t s, int i) {
         const auto set = static_cast<size_t>(i % job.sets);
-        plain(job.limit, a[set].data(), b.empty() ? nullptr : b[set].data(), bytes, s);
+        plain(job.limit, a[set].data(), b.empty() ? nullptr : b[set].data(), job.bytes, s);
       },
       calls);
   std::vector<double> t[2];
-  for (int64_t i = 0; i < rounds; ++i)
+  for (int64_t i = 0; i < rounds_of(job.bytes); ++i)
     t[0].push_back(ours.seconds()), t[1].push_back(limit.seconds());
-  return {c.name, bytes, median(t[0]), median(t[1]), job.limit};
+  out.ours = median(t[0]), out.limit = median(t[1]);
+  return out;
 }
 
-std::string_view name_of(Plain p) {
-  constexpr std::string_view names[] = {"copy", "x ^= 1", "fill", "read"};
-  return names[static_cast<size_t>(p)];
+// Seconds of a call of a peer; the first round captures it.
+std::optional<double> run_peer(Peer& peer, const std::string& question, const CudaResult& ours,
+                               double seconds) {
+  const auto contender = peer.contender(question, ours.sets, ours.compared);
+  if (!contender) return std::nullopt;
+  const int calls = calls_of(ours.bytes);
+  std::vector<double> all;
+  for (double spent = contender->run(calls);
+       std::ssize(all) < 3 || (spent < seconds && std::ssize(all) < rounds_of(ours.bytes));) {
+    const double t = contender->run(calls);
+    spent += t, all.push_back(t / calls);
+  }
+  return median(all);
 }
 
 }  // namespace
@@ -63,29 +76,21 @@ void run_cuda_bench(const BenchOptions& options, std::ostream& out, const BenchP
   for (CudaCase& c : cuda_cases())
     if (c.name.find(options.filter) != std::string::npos) todo.push_back(std::move(c));
   if (todo.empty()) fail("bench", "expected a part of a case's name, got '", options.filter, "'");
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  if (!options.json)
-    out << std::left << std::setw(44) << "case" << std::right << std::setw(12) << "us"
-        << std::setw(8) << "GB/s" << std::setw(9) << "% limit"
-        << "  limit\n";
-  size_t done = 0;
+  auto peers = options.peers ? installed_peers({"torch_cuda_peer.py"}) : std::vector<Peer>{};
+  std::map<std::string, std::optional<double>> asked;  // several cases may ask the same
+  std::vector<CudaResult> results;
   for (const CudaCase& c : todo) {
-    if (progress) progress(c.name, done++, todo.size());
-    const CudaResult r = run_case(c);
-    if (options.json) {
-      all.push_back({{"name", r.name},
-                     {"bytes", r.bytes},
-                     {"ours_s", r.ours},
-                     {"limit_s", r.limit},
-                     {"limit", name_of(r.kind)}});
-      continue;
-    }
-    out << std::left << std::setw(44) << r.name << std::right << std::fixed << std::setprecision(2)
-        << std::setw(12) << r.ours * 1e6 << std::setprecision(0) << std::setw(8)
-        << static_cast<double>(r.bytes) / r.ours * 1e-9 << std::setprecision(1) << std::setw(9)
-        << 100 * r.limit / r.ours << "  " << name_of(r.kind) << '\n';
+    if (progress) progress(c.name, results.size(), todo.size());
+    CudaResult& r = results.emplace_back(run_case(c));
+    for (Peer& peer : peers)
+      for (const std::string form : {"eager", "compiled"}) {
+        const std::string name = peer.name() + " " + form, question = form + " " + c.question;
+        const auto [at, is_new] = asked.try_emplace(peer.name() + question);
+        if (is_new) at->second = run_peer(peer, question, r, options.seconds);
+        r.peers.push_back({name, at->second});
+      }
   }
-  if (options.json) out << nlohmann::ordered_json{{"cases", std::move(all)}}.dump(2) << '\n';
+  options.json ? print_json(results, out) : print_table(results, out);
 }
 
 }  // namespace posenc

@@ -15,6 +15,7 @@ struct CudaJob {
   int64_t bytes = 0;  // that must be read and written
   Plain limit = Plain::copy;
   int sets = 1;
+  Tensor compared{};  // of the first set, after one call; peers must agree. Of rank 0: not compared
 };
 
 struct CudaCase {

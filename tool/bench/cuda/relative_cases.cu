@@ -12,6 +12,9 @@ struct Scores {
   int64_t heads = 32, queries = 4096, keys = 4096;
   int64_t bytes() const { return heads * queries * keys * size_of(dtype); }
   Tensor in(const Buffer& b) const { return b.tensor(dtype, {heads, queries, keys}); }
+  Tensor compared(const Shared& sets) const {
+    return four((*sets)[0], dtype, ((heads - 1) * queries + compared_row(queries)) * keys);
+  }
 };
 
 constexpr int64_t buckets = 32;
@@ -30,7 +33,7 @@ CudaJob t5_job(const Scores& s) {
   const auto work = [=, plan = t5(s)](cudaStream_t stream, int set) {
     add(plan, s.in((*scores)[set]), {}, stream);
   };
-  return {work, 2 * s.bytes(), Plain::rewrite, sets};
+  return {work, 2 * s.bytes(), Plain::rewrite, sets, s.compared(scores)};
 }
 
 CudaJob t5_gradient_job(const Scores& s) {
@@ -51,7 +54,7 @@ CudaJob alibi_job(const Scores& s) {
   const auto work = [=](cudaStream_t stream, int set) {
     fill(plan, s.in((*out)[set]), {}, stream);
   };
-  return {work, s.bytes(), Plain::fill, sets};
+  return {work, s.bytes(), Plain::fill, sets, s.compared(out)};
 }
 
 CudaCase make(const char* verb, CudaJob (*job)(const Scores&), const Scores& s) {

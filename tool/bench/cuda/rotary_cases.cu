@@ -17,6 +17,10 @@ struct Turn {
   int64_t k_bytes() const { return tokens * k_heads * dim * size_of(dtype); }
   Tensor q(const Buffer& b) const { return b.tensor(dtype, {tokens, q_heads, dim}); }
   Tensor k(const Buffer& b) const { return b.tensor(dtype, {tokens, k_heads, dim}); }
+  // The last head of keys, of the token that is compared or of what lies in a slot of a cache.
+  Tensor compared(const Shared& k, int64_t row) const {
+    return four((*k)[0], dtype, (row * k_heads + k_heads - 1) * dim);
+  }
 };
 
 RotaryPlan plan_of(const Turn& t, int64_t keep) {
@@ -33,7 +37,8 @@ CudaJob rotate_job(const Turn& t) {
     t.back ? rotate_adjoint(plan, both, both, range(), stream)
            : rotate(plan, both, both, range(), stream);
   };
-  return {work, bytes + (t.kept ? t.tokens * t.dim * 4 : 0), Plain::copy, sets};
+  return {work, bytes + (t.kept ? t.tokens * t.dim * 4 : 0), Plain::copy, sets,
+          t.compared(k, compared_row(t.tokens))};
 }
 
 // Norms, turn, and keys and values into a paged cache; as many heads of values as of keys.
@@ -60,7 +65,8 @@ CudaJob serve_job(const Turn& t) {
                  .cache = {.k = pages(k_cache), .v = pages(v_cache), .slots = ids}},
                 positions(at->tensor(DType::i32, {t.tokens})), stream);
   };
-  return {work, bytes, Plain::copy, sets};
+  return {work, bytes, Plain::copy, sets,
+          t.compared(k_cache, scattered(compared_row(t.tokens), most_tokens))};
 }
 
 CudaCase make(const char* verb, CudaJob (*job)(const Turn&), const Turn& t) {

@@ -64,14 +64,24 @@ inline SharedBuffer zeros_on_device(int64_t bytes) {
   return out;
 }
 
+// What is compared: four numbers from the given one on, of a row that is near enough for phases in
+// f32.
+inline Tensor four(const Buffer& b, DType dtype, int64_t first) {
+  Tensor t = b.tensor(dtype, {4});
+  t.data = static_cast<char*>(t.data) + first * size_of(dtype);
+  return t;
+}
+inline int64_t compared_row(int64_t tokens) { return std::min<int64_t>(tokens, 4096) - 1; }
+
 // Numbers from 0 to below `end`, scattered; they differ where end is a power of two that is at
 // least `count`.
-inline SharedBuffer scattered_ids(int64_t count, int64_t end) {
-  std::vector<int32_t> ids(static_cast<size_t>(count));
+inline int64_t scattered(int64_t i, int64_t end) {
   const bool is_power = (end & (end - 1)) == 0;
-  for (int64_t i = 0; i < count; ++i)
-    ids[static_cast<size_t>(i)] = static_cast<int32_t>(
-        (is_power ? i * 2654435761 : (i * 2654435761 & 0xffffffff) >> 12) % end);
+  return (is_power ? i * 2654435761 : (i * 2654435761 & 0xffffffff) >> 12) % end;
+}
+inline SharedBuffer scattered_ids(int64_t count, int64_t end) {
+  std::vector<int32_t> ids;
+  for (int64_t i = 0; i < count; ++i) ids.push_back(static_cast<int32_t>(scattered(i, end)));
   return on_device(ids);
 }
 
