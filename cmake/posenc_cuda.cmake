@@ -3,8 +3,11 @@ set(posenc_cuda "")
 file(GLOB cuda_sources CONFIGURE_DEPENDS src/cuda/*.cu)
 if(POSENC_CUDA STREQUAL EMULATED)
   list(FILTER sources EXCLUDE REGEX "/src/cuda/none.cc")
-  set_source_files_properties(${cuda_sources} PROPERTIES LANGUAGE CXX
-    COMPILE_OPTIONS "-Wno-unknown-pragmas;-Wno-maybe-uninitialized")
+  set_source_files_properties(${cuda_sources} PROPERTIES LANGUAGE CXX)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # which knows no loops to unroll, and sees too much
+    set_source_files_properties(${cuda_sources} PROPERTIES
+      COMPILE_OPTIONS "-Wno-unknown-pragmas;-Wno-maybe-uninitialized")
+  endif()
   list(APPEND sources ${cuda_sources} ${PROJECT_SOURCE_DIR}/tests/cuda/emulator/emulator.cc)
   add_library(posenc_cuda_emulated INTERFACE)
   target_include_directories(posenc_cuda_emulated INTERFACE ${PROJECT_SOURCE_DIR}/tests/cuda/emulator)

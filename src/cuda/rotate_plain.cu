@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(plain_threads, kHalves ? 1 : 12)
   }
 }
 
-// Halves that are no whole lines of 128 bytes: the threads of a warp take the packs of some heads
+// Halves shorter than a line of 128 bytes: the threads of a warp take the packs of some heads
 // as they lie in memory, so that lines are moved whole, and give each other what they turn with.
 // Both threads of a pair of packs make half of its angles.
 template <class T, int kHeads, bool kKept>
@@ -312,7 +312,7 @@ void turn_layout(const Place& place, PlainCall& c, int64_t pairs) {
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * units;
   const int64_t enough = int64_t{place.processors()} * 256;
   c.packs = static_cast<int>(2 * units);
-  if (kHalves && pairs * sizeof(T) % 128 != 0 && c.packs <= 32) {
+  if (kHalves && pairs * sizeof(T) < 128 && c.packs <= 32) {
     c.warp_heads = 32 / c.packs;
     return threads < 2 * enough ? launch_lines<T, 1>(place, c) : launch_lines<T, 4>(place, c);
   }
