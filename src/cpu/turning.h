@@ -36,6 +36,7 @@ inline Heads heads_at(const Batch& batch, int64_t row, int64_t token, int64_t he
 // their first features.
 inline void turn_heads(const TurnSpan& span, Layout layout, DType dtype, Heads in, Heads out,
                        int64_t tokens, int64_t heads, Angles by, bool far = false) {
+  if (tokens == 0 || heads == 0) return;
   const int64_t pairs = span.pairs / span.blocks, size = size_of(dtype);
   const auto advance = [&](Heads& x, int64_t features) {
     x.data = static_cast<char*>(x.data) + features * x.feature * size;

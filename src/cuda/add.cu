@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(256) add_rows(const __grid_constant__ AddCall 
   constexpr int some = kShared ? together : 1;
   for (int64_t r = first; r < end; r += some) {
     Numbers<kCount, T> x[some];
-    bool exists[some];
+    bool exists[some] = {};
     if (!kShared) find_row<kCount>(c, r, token, column, row);
     if constexpr (kTo != To::nothing) {
 #pragma unroll
