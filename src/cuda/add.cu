@@ -3,6 +3,7 @@
 
 #include "base/dispatch.h"
 #include "cuda/rows.h"
+#include "cuda/vectors.h"
 #include "orders.h"
 
 namespace posenc::cuda {
@@ -25,20 +26,6 @@ struct AddCall {
 
 // What rows are added to.
 enum class To : uint8_t { nothing, x, embedding };
-
-// kCount numbers as they lie in memory.
-template <int kCount, class T>
-struct Numbers {
-  Pack<T> pack;
-  __device__ void load(const T* p, int64_t) { pack = load_pack(p); }
-  __device__ Compute<T> operator[](int i) const { return wide(pack.of[i]); }
-};
-template <class T>
-struct Numbers<1, T> {
-  T one;
-  __device__ void load(const T* p, int64_t) { one = *p; }
-  __device__ Compute<T> operator[](int) const { return wide(one); }
-};
 
 // Where the token's part of x lies, or of its row of the embedding; null: its id has none.
 template <To kTo, class T>
@@ -103,9 +90,9 @@ __device__ void write_sum(const AddCall& c, int64_t batch_row, int64_t token, in
 #pragma unroll
   for (int k = 0; k < kCount; ++k) {
     sum[k] = row[k];
-    if constexpr (kTo == To::x) sum[k] += x[k];
+    if constexpr (kTo == To::x) sum[k] += wide(x.of[k]);
     if constexpr (kTo == To::embedding)
-      sum[k] = exists ? fma(static_cast<C>(c.scale), x[k], sum[k]) : not_a_number<C>();
+      sum[k] = exists ? fma(static_cast<C>(c.scale), wide(x.of[k]), sum[k]) : not_a_number<C>();
   }
   T* to = c.out.at<T>(batch_row) + token * c.out.last[0] + column * c.out.last[1];
   write<kCount>(to, c.out.last[1], sum);
@@ -133,7 +120,7 @@ __global__ void __launch_bounds__(256) add_rows(const __grid_constant__ AddCall 
         if (r + j >= end) break;
         const T* from = find_input<kTo, T>(c, r + j, token, column);
         exists[j] = from != nullptr;
-        if (exists[j]) x[j].load(from, 0);
+        if (exists[j]) x[j] = load_numbers<kCount>(from);
       }
     }
 #pragma unroll

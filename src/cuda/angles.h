@@ -55,15 +55,11 @@ struct Angles {
   __device__ void find(int64_t row, int64_t token, int64_t head, int64_t k, C* cosine,
                        C* sine) const {
     const int64_t column = head * 2 * pairs + k;
-    int64_t which;
     if (rows.is_table) {
       read_row<kCount>(rows, at, row, token, column, cosine);
       read_row<kCount>(rows, at, row, token, column + pairs, sine);
-    } else if (sizeof(C) == 4 && !moves && rows.find_kept(at, row, token, which)) {
-      const float* kept = rows.kept + which * rows.dim + column;
-      read_floats<kCount>(kept, cosine);
-      read_floats<kCount>(kept + pairs, sine);
-    } else {
+    } else if (moves || !rows.read_kept<kCount>(at, row, token, column, cosine) ||
+               !rows.read_kept<kCount>(at, row, token, column + pairs, sine)) {
       make<kCount>(row, token, column, cosine, sine);
     }
     if (back && !adjusts) {
@@ -96,22 +92,6 @@ struct Angles {
   }
 
  private:
-  template <int kCount>
-  static __device__ void read_floats(const float* from, float* out) {
-    if (kCount % 4 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0) {
-#pragma unroll
-      for (int i = 0; i < kCount; i += 4) {
-        const float4 v = *reinterpret_cast<const float4*>(from + i);
-        out[i] = v.x, out[i + 1] = v.y, out[i + 2] = v.z, out[i + 3] = v.w;
-      }
-    } else {
-#pragma unroll
-      for (int i = 0; i < kCount; ++i) out[i] = from[i];
-    }
-  }
-  template <int kCount>
-  static __device__ void read_floats(const float*, double*) {}
-
   // The columns of sines say by how much; a cosine is a quarter of a turn ahead of its sine.
   template <int kCount, class C>
   __device__ void make(int64_t row, int64_t token, int64_t column, C* cosine, C* sine) const {

@@ -142,6 +142,21 @@ __device__ inline void write_as(DType dtype, void* data, int64_t at, C x) {
   }
 }
 
+// kCount floats of a row that is kept; 16 bytes at a time where they lie so.
+template <int kCount>
+__device__ inline void read_floats(const float* from, float* out) {
+  if (kCount % 4 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0) {
+#pragma unroll
+    for (int i = 0; i < kCount / 4; ++i) {
+      const float4 v = reinterpret_cast<const float4*>(from)[i];
+      out[4 * i] = v.x, out[4 * i + 1] = v.y, out[4 * i + 2] = v.z, out[4 * i + 3] = v.w;
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) out[i] = from[i];
+  }
+}
+
 template <class C>
 __device__ inline C not_a_number() {
   return static_cast<C>(__uint_as_float(0x7fc00000u));

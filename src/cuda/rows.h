@@ -132,14 +132,20 @@ struct DeviceRows {
   bool has_zero_row = false;
   double zero_row = 0;  // the position of a row of zeros
 
-  // Whether the row of a token is among those that are kept, and which one it is.
-  __device__ bool find_kept(const DevicePlaces& at, int64_t row, int64_t token,
-                            int64_t& which) const {
-    if (kept_rows == 0 || !at.whole()) return false;
-    which = at.integer(0, row, token);
-    for (int a = 1; a < waves.axes; ++a)
-      if (at.integer(a, row, token) != which) return false;
-    return which >= 0 && which < kept_rows;
+  // kCount columns of the row of a token, where it is among those that are kept, in f32.
+  template <int kCount, class C>
+  __device__ bool read_kept(const DevicePlaces& at, int64_t row, int64_t token, int64_t column,
+                            C* out) const {
+    if constexpr (sizeof(C) == 4) {
+      if (kept_rows == 0 || !at.whole()) return false;
+      const int64_t which = at.integer(0, row, token);
+      if (which < 0 || which >= kept_rows) return false;
+      for (int a = 1; a < waves.axes; ++a)
+        if (at.integer(a, row, token) != which) return false;
+      read_floats<kCount>(kept + which * dim + column, out);
+      return true;
+    }
+    return false;
   }
   template <class C>
   __device__ __noinline__ C table_value(int64_t which, int64_t column) const {
@@ -166,21 +172,7 @@ __device__ inline void read_row(const DeviceRows& r, const DevicePlaces& at, int
       out[i] = exists ? r.table_value<C>(which, column + i) : not_a_number<C>();
     return;
   }
-  int64_t which;
-  if (sizeof(C) == 4 && r.find_kept(at, row, token, which)) {
-    const float* from = r.kept + which * r.dim + column;
-    if (kCount % 4 == 0 && r.dim % 4 == 0) {
-#pragma unroll
-      for (int i = 0; i < kCount; i += 4) {
-        const float4 v = *reinterpret_cast<const float4*>(from + i);
-        out[i] = v.x, out[i + 1] = v.y, out[i + 2] = v.z, out[i + 3] = v.w;
-      }
-    } else {
-#pragma unroll
-      for (int i = 0; i < kCount; ++i) out[i] = from[i];
-    }
-    return;
-  }
+  if (r.read_kept<kCount>(at, row, token, column, out)) return;
   make_row<kCount>(r.waves, at, row, token, column, out);
   const bool past = r.end != INT64_MAX && at.value(0, row, token) >= static_cast<double>(r.end);
   const bool zero = r.has_zero_row && at.value(0, row, token) == r.zero_row;

@@ -73,6 +73,8 @@ const State& state() {
       s.devices = 0;
       s.missing = std::string("CUDA finds no device here: ") + cudaGetErrorString(error);
       static_cast<void>(cudaGetLastError());
+    } else if (s.devices == 0) {
+      s.missing = "CUDA finds no device here";
     }
     return s;
   }();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/angles.h"
+#include "cuda/pairs.h"
 #include "cuda/slots.h"
 #include "cuda/vectors.h"
 
@@ -57,12 +58,6 @@ __device__ inline C inverse_root(C x) {
   if constexpr (sizeof(C) == 4) return __frsqrt_rn(x);
 #endif
   return 1 / sqrt(x);
-}
-
-template <class C>
-__device__ inline void turn_pair(C& a, C& b, C cosine, C sine) {
-  const C x = a;
-  a = fma(-b, sine, x * cosine), b = fma(x, sine, b * cosine);
 }
 
 constexpr int values_together = 4;  // heads of a token that a thread takes

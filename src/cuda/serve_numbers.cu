@@ -72,7 +72,7 @@ struct Head {
       C cosine, sine;
       c.angles.find<1>(row, token, c.row_heads > 1 ? head - side.first : 0, k, &cosine, &sine);
       if (c.angles.adjusts) c.angles.adjust<1>(is_query, row, token, k, &cosine, &sine);
-      turn_pair(a[j], b[j], cosine, sine);
+      cuda::turn(a[j], b[j], cosine, sine);
     }
     __syncwarp();
 #pragma unroll

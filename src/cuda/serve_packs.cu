@@ -120,8 +120,12 @@ bool serve_as(const Place& place, PackCall& c) {
   c.half = static_cast<int>(c.block_pairs / size);
   const int64_t threads = c.all_tokens * ((c.q.heads + c.k.heads) << c.lane_bits);
   const bool many = threads >= int64_t{place.processors()} * 4096;
-  const bool alike = !c.k_cache.given || c.k_cache.dtype == dtype_of<T>;
-  many&& alike ? launch_heads<4, T>(place, c) : launch_heads<1, T>(place, c);
+  const bool alike = !c.angles.adjusts && (!c.k_cache.given || c.k_cache.dtype == dtype_of<T>);
+  if (many && alike) {
+    launch_heads<4, T>(place, c);
+  } else {
+    launch_heads<1, T>(place, c);
+  }
   return true;
 }
 

@@ -162,7 +162,7 @@ __device__ inline void turn_packs(const Role& role, bool turns, const C* cosine,
   if constexpr (kHalves) {
     if (turns && role.turns[0]) {
 #pragma unroll
-      for (int i = 0; i < kSize; ++i) turn_pair(x[0][i], x[1][i], cosine[i], sine[i]);
+      for (int i = 0; i < kSize; ++i) turn(x[0][i], x[1][i], cosine[i], sine[i]);
       return;
     }
   }
@@ -171,8 +171,7 @@ __device__ inline void turn_packs(const Role& role, bool turns, const C* cosine,
     if (!kHalves && turns && role.turns[s]) {
 #pragma unroll
       for (int i = 0; i < kSize / 2; ++i)
-        turn_pair(x[s][2 * i], x[s][2 * i + 1], cosine[s * (kSize / 2) + i],
-                  sine[s * (kSize / 2) + i]);
+        turn(x[s][2 * i], x[s][2 * i + 1], cosine[s * (kSize / 2) + i], sine[s * (kSize / 2) + i]);
     } else {
 #pragma unroll
       for (int i = 0; i < kSize; ++i) x[s][i] *= warmth;

@@ -11,7 +11,7 @@ constexpr unsigned threads = 256;
 // Lines [count, heads, dim] of a tensor.
 template <class C>
 struct LinesCall {
-  Numbers<C> tensor;
+  Scaled<C> tensor;
   int64_t tokens, heads, dim, first, count;
 
   LinesCall(const Tensor& t, int64_t first_line, int64_t lines)
@@ -47,8 +47,8 @@ __global__ void scatter_lines(const __grid_constant__ LinesCall<C> c, const C* l
 
 template <class C>
 __global__ void add_seen(const __grid_constant__ ScoreGrid grid,
-                         const __grid_constant__ Numbers<C> g,
-                         const __grid_constant__ Numbers<C> dscores) {
+                         const __grid_constant__ Scaled<C> g,
+                         const __grid_constant__ Scaled<C> dscores) {
   const int64_t n = thread_index(), lines = grid.rows * grid.queries;
   if (n >= lines * grid.heads * grid.keys) return;
   const ScoreIndex s = score_index(grid, n, 0, lines);
@@ -118,8 +118,8 @@ void add_lines(const Place& place, const C* lines, int64_t first, int64_t count,
 }
 
 template <class C>
-void add_scores(const Place& place, const ScoreGrid& grid, const Numbers<C>& g,
-                const Numbers<C>& dscores) {
+void add_scores(const Place& place, const ScoreGrid& grid, const Scaled<C>& g,
+                const Scaled<C>& dscores) {
   launch(place, "gradients of scores", shape_of(grid.scores(), threads), add_seen<C>, grid, g,
          dscores);
 }
@@ -167,7 +167,7 @@ void run(const TermGradientOrder& order) {
   template const TermCopy<C>& copy_of(const Place&, const ContentPlan::Parts&);      \
   template void gather(const Place&, const Tensor&, int64_t, int64_t, const C*, C*); \
   template void add_lines(const Place&, const C*, int64_t, int64_t, const Tensor&);  \
-  template void add_scores(const Place&, const ScoreGrid&, const Numbers<C>&, const Numbers<C>&);
+  template void add_scores(const Place&, const ScoreGrid&, const Scaled<C>&, const Scaled<C>&);
 POSENC_TERM(float)
 POSENC_TERM(double)
 #undef POSENC_TERM

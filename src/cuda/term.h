@@ -61,12 +61,12 @@ __device__ inline ScoreIndex score_index(const ScoreGrid& grid, int64_t n, int64
 // Numbers of scores, [..., heads, queries, keys], or of heads, [..., tokens, heads, dim], times a
 // factor.
 template <class C>
-struct Numbers {
+struct Scaled {
   View view;
   C factor = 1;
 
-  Numbers() = default;
-  Numbers(const Tensor& t, double f) : factor(static_cast<C>(f)) {
+  Scaled() = default;
+  Scaled(const Tensor& t, double f) : factor(static_cast<C>(f)) {
     if (t.rank > 0) view = View(t, 3);
   }
   explicit operator bool() const { return view.data; }
@@ -144,8 +144,8 @@ void add_lines(const Place& place, const C* lines, int64_t first, int64_t count,
 
 // dscores += before * g, where they are not hidden; before is the factor of dscores.
 template <class C>
-void add_scores(const Place& place, const ScoreGrid& grid, const Numbers<C>& g,
-                const Numbers<C>& dscores);
+void add_scores(const Place& place, const ScoreGrid& grid, const Scaled<C>& g,
+                const Scaled<C>& dscores);
 
 // Where sums of weights are collected before they are added to what is there.
 class WeightSums {

@@ -12,10 +12,10 @@ template <class C>
 struct CopeCall {
   ScoreGrid grid;
   int64_t first = 0, lines = 0, positions = 0;
-  double factor = 1;           // of what gates read
-  Numbers<C> scores{}, out{};  // before is the factor of scores; out: dscores in the gradient
+  double factor = 1;          // of what gates read
+  Scaled<C> scores{}, out{};  // before is the factor of scores; out: dscores in the gradient
   C after = 1;
-  Numbers<C> g{};            // the gradient of the result
+  Scaled<C> g{};             // the gradient of the result
   const C* z = nullptr;      // [lines, heads, positions]: queries times the table
   double* places = nullptr;  // [lines, heads, keys]: where each key reads it
   C* dz = nullptr;
@@ -142,10 +142,10 @@ void each_call(const Place& place, const Cope& s, const TermSource& source, Cope
 
 template <class C>
 CopeCall<C> call_of(const Cope& s, const TermSource& source, const ScorePlaces& at,
-                    const Tensor& scores, const Numbers<C>& out) {
+                    const Tensor& scores, const Scaled<C>& out) {
   CopeCall<C> c{ScoreGrid(at, source.heads)};
   c.positions = s.positions, c.factor = s.scaled_gates ? source.after : 1;
-  c.scores = Numbers<C>(scores, source.before), c.out = out;
+  c.scores = Scaled<C>(scores, source.before), c.out = out;
   c.after = static_cast<C>(source.after);
   return c;
 }

@@ -15,7 +15,7 @@ struct ForgettingCall {
   int64_t* last = nullptr;  // [rows, queries]: the last key at or before a query, or -1
   double* sums = nullptr;   // [rows, heads, keys + 1]: of the gates before each key, and of all
   double* lines = nullptr;  // [rows, heads, queries]: sums of a query's gradients
-  Numbers<C> g{};           // the gradient of the result
+  Scaled<C> g{};            // the gradient of the result
   View dgates{};
 
   __device__ double gate(int64_t row, int64_t head, int64_t j) const {
@@ -68,8 +68,8 @@ __global__ void sum_gates(const __grid_constant__ ForgettingCall<C> c) {
 
 template <class C>
 __global__ void add_sums(const __grid_constant__ ForgettingCall<C> c,
-                         const __grid_constant__ Numbers<C> scores,
-                         const __grid_constant__ Numbers<C> out, C after) {
+                         const __grid_constant__ Scaled<C> scores,
+                         const __grid_constant__ Scaled<C> out, C after) {
   const int64_t n = thread_index(), lines = c.grid.rows * c.grid.queries;
   if (n >= lines * c.grid.heads * c.grid.keys) return;
   const ScoreIndex s = score_index(c.grid, n, 0, lines);
@@ -154,14 +154,14 @@ void add_forgetting(const Place& place, const Forgetting& s, const AddTermOrder&
   launch(place, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
   launch(place, "sums of gates", scan_shape(heads, order.at.keys.tokens), sum_gates<C>, call);
   launch(place, "scores with a term", shape_of(call.grid.scores(), threads), add_sums<C>, call,
-         Numbers<C>(order.scores, order.term.before), Numbers<C>(order.out, 1),
+         Scaled<C>(order.scores, order.term.before), Scaled<C>(order.out, 1),
          static_cast<C>(order.term.after));
 }
 
 template <class C>
 void forgetting_backward(const Place& place, const Forgetting& s, const TermGradientOrder& order) {
   const ScoreGrid grid(order.at, order.term.heads);
-  const Numbers<C> g(order.dout, order.term.after);
+  const Scaled<C> g(order.dout, order.term.after);
   if (order.dscores.rank > 0) add_scores(place, grid, g, {order.dscores, order.term.before});
   if (order.dgates.rank == 0) return;
   const int64_t lines = grid.rows * grid.queries, heads = grid.rows * grid.heads;

@@ -68,7 +68,7 @@ struct Lookups {
 
   // Whether some part reads keys, or queries.
   bool reads(bool keys) const;
-  // Numbers in a line of what queries meet.
+  // Scaled in a line of what queries meet.
   int64_t width() const { return heads * (projects_queries ? inputs : dim); }
 
  private:
@@ -90,7 +90,7 @@ template <class C>
 struct AddLookups {
   ScoreGrid grid;
   int64_t first = 0, lines = 0;
-  Numbers<C> scores{}, out{};  // before is the factor of scores
+  Scaled<C> scores{}, out{};  // before is the factor of scores
   C after = 1;
   const C *queries = nullptr, *keys = nullptr;
   Part<C> parts[Lookups<C>::most] = {};
@@ -103,14 +103,14 @@ void launch_add(const Place& place, const AddLookups<C>& call);
 // The same for all lines, of the queries q and the keys k.
 template <class C>
 void add_term(const Place& place, const Lookups<C>& t, const ScoreGrid& grid, const Tensor& q,
-              const Tensor& k, const Numbers<C>& scores, const Tensor& out, double after);
+              const Tensor& k, const Scaled<C>& scores, const Tensor& out, double after);
 
 // What lines of one part receive from the scores: `g` is their gradient.
 template <class C>
 struct LineLookups {
   ScoreGrid grid;
   int64_t first = 0, lines = 0;
-  Numbers<C> g{};
+  Scaled<C> g{};
   Part<C> part{};
   DeviceRows sinusoids{};
   C* out = nullptr;

@@ -29,13 +29,13 @@ struct QueryLines {
 
 template <class C>
 void add_term(const Place& place, const Lookups<C>& t, const ScoreGrid& grid, const Tensor& q,
-              const Tensor& k, const Numbers<C>& scores, const Tensor& out, double after) {
+              const Tensor& k, const Scaled<C>& scores, const Tensor& out, double after) {
   const bool reads_keys = t.reads(true);
   const int64_t key_lines = grid.rows * grid.keys, lines = grid.rows * grid.queries;
   const Temporary<C> keys(place, reads_keys ? key_lines * t.heads * t.dim : 0);
   if (reads_keys) gather<C>(place, k, 0, key_lines, nullptr, keys.data());
   AddLookups<C> call{grid};
-  call.scores = scores, call.out = Numbers<C>(out, 1), call.after = static_cast<C>(after);
+  call.scores = scores, call.out = Scaled<C>(out, 1), call.after = static_cast<C>(after);
   call.keys = keys.data(), call.count = t.count, call.sinusoids = t.sinusoids;
   std::copy_n(t.parts, t.count, call.parts);
   each_piece(lines, t.width(), [&](int64_t first, int64_t count) {
@@ -54,7 +54,7 @@ void add_lookups(const Place& place, const AddTermOrder& order) {
 
 #define POSENC_LOOKUPS(C)                                                                     \
   template void add_term<C>(const Place&, const Lookups<C>&, const ScoreGrid&, const Tensor&, \
-                            const Tensor&, const Numbers<C>&, const Tensor&, double);         \
+                            const Tensor&, const Scaled<C>&, const Tensor&, double);          \
   template void add_lookups<C>(const Place&, const AddTermOrder&);
 POSENC_LOOKUPS(float)
 POSENC_LOOKUPS(double)

@@ -125,7 +125,7 @@ struct LineGradients {
 namespace {
 
 template <class C>
-LineLookups<C> line_call(const ScoreGrid& grid, const Numbers<C>& g, const Lookups<C>& t) {
+LineLookups<C> line_call(const ScoreGrid& grid, const Scaled<C>& g, const Lookups<C>& t) {
   LineLookups<C> call{grid};
   call.g = g, call.sinusoids = t.sinusoids;
   return call;
@@ -137,7 +137,7 @@ template <class C>
 void lookups_backward(const Place& place, const TermGradientOrder& order) {
   const TermSource& s = order.term;
   const ScoreGrid grid(order.at, s.heads);
-  const Numbers<C> g(order.dout, s.after);
+  const Scaled<C> g(order.dout, s.after);
   if (order.dscores.rank > 0) add_scores(place, grid, g, {order.dscores, s.before});
   if (order.dq.rank == 0 && order.dk.rank == 0 && order.dweights.empty()) return;
   const Lookups<C> t(place, s, order.at);
@@ -156,7 +156,7 @@ void run(const OutputsOrder& order) {
   grid.causal = false;
   dispatch_compute(order.out.dtype, [&]<class C>() {
     const Lookups<C> t(place, s, order.at);
-    const Numbers<C> p(order.probabilities, 1);
+    const Scaled<C> p(order.probabilities, 1);
     const TableSums<C> sums(place, t, s, order.dweights);
     LineGradients<C> lines{place, t, sums, line_call(grid, p, t)};
     if (!order.backward) return lines.run(false, {}, order.out);

@@ -1,0 +1,81 @@
+// rotate_packs.cu: queries and keys turned at the speed of memory.
+//
+// A thread takes a pack (or two, of a head's halves) of several heads of a token: the more heads,
+// the fewer sines are made, as long as threads are left for the whole device. Angles are made in
+// registers while the features are on their way, which costs less than to read a table.
+#include "base/dispatch.h"
+#include "cuda/pairs.h"
+#include "cuda/rotate_plain.h"
+
+namespace posenc::cuda {
+namespace {
+
+template <class T, bool kHalves, int kHeads, bool kKept>
+__global__ void __launch_bounds__(plain_threads, kHalves ? 1 : 12)
+    turn_packs(const __grid_constant__ PlainCall c) {
+  constexpr int count = kHalves ? Pack<T>::size : Pack<T>::size / 2;
+  const Divided by_unit = c.units(blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x);
+  const Divided by_group = c.groups(by_unit.quotient);
+  if (by_group.quotient >= c.all_tokens) return;
+  const bool is_query = by_group.rest < c.q.groups;
+  const PlainSide& side = is_query ? c.q : c.k;
+  const int head = (static_cast<int>(by_group.rest) - (is_query ? 0 : c.q.groups)) * kHeads;
+  const Divided token = c.token(by_group.quotient);
+  const int64_t at = by_unit.rest * Pack<T>::size;
+  const T* from = c.input<T>(is_query, token, head) + at;
+  T* to = c.output<T>(is_query, token, head) + at;
+  const int64_t in_head = side.in_head, out_head = side.out_head;
+  const int heads = min(kHeads, side.count - head);
+  Pairs<count, kHalves, T> x[kHeads];
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h)
+    if (h < heads) x[h].load(from + h * in_head, 1, c.apart);
+  const int64_t k = by_unit.rest * count, position = c.position(token);
+  float cosine[count], sine[count];
+  if (!find_kept<kKept, count>(c, position, k, cosine, sine))
+    make_angles<count>(c, position, k, cosine, sine);
+  if (c.back) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) sine[i] = -sine[i];
+  }
+#pragma unroll
+  for (int h = 0; h < kHeads; ++h) {
+    if (h >= heads) break;
+    x[h].turn_by(cosine, sine);
+    x[h].store(to + h * out_head, 1, c.apart);
+  }
+}
+
+template <class T, bool kHalves, int kHeads>
+void launch_packs(const Place& place, PlainCall& c) {
+  const int64_t units = c.apart / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
+  c.q.groups = (c.q.count + kHeads - 1) / kHeads, c.k.groups = (c.k.count + kHeads - 1) / kHeads;
+  c.units = Divider(units), c.groups = Divider(c.q.groups + c.k.groups);
+  const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * units;
+  launch(place, "heads turned", shape_of(work, plain_threads),
+         c.kept_rows > 0 ? turn_packs<T, kHalves, kHeads, true>
+                         : turn_packs<T, kHalves, kHeads, false>,
+         c);
+}
+
+// As many heads a thread as leave enough threads for the device.
+template <class T, bool kHalves>
+void turn_layout(const Place& place, PlainCall& c) {
+  const int64_t units = c.apart / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
+  const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * units;
+  const int64_t enough = int64_t{place.processors()} * 256;
+  if (threads < enough) return launch_packs<T, kHalves, 1>(place, c);
+  if (threads < 2 * enough) return launch_packs<T, kHalves, 2>(place, c);
+  launch_packs<T, kHalves, 4>(place, c);
+}
+
+}  // namespace
+
+void turn_by_packs(const Place& place, PlainCall& c, DType dtype, bool halves) {
+  dispatch(dtype, [&]<class T>() {
+    if constexpr (sizeof(T) < 8)
+      halves ? turn_layout<T, true>(place, c) : turn_layout<T, false>(place, c);
+  });
+}
+
+}  // namespace posenc::cuda
