@@ -25,6 +25,11 @@ TEST(Json, ComesBack) {
             std::string::npos);
 }
 
+TEST(Json, EscapesAreRead) {
+  EXPECT_EQ(to_json(scheme_from_json("sinusoidal", R"({"\u0064im":32})")),
+            to_json(make_scheme("sinusoidal", {{"dim", "32"}})));
+}
+
 TEST(Json, PicksAndRefines) {
   const auto same = [](const char* name, const char* json, const Options& options) {
     EXPECT_EQ(to_json(scheme_from_json(name, json)), to_json(make_scheme(name, options))) << json;
@@ -46,17 +51,17 @@ TEST(Json, WrongInputIsNamed) {
   };
   const std::string ended = ", got the end of the text";
   expect("", "[json] expected an object, '{'" + ended);
-  expect("[1]", "[json] expected an object, '{' at byte 0, got '[1]'");
-  expect("{", "[json] expected a name or text in quotes" + ended);
+  expect("[1]", "[json] expected an object, '{' at byte 0, got \"[1]\"");
+  expect("{", "[json] expected a name in quotes" + ended);
   expect("{\"dim\"", "[json] expected ':'" + ended);
   expect("{\"dim\":", "[json] expected a value" + ended);
   expect("{\"dim\":4", "[json] expected ',' or '}'" + ended);
-  expect("{\"dim\":4,}", "[json] expected a name or text in quotes at byte 9, got '}'");
-  expect("{\"dim\":4} x", "[json] expected the end at byte 10, got 'x'");
+  expect("{\"dim\":4,}", "[json] expected a name in quotes at byte 9, got \"}\"");
+  expect("{\"dim\":4} x", "[json] expected the end of the text at byte 10, got \"x\"");
   expect("{\"dim", "[json] expected a closing quote" + ended);
-  expect("{\"\\u0064im\":4}",
-         "[json] expected one of \"\\/bfnrt after a backslash at byte 3, got 'u0064im\":4}'");
-  expect("{\"dim\":4,\"dim\":5}", "[json] expected dim once, got it again");
+  expect("{\"\\x64im\":4}",
+         "[json] expected one of \"\\/bfnrtu after a backslash at byte 3, got \"x64im\":4}\"");
+  expect("{\"dim\":4,\"dim\":5}", "[json] expected each key of an object once, got \"dim\" twice");
   for (const char* wrong : {"+1", "-", ".5", "01", "0x10", "nan", "Infinity", "tru", "'4'"})
     EXPECT_EQ(message([&] {
                 scheme_from_json("sinusoidal", "{\"dim\":" + std::string(wrong) + "}");
@@ -79,19 +84,20 @@ TEST(Json, WrongInputIsNamed) {
   expect("{\"rule\":\"papr\"}",
          "[options] expected rule to name a choice, got 'papr'; did you mean 'paper'?");
   expect("{\"rule\":{\"type\":{}}}",
-         "[json] expected the name of a type, in quotes at byte 16, got '{}}}'");
+         "[json] expected the name of a type, in quotes at byte 16, got \"{}}}\"");
   expect("{\"rule\":{\"type\":\"explicit\",\"frequencies\":[[1]]}}",
-         "[json] expected a value at byte 42, got '[1]]}}'");
+         "[json] expected a number at byte 42, got \"[1]]}}\"");
   expect("{\"dims\":4}", "[options] unknown option 'dims'; did you mean 'dim'?");
   expect("{\"dim\":{\"type\":4}}",
-         "[json] expected the name of a type, in quotes at byte 15, got '4}}'");
-  expect("{\"dim\":{}}", "[json] expected a name or text in quotes at byte 8, got '}}'");
+         "[json] expected the name of a type, in quotes at byte 15, got \"4}}\"");
+  expect("{\"dim\":{}}", "[json] expected a type or options in dim, got an empty object");
+  expect(R"({"rule.base": 4, "rule": {"base": 5}})", "[json] expected rule.base once, got it again");
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "{\"a\":";
-  expect(deep, "[json] expected at most 8 objects inside another");
+  expect(deep, "[json] expected at most 8 objects or lists inside each other");
   std::string wide = "{";
   for (int i = 0; i < 2000; ++i) wide += "\"x" + std::to_string(i) + "\":1,";
-  expect(wide, "[json] expected at most 1000 members");
+  expect(wide, "[json] expected at most 1000 members of an object");
 }
 
 }  // namespace

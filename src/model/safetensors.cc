@@ -2,9 +2,9 @@
 #include "model/safetensors.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "model/json_reader.h"
 #include "model/text.h"
 
 namespace posenc::files {
@@ -71,11 +71,10 @@ bool lies_before(const std::pair<std::string, Array>* a, const std::pair<std::st
 }
 
 std::string json_string(const std::string& text, std::string_view where) {
-  try {
-    return nlohmann::json(text).dump();
-  } catch (const nlohmann::json::exception&) {
-    fail(where, "expected names and metadata in UTF-8, got ", in_quotes(text));
-  }
+  for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(utf8_length(rest)))
+    if (utf8_length(rest) == 0)
+      fail(where, "expected names and metadata in UTF-8, got ", in_quotes(text));
+  return json_text(text);
 }
 
 std::string json_metadata(const Metadata& metadata, std::string_view where) {

@@ -29,6 +29,9 @@ class Source {
   uint64_t little_endian(uint64_t offset, int bytes) const;
   bool starts_with(std::string_view magic) const;
 
+  // The function and the file, as messages name them.
+  const std::string& where() const { return where_; }
+  const std::string& label() const { return label_; }
   // Throws an Error that names the file.
   template <class... Parts>
   [[noreturn]] void refuse(const Parts&... parts) const {

@@ -11,21 +11,6 @@ namespace {
 constexpr size_t longest = 60;     // characters of a name in a message
 constexpr size_t most_names = 12;  // names of a list in a message
 
-// The length of the UTF-8 sequence the text starts with; 0 where it starts with none.
-size_t sequence(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const size_t length = byte(0) < 0x80   ? 1
-                        : byte(0) < 0xc2 ? 0
-                        : byte(0) < 0xe0 ? 2
-                        : byte(0) < 0xf0 ? 3
-                        : byte(0) < 0xf5 ? 4
-                                         : 0;
-  if (length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  return length;
-}
-
 char32_t decoded(std::string_view sequence) {
   if (sequence.size() == 1) return static_cast<unsigned char>(sequence[0]);
   char32_t out = static_cast<unsigned char>(sequence[0]) & (0x7f >> sequence.size());
@@ -35,13 +20,12 @@ char32_t decoded(std::string_view sequence) {
 
 // Whether a terminal may be shown the character: it obeys control characters, and marks of
 // direction make it show others in a wrong order.
-bool is_shown(char32_t c, size_t length) {
+bool is_shown(char32_t c) {
   const auto within = [c](char32_t low, char32_t high) { return c >= low && c <= high; };
   const bool control = c < 0x20 || within(0x7f, 0x9f) || within(0x2028, 0x2029);
   const bool direction =
       c == 0x61c || within(0x200e, 0x200f) || within(0x202a, 0x202e) || within(0x2066, 0x2069);
-  const bool overlong = (length == 3 && c < 0x800) || (length == 4 && c < 0x10000);
-  return !control && !direction && !overlong && !within(0xd800, 0xdfff) && c <= 0x10ffff;
+  return !control && !direction;
 }
 
 std::string hexadecimal(std::string_view bytes) {
@@ -56,12 +40,29 @@ std::string hexadecimal(std::string_view bytes) {
 
 }  // namespace
 
+size_t utf8_length(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (text.empty()) return 0;
+  const size_t length = byte(0) < 0x80   ? 1
+                        : byte(0) < 0xc2 ? 0
+                        : byte(0) < 0xe0 ? 2
+                        : byte(0) < 0xf0 ? 3
+                        : byte(0) < 0xf5 ? 4
+                                         : 0;
+  if (length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  const char32_t c = length > 0 ? decoded(text.substr(0, length)) : 0;
+  const bool overlong = (length == 3 && c < 0x800) || (length == 4 && c < 0x10000);
+  return overlong || (c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff ? 0 : length;
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const size_t length = sequence(text);
+    const size_t length = utf8_length(text);
     const auto piece = text.substr(0, std::max<size_t>(length, 1));
-    const bool shown = length > 0 && is_shown(decoded(piece), length);
+    const bool shown = length > 0 && is_shown(decoded(piece));
     out += shown ? std::string(piece) : hexadecimal(piece);
     text.remove_prefix(piece.size());
   }

@@ -9,6 +9,9 @@
 
 namespace posenc::files {
 
+// The length of the UTF-8 sequence that the text starts with; 0 where it starts with none.
+size_t utf8_length(std::string_view text);
+
 // The text with everything a terminal would obey or cannot show as \xNN: control characters, marks
 // of direction, and bytes that are no UTF-8.
 std::string printable(std::string_view text);
