@@ -278,6 +278,8 @@ namespace cuda {
 void keep(const RowSource& rows, int device);
 // The same for biases, with the f32 profile of a range, if any.
 void keep(const BiasFormula& formula, int64_t heads, Range range, int device);
+// The same for content terms, in both compute types.
+void keep(const ContentPlan& plan, int device);
 void run(const AddOrder& order);
 void run(const RowGradientOrder& order);
 void run(const ScatterOrder& order);

@@ -80,77 +80,81 @@ int posenc_prepare(const char* scheme, const char* options, const posenc_tensor*
 void posenc_free(posenc_plan* plan) { delete plan; }
 const char* posenc_plan_info(const posenc_plan* plan) { return plan ? plan->info.c_str() : "{}"; }
 
-int posenc_fill(const posenc_plan* plan, const posenc_tensor* table, const posenc_positions* at) {
-  return guarded([&] { fill(rows("fill", plan), tensor_of(table), positions_of(at)); });
+int posenc_fill(const posenc_plan* plan, const posenc_tensor* table, const posenc_positions* at,
+                void* stream) {
+  return guarded([&] { fill(rows("fill", plan), tensor_of(table), positions_of(at), stream); });
 }
 int posenc_add(const posenc_plan* plan, const posenc_tensor* x, const posenc_tensor* out,
-               const posenc_positions* at) {
+               const posenc_positions* at, void* stream) {
   return guarded([&] {
     add(plan_of<AbsolutePlan>("add", "an absolute", plan), tensor_of(x), tensor_of(out),
-        positions_of(at));
+        positions_of(at), stream);
   });
 }
 int posenc_embed(const posenc_plan* plan, const posenc_tensor* ids, const posenc_tensor* embedding,
-                 double scale, const posenc_tensor* out, const posenc_positions* at) {
+                 double scale, const posenc_tensor* out, const posenc_positions* at, void* stream) {
   return guarded([&] {
     embed(plan_of<AbsolutePlan>("embed", "an absolute", plan), tensor_of(ids), tensor_of(embedding),
-          tensor_of(out), {.scale = scale, .at = positions_of(at)});
+          tensor_of(out), {.scale = scale, .at = positions_of(at)}, stream);
   });
 }
 int posenc_backward(const posenc_plan* plan, const posenc_tensor* dout,
-                    const posenc_tensor* dweights, int32_t weight_count,
-                    const posenc_positions* at) {
+                    const posenc_tensor* dweights, int32_t weight_count, const posenc_positions* at,
+                    void* stream) {
   return guarded([&] {
     backward(plan_of<AbsolutePlan>("backward", "an absolute", plan), tensor_of(dout),
-             tensors_of(dweights, weight_count), positions_of(at));
+             tensors_of(dweights, weight_count), positions_of(at), stream);
   });
 }
 
 int posenc_rotate(const posenc_plan* plan, const posenc_tensor* q, const posenc_tensor* k,
                   const posenc_tensor* q_out, const posenc_tensor* k_out,
-                  const posenc_positions* at) {
+                  const posenc_positions* at, void* stream) {
   return guarded([&] {
     const QueriesKeys in = both(q, k);
-    rotate(rotary("rotate", plan), in, both_or(q_out, k_out, in), positions_of(at));
+    rotate(rotary("rotate", plan), in, both_or(q_out, k_out, in), positions_of(at), stream);
   });
 }
 int posenc_rotate_adjoint(const posenc_plan* plan, const posenc_tensor* dq, const posenc_tensor* dk,
                           const posenc_tensor* dq_out, const posenc_tensor* dk_out,
-                          const posenc_positions* at) {
+                          const posenc_positions* at, void* stream) {
   return guarded([&] {
     const QueriesKeys in = both(dq, dk);
     rotate_adjoint(rotary("rotate_adjoint", plan), in, both_or(dq_out, dk_out, in),
-                   positions_of(at));
+                   positions_of(at), stream);
   });
 }
 
 posenc_score_options posenc_score_defaults() { return {{}, {}, 0, 1, 0, 0}; }
 
 int posenc_fill_bias(const posenc_plan* plan, const posenc_tensor* out,
-                     const posenc_score_options* options) {
-  return guarded([&] { fill(bias_plan("fill", plan), tensor_of(out), score_options_of(options)); });
+                     const posenc_score_options* options, void* stream) {
+  return guarded(
+      [&] { fill(bias_plan("fill", plan), tensor_of(out), score_options_of(options), stream); });
 }
 int posenc_add_bias(const posenc_plan* plan, const posenc_tensor* scores, const posenc_tensor* out,
-                    const posenc_score_options* options) {
+                    const posenc_score_options* options, void* stream) {
   return guarded([&] {
-    add(bias_plan("add", plan), tensor_of(scores), tensor_of(out), score_options_of(options));
+    add(bias_plan("add", plan), tensor_of(scores), tensor_of(out), score_options_of(options),
+        stream);
   });
 }
 int posenc_backward_bias(const posenc_plan* plan, const posenc_tensor* dout,
                          const posenc_tensor* dweights, int32_t weight_count,
-                         const posenc_score_options* options) {
+                         const posenc_score_options* options, void* stream) {
   return guarded([&] {
     backward(bias_plan("backward", plan), tensor_of(dout), tensors_of(dweights, weight_count),
-             score_options_of(options));
+             score_options_of(options), stream);
   });
 }
 int posenc_add_content(const posenc_plan* plan, const posenc_tensor* q, const posenc_tensor* k,
                        const posenc_tensor* gates, const posenc_tensor* scores,
-                       const posenc_tensor* out, const posenc_score_options* options) {
+                       const posenc_tensor* out, const posenc_score_options* options,
+                       void* stream) {
   return guarded([&] {
     add(plan_of<ContentPlan>("add", "a content", plan),
         {tensor_of(q), tensor_of(k), tensor_of(gates)}, tensor_of(scores), tensor_of(out),
-        score_options_of(options));
+        score_options_of(options), stream);
   });
 }
 

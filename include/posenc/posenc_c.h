@@ -3,13 +3,14 @@
  *   posenc_plan* plan = NULL;
  *   if (posenc_prepare("rope", "{\"dim\": 128, \"layout\": \"half\"}", NULL, 0, 0, 0, &plan))
  *     puts(posenc_last_error());
- *   posenc_rotate(plan, &q, &k, NULL, NULL, NULL);   in place, positions 0, 1, 2, ...
+ *   posenc_rotate(plan, &q, &k, NULL, NULL, NULL, NULL);   in place, positions 0, 1, 2, ...
  *   posenc_free(plan);
  *
  * Tensors are DLPack's DLTensor: include dlpack.h first and they are the same type, otherwise the
  * same memory. What a verb does and which shapes it takes is said in the C++ header of its family.
- * A pointer to a tensor, to positions or to options may be NULL where that is said. A plan may be
- * used by many threads at once. Functions that return int return a posenc_status; whatever is not
+ * A pointer to a tensor, to positions or to options may be NULL where that is said. stream: where
+ * work on CUDA tensors is queued, a cudaStream_t; NULL: CUDA's default stream. A plan may be used
+ * by many threads at once. Functions that return int return a posenc_status; whatever is not
  * POSENC_OK has written nothing, and posenc_last_error() is its sentence. */
 #ifndef POSENC_POSENC_C_H_
 #define POSENC_POSENC_C_H_
@@ -97,23 +98,24 @@ typedef struct posenc_positions {
 
 /* Absolute schemes, and the rows of cosines and sines of a rotary one; see absolute.h. */
 POSENC_C int posenc_fill(const posenc_plan* plan, const posenc_tensor* table,
-                         const posenc_positions* at);
+                         const posenc_positions* at, void* stream);
 POSENC_C int posenc_add(const posenc_plan* plan, const posenc_tensor* x, const posenc_tensor* out,
-                        const posenc_positions* at);
+                        const posenc_positions* at, void* stream);
 POSENC_C int posenc_embed(const posenc_plan* plan, const posenc_tensor* ids,
                           const posenc_tensor* embedding, double scale, const posenc_tensor* out,
-                          const posenc_positions* at);
+                          const posenc_positions* at, void* stream);
 POSENC_C int posenc_backward(const posenc_plan* plan, const posenc_tensor* dout,
                              const posenc_tensor* dweights, int32_t weight_count,
-                             const posenc_positions* at);
+                             const posenc_positions* at, void* stream);
 
 /* Rotary schemes; see rotary.h. q or k may be NULL. Where an output is NULL, its input is. */
 POSENC_C int posenc_rotate(const posenc_plan* plan, const posenc_tensor* q, const posenc_tensor* k,
                            const posenc_tensor* q_out, const posenc_tensor* k_out,
-                           const posenc_positions* at);
+                           const posenc_positions* at, void* stream);
 POSENC_C int posenc_rotate_adjoint(const posenc_plan* plan, const posenc_tensor* dq,
                                    const posenc_tensor* dk, const posenc_tensor* dq_out,
-                                   const posenc_tensor* dk_out, const posenc_positions* at);
+                                   const posenc_tensor* dk_out, const posenc_positions* at,
+                                   void* stream);
 
 /* Of schemes that act on scores. Begin with posenc_score_defaults(); NULL is the same. */
 typedef struct posenc_score_options {
@@ -127,16 +129,17 @@ POSENC_C posenc_score_options posenc_score_defaults(void);
 
 /* Biases, see relative.h; content, see content.h, where what a scheme does not read may be NULL. */
 POSENC_C int posenc_fill_bias(const posenc_plan* plan, const posenc_tensor* out,
-                              const posenc_score_options* options);
+                              const posenc_score_options* options, void* stream);
 POSENC_C int posenc_add_bias(const posenc_plan* plan, const posenc_tensor* scores,
-                             const posenc_tensor* out, const posenc_score_options* options);
+                             const posenc_tensor* out, const posenc_score_options* options,
+                             void* stream);
 POSENC_C int posenc_backward_bias(const posenc_plan* plan, const posenc_tensor* dout,
                                   const posenc_tensor* dweights, int32_t weight_count,
-                                  const posenc_score_options* options);
+                                  const posenc_score_options* options, void* stream);
 POSENC_C int posenc_add_content(const posenc_plan* plan, const posenc_tensor* q,
                                 const posenc_tensor* k, const posenc_tensor* gates,
                                 const posenc_tensor* scores, const posenc_tensor* out,
-                                const posenc_score_options* options);
+                                const posenc_score_options* options, void* stream);
 
 /* Attention; see attend.h. Plan NULL: no encoding; gates NULL: none; options NULL: scale 1 /
  * sqrt(dim) and all keys. A scale of 0 in options is 1 / sqrt(dim) too. */

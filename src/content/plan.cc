@@ -2,6 +2,7 @@
 #include "content/plan.h"
 
 #include "base/check.h"
+#include "orders.h"
 
 namespace posenc {
 
@@ -21,7 +22,9 @@ ContentPlan prepare(const Content& scheme, const PlanOptions& options) {
         }
         parts->f32.term = cpu::make_term<float>(s, parts->f32.weights);
         parts->f64.term = cpu::make_term<double>(s, parts->f64.weights);
-        return ContentPlan(shared);
+        const ContentPlan plan(shared);
+        if (options.cuda_device >= 0) cuda::keep(plan, options.cuda_device);
+        return plan;
       },
       scheme);
 }

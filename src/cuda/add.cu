@@ -152,10 +152,9 @@ __global__ void fill_run(const __grid_constant__ AddCall c) {
   uint64_t step[count];
 #pragma unroll
   for (int k = 0; k < count; ++k) {
-    const uint64_t hi = w.hi[column + k];
-    const Coordinate here{position, w.shift_part, 0, 0};
-    turn[k] = w.phase[column + k] + turn_at(hi, w.lo[column + k], w.turns[column + k], here);
-    step[k] = hi;
+    const WholeAndPart here{position, w.shift_part};
+    turn[k] = w.phase[column + k] + phase(w.frequency(column + k), here);
+    step[k] = w.hi[column + k];
   }
   if constexpr (kF64) {
     double now[count], next[count], factor[count];

@@ -23,6 +23,7 @@ void copy_to_host(const Tensor&, void*, size_t) { refuse(); }
 
 void keep(const RowSource&, int) { refuse_to_keep(); }
 void keep(const BiasFormula&, int64_t, Range, int) { refuse_to_keep(); }
+void keep(const ContentPlan&, int) { refuse_to_keep(); }
 void run(const AddOrder&) { refuse(); }
 void run(const RowGradientOrder&) { refuse(); }
 void run(const ScatterOrder&) { refuse(); }

@@ -86,7 +86,7 @@ __device__ inline void make_angles(const PlainCall& c, int64_t position, int64_t
 #pragma unroll
   for (int i = 0; i < kCount; ++i) {
     const uint64_t hi = c.hi[k + i];
-    const Turn turn = far ? turn_at(hi, c.lo[k + i], p) : hi * static_cast<uint64_t>(p);
+    const Turn turn = far ? phase(hi, c.lo[k + i], p) : hi * static_cast<uint64_t>(p);
     const float2 both = sine_cosine(turn, c.amplitude);
     sine[i] = c.mirrored ? -both.x : both.x, cosine[i] = both.y;
     if (position >= c.end) sine[i] = cosine[i] = not_a_number<float>();

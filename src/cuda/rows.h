@@ -26,11 +26,14 @@ struct DeviceWaves {
   const float* radians32 = nullptr;
   const uint8_t* is_line = nullptr;
 
+  __device__ Frequency frequency(int64_t at) const {
+    return {static_cast<int64_t>(turns[at]), hi[at], lo[at]};
+  }
   // Where a token stands on an axis, the shift included; false where that is no place.
   __device__ bool locate(const DevicePlaces& at, int64_t axis, int64_t row, int64_t token,
                          Coordinate& out) const {
     if (at.whole()) {
-      out = {at.integer(axis, row, token), 0, 0, 0};
+      out = {{at.integer(axis, row, token)}, 0};
       out.value = static_cast<double>(out.whole);
     } else if (!split(at.value(axis, row, token), out)) {
       return false;
@@ -47,7 +50,7 @@ __device__ __noinline__ inline Turn turn_of_f32_product(const DeviceWaves& w, do
                                                         float radians) {
   Coordinate angle;
   split(__fmul_rn(static_cast<float>(position), radians), angle);
-  return turn_at(w.radian_hi, w.radian_lo, 0, angle);
+  return phase(Frequency{0, w.radian_hi, w.radian_lo}, angle);
 }
 
 // The angles of kCount columns from `column` on; false where the place is none.
@@ -65,7 +68,7 @@ __device__ inline bool find_turns(const DeviceWaves& w, const DevicePlaces& at, 
       if (w.f32_product) {
         out[i] += turn_of_f32_product(w, here.value, w.radians32[from + i]);
       } else {
-        out[i] += turn_at(w.hi[from + i], w.lo[from + i], w.turns[from + i], here);
+        out[i] += phase(w.frequency(from + i), here);
       }
     }
   }

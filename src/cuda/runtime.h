@@ -117,11 +117,11 @@ void launch(const Place& place, const char* what, const Shape& shape, void (*ker
   if (shape.blocks.x == 0 || shape.blocks.y == 0 || shape.blocks.z == 0) return;
 #ifdef __CUDACC__
   kernel<<<shape.blocks, shape.threads, 0, place.stream()>>>(parameters...);
-  check(cudaGetLastError(), what);
 #else
-  static_cast<void>(place), static_cast<void>(what);
-  emulator::launch(shape.blocks, dim3(shape.threads), [&] { kernel(parameters...); });
+  emulator::launch(place.stream(), shape.blocks, dim3(shape.threads),
+                   [=] { kernel(parameters...); });
 #endif
+  check(cudaGetLastError(), what);
 }
 
 // Blocks for n pieces of work, one a thread, in the first direction.

@@ -2,6 +2,7 @@
 #include "cuda/term.h"
 
 #include "base/dispatch.h"
+#include "cuda/rows.h"
 
 namespace posenc::cuda {
 namespace {
@@ -83,7 +84,7 @@ TermCopy<C> make_copy(const Place& place, const ContentPlan::Parts& parts) {
     for (int64_t d = -s->max_distance; d <= s->max_distance; ++d)
       rows.push_back(static_cast<int32_t>(s->row(d)));
   if (const auto* s = std::get_if<TransformerXl>(&parts.scheme))
-    out.sinusoids = prepare(s->sinusoids);
+    out.sinusoids = prepare(s->sinusoids), rows_on(place, out.sinusoids.parts());
   const size_t rows_at = arrays.add(rows);
   out.memory = arrays.upload(place, "what a plan holds");
   for (const size_t n : at)
@@ -100,6 +101,12 @@ template <class C>
 const TermCopy<C>& copy_of(const Place& place, const ContentPlan::Parts& parts) {
   return parts.typed<C>().copies.template get<TermCopy<C>>(
       place.device(), [&] { return make_copy<C>(place, parts); });
+}
+
+void keep(const ContentPlan& plan, int device) {
+  check_there(device);
+  const Place place(device, {});
+  copy_of<float>(place, plan.parts()), copy_of<double>(place, plan.parts());
 }
 
 template <class C>

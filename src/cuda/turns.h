@@ -1,51 +1,25 @@
-// turns.h: exact phases, and their sines and cosines.
+// turns.h: places as phases need them, and sines and cosines of phases.
 //
-// The angle of a position and a frequency is a 64-bit fraction of a turn, so that it wraps exactly
-// and needs no f64 unit; see frequencies/phase.h, which says the same for the CPU.
+// The angle of a position and a frequency is a 64-bit fraction of a turn (see frequencies/phase.h),
+// so that it wraps exactly and needs no f64 unit.
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
+#include "frequencies/phase.h"
 
 namespace posenc::cuda {
 
-using Turn = uint64_t;
-
-// A coordinate: whole + part / 2^64 + rest / 2^128, and as a double.
-struct Coordinate {
-  int64_t whole = 0;
-  uint64_t part = 0, rest = 0;
+// A coordinate, also as a double.
+struct Coordinate : WholeAndPart {
   double value = 0;
 };
 
 // A real position; none where it is not finite or beyond 2^62.
 __device__ inline bool split(double position, Coordinate& out) {
-  const double size = fabs(position), whole = floor(size);
-  if (!(size <= 0x1p62)) return false;
-  const double part = (size - whole) * 0x1p64, rest = (part - floor(part)) * 0x1p64;
-  out = {static_cast<int64_t>(whole), static_cast<uint64_t>(part), static_cast<uint64_t>(rest),
-         position};
-  if (position < 0) {
-    const uint64_t borrow = out.rest != 0, carry = (out.part | out.rest) != 0;
-    out.whole = -out.whole - static_cast<int64_t>(carry);
-    out.part = 0 - out.part - borrow, out.rest = 0 - out.rest;
-  }
+  if (!(fabs(position) <= 0x1p62)) return false;
+  out = {posenc::split(position), position};
   return true;
-}
-
-// The angle at a whole position, exact to 2^-64 turns.
-__device__ inline Turn turn_at(uint64_t hi, uint64_t lo, int64_t position) {
-  const auto p = static_cast<uint64_t>(position);
-  return hi * p + __umul64hi(lo, p) - (position < 0 ? lo : 0);
-}
-// At a real one, exact to 2^-62; turns: the whole ones of the frequency.
-__device__ inline Turn turn_at(uint64_t hi, uint64_t lo, uint64_t turns, const Coordinate& p) {
-  Turn out = turn_at(hi, lo, p.whole);
-  if ((p.part | p.rest) != 0)
-    out += p.part * turns + __umul64hi(p.part, hi) + __umul64hi(p.rest, turns) -
-           (static_cast<int64_t>(turns) < 0 ? p.rest : 0);
-  return out;
 }
 
 // An amplitude and 2 pi times it, each as the sum of two floats.

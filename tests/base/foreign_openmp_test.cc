@@ -46,7 +46,7 @@ struct Library {
     const posenc_tensor t{out.data(), {1, 0}, 2, {2, 32, 1}, shape, nullptr, 0};
     posenc_plan* plan = nullptr;
     expect(prepare("sinusoidal", "{\"dim\": 512}", nullptr, 0, 0, 0, &plan) == 0, "a plan");
-    expect(fill(plan, &t, nullptr) == 0, "a table");
+    expect(fill(plan, &t, nullptr, nullptr) == 0, "a table");
     free(plan);
     return out;
   }

@@ -64,22 +64,22 @@ static void test_absolute(void) {
   for (int n = 0; n < 20; ++n) embedding[n] = (float)n;
   EXPECT(says(posenc_plan_info(plan), "\"dim\": 4, \"axes\": 1"));
 
-  EXPECT(posenc_add(plan, &t, &t, NULL) == POSENC_OK);
+  EXPECT(posenc_add(plan, &t, &t, NULL, NULL) == POSENC_OK);
   EXPECT(near_to(x[12 + 4], sin(1)) && near_to(x[12 + 4 + 1], cos(1)));
-  EXPECT(posenc_fill(plan, &r, &from) == POSENC_OK);
+  EXPECT(posenc_fill(plan, &r, &from, NULL) == POSENC_OK);
   EXPECT(near_to(rows[4], sin(11)) && near_to(rows[4 + 3], cos(0.11)));
   at.ids = &p;
-  EXPECT(posenc_embed(plan, &i, &e, 2.0, &o, &at) == POSENC_OK);
+  EXPECT(posenc_embed(plan, &i, &e, 2.0, &o, &at, NULL) == POSENC_OK);
   EXPECT(near_to(out[0], 2 * 16 + sin(7)) && near_to(out[8 + 1], 2 * 9 + cos(9)));
 
-  EXPECT(posenc_fill(plan, NULL, NULL) == POSENC_TENSOR);
-  EXPECT(posenc_add(NULL, &t, &t, NULL) == POSENC_ARGUMENT);
-  EXPECT(posenc_rotate(plan, &t, NULL, NULL, NULL, NULL) == POSENC_ARGUMENT);
+  EXPECT(posenc_fill(plan, NULL, NULL, NULL) == POSENC_TENSOR);
+  EXPECT(posenc_add(NULL, &t, &t, NULL, NULL) == POSENC_ARGUMENT);
+  EXPECT(posenc_rotate(plan, &t, NULL, NULL, NULL, NULL, NULL) == POSENC_ARGUMENT);
   EXPECT(says(posenc_last_error(), "expected the plan of a rotary scheme, got that of sinusoidal"));
   t.dtype.bits = 8;
-  EXPECT(posenc_add(plan, &t, &t, NULL) == POSENC_TENSOR);
+  EXPECT(posenc_add(plan, &t, &t, NULL, NULL) == POSENC_TENSOR);
   t.dtype.bits = 32, t.device.device_type = 9;
-  EXPECT(posenc_add(plan, &t, &t, NULL) == POSENC_TENSOR);
+  EXPECT(posenc_add(plan, &t, &t, NULL, NULL) == POSENC_TENSOR);
   posenc_free(plan);
   posenc_free(NULL);
 }
@@ -94,10 +94,10 @@ static void test_weights(void) {
   EXPECT(posenc_prepare("learned", options, NULL, 0, 0, 0, &plan) == POSENC_TENSOR && !plan);
   EXPECT(posenc_prepare("learned", options, &w, 1, 0, 0, NULL) == POSENC_ARGUMENT);
   EXPECT(posenc_prepare("learned", options, &w, 1, 0, 0, &plan) == POSENC_OK);
-  EXPECT(posenc_add(plan, &t, &t, &at) == POSENC_OK && x[0] == 3 && x[3] == 6);
-  EXPECT(posenc_backward(plan, &t, &d, 1, &at) == POSENC_OK && sums[0] == 0 && sums[5] == 6);
+  EXPECT(posenc_add(plan, &t, &t, &at, NULL) == POSENC_OK && x[0] == 3 && x[3] == 6);
+  EXPECT(posenc_backward(plan, &t, &d, 1, &at, NULL) == POSENC_OK && sums[0] == 0 && sums[5] == 6);
   at.first = 2;
-  EXPECT(posenc_add(plan, &t, &t, &at) == POSENC_ARGUMENT && x[0] == 3);
+  EXPECT(posenc_add(plan, &t, &t, &at, NULL) == POSENC_ARGUMENT && x[0] == 3);
   posenc_free(plan);
 }
 
@@ -108,11 +108,11 @@ static void test_rotary(void) {
   int64_t narrow[] = {2, 2, 1};
   posenc_tensor wrong = floats(q, 3, narrow);
   posenc_plan* plan = plan_of("rope", "{\"dim\": 2, \"layout\": \"half\"}");
-  EXPECT(posenc_rotate(plan, &wrong, NULL, NULL, NULL, NULL) == POSENC_TENSOR && q[0] == 1);
+  EXPECT(posenc_rotate(plan, &wrong, NULL, NULL, NULL, NULL, NULL) == POSENC_TENSOR && q[0] == 1);
   tk.strides = strides;
-  EXPECT(posenc_rotate(plan, &tq, &tk, NULL, NULL, NULL) == POSENC_OK);
+  EXPECT(posenc_rotate(plan, &tq, &tk, NULL, NULL, NULL, NULL) == POSENC_OK);
   EXPECT(q[0] == 1 && near_to(q[2], cos(1)) && near_to(q[3], sin(1)) && near_to(k[2], -sin(1)));
-  EXPECT(posenc_rotate_adjoint(plan, NULL, &tk, NULL, &to, NULL) == POSENC_OK);
+  EXPECT(posenc_rotate_adjoint(plan, NULL, &tk, NULL, &to, NULL, NULL) == POSENC_OK);
   EXPECT(near_to(apart[2], 0) && near_to(apart[3], 1) && near_to(k[2], -sin(1)));
   EXPECT(says(posenc_plan_info(plan), "\"softmax_factor\": 1"));
   posenc_free(plan);
@@ -125,11 +125,11 @@ static void test_scores(void) {
   posenc_score_options options = posenc_score_defaults();
   posenc_plan* plan = plan_of("alibi", "{\"heads\": 2}");
   options.causal = 1;
-  EXPECT(posenc_add_bias(plan, &s, &s, &options) == POSENC_OK);
+  EXPECT(posenc_add_bias(plan, &s, &s, &options, NULL) == POSENC_OK);
   EXPECT(isinf(scores[1]) && near_to(scores[2], -1.0 / 16) && near_to(scores[4 + 2], -1.0 / 256));
-  EXPECT(posenc_fill_bias(plan, &s, NULL) == POSENC_OK && near_to(scores[1], -1.0 / 16));
-  EXPECT(posenc_backward_bias(plan, &s, NULL, 0, NULL) == POSENC_OK);
-  EXPECT(posenc_add_content(plan, &t, &t, NULL, &s, &s, NULL) == POSENC_ARGUMENT);
+  EXPECT(posenc_fill_bias(plan, &s, NULL, NULL) == POSENC_OK && near_to(scores[1], -1.0 / 16));
+  EXPECT(posenc_backward_bias(plan, &s, NULL, 0, NULL, NULL) == POSENC_OK);
+  EXPECT(posenc_add_content(plan, &t, &t, NULL, &s, &s, NULL, NULL) == POSENC_ARGUMENT);
   posenc_free(plan);
 
   EXPECT(posenc_attend(NULL, &t, &t, &t, NULL, &o, &options) == POSENC_OK);

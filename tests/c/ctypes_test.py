@@ -71,7 +71,7 @@ def test_fill():
     plan = prepare("sinusoidal", dim=8)
     table = (c.c_float * (5 * 8))()
     at = Positions(first=100)
-    check(lib.posenc_fill(plan, c.byref(floats(table, 5, 8)), c.byref(at)))
+    check(lib.posenc_fill(plan, c.byref(floats(table, 5, 8)), c.byref(at), None))
     for t in range(5):
         for k in range(4):
             angle = (100 + t) * 10000.0 ** (-k / 4)
@@ -83,7 +83,7 @@ def test_fill():
 def test_rotate():
     plan = prepare("rope", dim=4, layout="interleaved")
     q = (c.c_float * 12)(*[1, 0, 0, 1] * 3)
-    check(lib.posenc_rotate(plan, c.byref(floats(q, 3, 1, 4)), None, None, None, None))
+    check(lib.posenc_rotate(plan, c.byref(floats(q, 3, 1, 4)), None, None, None, None, None))
     assert abs(q[8] - math.cos(2)) < 1e-7 and abs(q[9] - math.sin(2)) < 1e-7
     assert abs(q[10] + math.sin(0.02)) < 1e-7 and abs(q[11] - math.cos(0.02)) < 1e-7
     lib.posenc_free(plan)
@@ -101,7 +101,7 @@ def test_errors():
             assert part in str(error), error
         else:
             raise AssertionError(scheme)
-    assert lib.posenc_fill(None, None, None) == 1
+    assert lib.posenc_fill(None, None, None, None) == 1
 
 
 for test in (test_texts, test_fill, test_rotate, test_errors):

@@ -36,7 +36,25 @@ std::vector<TestPlaces> places_of(const AbsolutePlan& plan, int64_t rows, int64_
   return out;
 }
 
-// The same verb on both; they may differ by what the two contracts allow together.
+double size_of_row(double row) { return std::max(1.0, std::abs(row)); }
+double allowed_row(DType dtype, double row) {
+  return device_row_error(dtype, row, size_of_row(row)) +
+         row_error(DType::f64, row, size_of_row(row));
+}
+
+// A row within its error and a number make a sum that is rounded in the compute type and to the
+// type. The truth has the error of a row in f64 and its own roundings: of 3 times a number below 1,
+// and of the sum.
+double allowed_sum(DType dtype, double row, double sum) {
+  const DType compute = compute_type(dtype);
+  double off = device_row_error(compute, row, size_of_row(row));
+  off += half_ulp(compute, std::abs(sum) + off);
+  if (dtype != compute) off += half_ulp(dtype, std::abs(sum) + off);
+  return off + row_error(DType::f64, row, size_of_row(row)) + half_ulp(DType::f64, 3) +
+         half_ulp(DType::f64, sum);
+}
+
+// The same verb on both.
 void expect_alike(const Absolute& scheme, DType dtype, Placement placement) {
   Random random(7);
   const int64_t rows = 3, tokens = 19;
@@ -63,18 +81,12 @@ void expect_alike(const Absolute& scheme, DType dtype, Placement placement) {
     dfilled.fetch(), dsum.fetch(), dembedded.fetch();
     EXPECT_TRUE(filled.intact());
     for (int64_t n = 0; n < truth.view().elements(); ++n) {
-      const double row = get(truth.view(), n), size = std::max(1.0, std::abs(row));
-      const double row_error = device_row_error(dtype, row, size);
-      ASSERT_NEAR(get(filled.view(), n), row, row_error) << n;
-      const double added = get(x.view(), n) + row;
-      const double allowed = device_row_error(compute_type(dtype), row, size) +
-                             2 * half_ulp(compute_type(dtype), 8 * size) +
-                             half_ulp(dtype, std::abs(added) + 1e-6);
-      ASSERT_NEAR(get(sum.view(), n), added, allowed) << n;
+      const double row = get(truth.view(), n), added = get(x.view(), n) + row;
+      ASSERT_NEAR(get(filled.view(), n), row, allowed_row(dtype, row)) << n;
+      ASSERT_NEAR(get(sum.view(), n), added, allowed_sum(dtype, row, added)) << n;
       const int64_t id = static_cast<int64_t>(get(ids.view(), n / dim));
       const double token = 3 * get(e.view(), id * dim + n % dim) + row;
-      ASSERT_NEAR(get(embedded.view(), n), token, allowed + half_ulp(dtype, std::abs(token) + 1e-6))
-          << n;
+      ASSERT_NEAR(get(embedded.view(), n), token, allowed_sum(dtype, row, token)) << n;
     }
   }
 }
@@ -89,6 +101,56 @@ TEST_F(CudaAdd, EverySchemeIsThatOfTheCpu) {
 TEST_F(CudaAdd, ViewsOfAnyStrides) {
   for (Placement placement : all_placements)
     for (DType dtype : float_types) expect_alike(Sinusoidal{.dim = 24}, dtype, placement);
+}
+
+// Sines beside cosines or not, which are ahead or behind.
+std::vector<Sinusoidal> long_tables() {
+  return {{.dim = 24},
+          {.dim = 24, .first = First::cosine, .offset = 3},
+          {.dim = 16, .order = Order::halves, .position_scale = 0.3, .scale = 0.5},
+          {.dim = 16, .order = Order::halves, .first = First::cosine, .offset = -2}};
+}
+
+// A thread makes a run of rows, by sums of f64 or, where these are slow, one by one.
+TEST_F(CudaAdd, LongTables) {
+  for (int device = 0; device < std::min(cuda::state().devices, 2); ++device)
+    for (const Sinusoidal& scheme : long_tables())
+      for (const DType dtype : float_types)
+        for (const int64_t first : {int64_t{0}, int64_t{-150}, int64_t{2'000'000'000}}) {
+          SCOPED_TRACE(std::to_string(device) + " " + std::string(to_string(dtype)));
+          const AbsolutePlan plan = prepare(scheme);
+          const std::vector<int64_t> shape{300, scheme.dim};
+          Guarded table(dtype, shape), truth(DType::f64, shape);
+          const OnDevice there(table.view(), device);
+          fill(plan, there.view(), range(first)), fill(plan, truth.view(), range(first));
+          there.fetch();
+          ASSERT_TRUE(table.intact());
+          for (int64_t n = 0; n < table.view().elements(); ++n) {
+            const double row = get(truth.view(), n);
+            ASSERT_NEAR(get(table.view(), n), row, allowed_row(dtype, row)) << n;
+          }
+        }
+}
+
+// A thread takes five batch rows, or four, which share the row that it makes.
+TEST_F(CudaAdd, ManyTokensInManyBatchRows) {
+  Random random(4);
+  const int64_t rows = 9;
+  const AbsolutePlan plan = prepare(Sinusoidal{.dim = 16});
+  for (const DType dtype : {DType::f32, DType::bf16}) {
+    const std::vector<int64_t> shape{rows, dtype == DType::f32 ? 4100 : 8200, 16};
+    Guarded x(dtype, shape), sum(dtype, shape), truth(DType::f64, {shape[1], shape[2]});
+    randomize(x.view(), random);
+    const OnDevice from(x.view()), to(sum.view());
+    add(plan, from.view(), to.view(), range(7)), fill(plan, truth.view(), range(7));
+    to.fetch();
+    ASSERT_TRUE(sum.intact());
+    for (int64_t n = 0; n < sum.view().elements(); ++n) {
+      const double row = get(truth.view(), n % truth.view().elements());
+      const double added = get(x.view(), n) + row;
+      ASSERT_NEAR(get(sum.view(), n), added, allowed_sum(dtype, row, added)) << n;
+    }
+  }
 }
 
 }  // namespace

@@ -7,18 +7,6 @@ namespace {
 
 using CudaBias = Cuda;
 
-struct Shape {
-  std::vector<int64_t> batch{2};
-  int64_t heads = case_heads, queries = 5, keys = 9;
-  Placement in = Placement::dense, out = Placement::dense;
-
-  std::vector<int64_t> sizes() const {
-    auto s = batch;
-    s.insert(s.end(), {heads, queries, keys});
-    return s;
-  }
-};
-
 int64_t rows_of(const TestPlaces& at) { return at.at().is_shared() ? 1 : at.at().ids.size(1); }
 
 // The farthest that any query is from any key, or more.
@@ -53,7 +41,7 @@ void expect_near(const ScoreCase& c, const std::vector<double>& x, const Tensor&
 }
 
 // fill, add apart from the scores, add in place.
-void expect_alike(const Plans& p, const ScoreCase& c, const Shape& shape, DType dtype) {
+void expect_alike(const Plans& p, const ScoreCase& c, const ScoreShape& shape, DType dtype) {
   Random random(3);
   SCOPED_TRACE(p.host.text() + "; queries " + c.queries.name() + ", keys " + c.keys.name());
   const OptionsOnDevice there(c);
@@ -76,13 +64,14 @@ void expect_alike(const Plans& p, const ScoreCase& c, const Shape& shape, DType 
 }
 
 TEST_F(CudaBias, AnyShapeAndPlacementInEveryType) {
-  const Shape shapes[] = {{.batch = {3, 2}, .queries = 1},
-                          {.batch = {}, .queries = 9, .keys = 1},
-                          {.in = Placement::padded, .out = Placement::spaced},
-                          {.batch = {2, 2}, .in = Placement::reversed, .out = Placement::swapped}};
+  const ScoreShape shapes[] = {
+      {.batch = {3, 2}, .queries = 1},
+      {.batch = {}, .queries = 9, .keys = 1},
+      {.in = Placement::padded, .out = Placement::spaced},
+      {.batch = {2, 2}, .in = Placement::reversed, .out = Placement::swapped}};
   for_every_bias([&](const Plans& p) {
     for (DType dtype : float_types) expect_alike(p, {}, {.keys = 8}, dtype);
-    for (const Shape& shape : shapes)
+    for (const ScoreShape& shape : shapes)
       for (DType dtype : {DType::f32, DType::bf16}) expect_alike(p, {}, shape, dtype);
   });
 }

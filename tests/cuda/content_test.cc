@@ -1,5 +1,6 @@
 // content_test.cc: terms of content schemes on a device against the same in f64 on the CPU.
 #include "tests/cuda/content.h"
+#include "tests/cuda/capture.h"
 #include "tests/support/message.h"
 
 namespace posenc {
@@ -134,6 +135,44 @@ TEST_F(CudaContent, WhatIsNotWantedIsNotNeeded) {
     dq.fetch();
     expect_near(some.dq.view(), all.dq.view(), 2 * gradient_bounds(t)[0]);
   }
+}
+
+// What prepare() copied to the device is all that the first calls need: they can be captured.
+TEST_F(CudaContent, KeptFromTheStart) {
+  Random random(31);
+  for (const Content& scheme : all_schemes())
+    for (const DType dtype : {DType::f64, DType::bf16}) {
+      SCOPED_TRACE(std::string(alternative_name(scheme)) + " " + std::string(to_string(dtype)));
+      const Stand t(scheme, dtype, {2, 3, 9, 9}, random);
+      const auto make = [&] {
+        return prepare(scheme, {.weights = t.weights.views(), .cuda_device = 0});
+      };
+      expect_captured({&t.q, &t.k, &t.gates, &t.scores}, make,
+                      [](const ContentPlan& p, Views x, Stream s) {
+                        add(p, {x[0], x[1], x[2]}, x[3], {.causal = true}, s);
+                      });
+      const AllGradients to(t, compute_type(dtype));
+      std::vector<std::unique_ptr<Guarded>> sums;
+      std::vector<const Guarded*> all{&t.q,   &t.k,   &t.gates,   &t.scores,
+                                      &to.dq, &to.dk, &to.dgates, &to.dscores};
+      for (const Weight& w : weights(scheme)) {
+        sums.push_back(std::make_unique<Guarded>(compute_type(dtype), w.shape));
+        randomize(sums.back()->view(), random);
+        all.push_back(sums.back().get());
+      }
+      expect_captured(all, make, [](const ContentPlan& p, Views x, Stream s) {
+        backward(p, {x[0], x[1], x[2]}, x[3], x[3], {x[4], x[5], x[6], x[7]}, x.subspan(8), {}, s);
+      });
+      if (!std::holds_alternative<Shaw>(scheme)) continue;
+      expect_captured({&t.scores, &t.q}, make, [](const ContentPlan& p, Views x, Stream s) {
+        add_to_outputs(p, x[0], x[1], {}, s);
+      });
+      expect_captured({&t.scores, &t.q, &to.dscores, all.back()}, make,
+                      [](const ContentPlan& p, Views x, Stream s) {
+                        outputs_backward(p, x[0], x[1], x[2], x.subspan(3), {}, s);
+                      });
+    }
+  EXPECT_THROW(prepare(Shaw{}, {.cuda_device = 1000}), Error);
 }
 
 TEST_F(CudaContent, WhatCannotBeDoneIsSaid) {

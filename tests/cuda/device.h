@@ -13,6 +13,24 @@
 
 namespace posenc {
 
+inline void check(cudaError_t e) {
+  if (e != cudaSuccess) throw std::runtime_error(cudaGetErrorString(e));
+}
+
+// The device that is the current one as long as this lives.
+class OnlyDevice {
+ public:
+  explicit OnlyDevice(int device) {
+    check(cudaGetDevice(&before_));
+    check(cudaSetDevice(device));
+  }
+  OnlyDevice(const OnlyDevice&) = delete;
+  ~OnlyDevice() { static_cast<void>(cudaSetDevice(before_)); }
+
+ private:
+  int before_ = 0;
+};
+
 // A copy of all the memory between the first and the last element of a view, and the same view of
 // it on a device.
 class OnDevice {
@@ -26,9 +44,10 @@ class OnDevice {
     const int64_t size = size_of(host.dtype);
     begin_ = static_cast<char*>(host.data) + low * size;
     bytes_ = static_cast<size_t>((high - low + 1) * size);
+    view_.device = Device::cuda, view_.device_index = device;
+    const OnlyDevice only(device);
     check(cudaMalloc(&memory_, bytes_ + guard));
     put();
-    view_.device = Device::cuda, view_.device_index = device;
     view_.data = static_cast<char*>(memory_) - low * size;
   }
   OnDevice(OnDevice&& other) noexcept
@@ -43,15 +62,13 @@ class OnDevice {
   // From the host to the device, and back.
   void put() { check(cudaMemcpy(memory_, begin_, bytes_, cudaMemcpyHostToDevice)); }
   void fetch() const {
+    const OnlyDevice only(view_.device_index);
     check(cudaDeviceSynchronize());
     check(cudaMemcpy(begin_, memory_, bytes_, cudaMemcpyDeviceToHost));
   }
 
  private:
   static constexpr size_t guard = 256;
-  static void check(cudaError_t e) {
-    if (e != cudaSuccess) throw std::runtime_error(cudaGetErrorString(e));
-  }
 
   Tensor host_, view_;
   char* begin_;
@@ -62,9 +79,9 @@ class OnDevice {
 // Positions whose ids, if any, live on the device.
 class PlacesOnDevice {
  public:
-  explicit PlacesOnDevice(const Positions& at) : at_(at) {
+  explicit PlacesOnDevice(const Positions& at, int device = 0) : at_(at) {
     if (at.is_range()) return;
-    ids_ = std::make_unique<OnDevice>(at.ids);
+    ids_ = std::make_unique<OnDevice>(at.ids, device);
     at_.ids = ids_->view();
   }
   const Positions& at() const { return at_; }
@@ -77,8 +94,8 @@ class PlacesOnDevice {
 // Weights, or their gradients, on the device.
 class WeightsOnDevice {
  public:
-  explicit WeightsOnDevice(const Weights& weights) {
-    for (const Array& a : weights.arrays) all_.emplace_back(a.view());
+  explicit WeightsOnDevice(const Weights& weights, int device = 0) {
+    for (const Array& a : weights.arrays) all_.emplace_back(a.view(), device);
     for (const OnDevice& w : all_) views_.push_back(w.view());
   }
   std::span<const Tensor> views() const { return views_; }

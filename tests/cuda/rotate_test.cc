@@ -86,10 +86,11 @@ void expect_near(const Tensor& got, const Tensor& wanted) {
 using Verb = void (*)(const RotaryPlan&, const QueriesKeys&, const QueriesKeys&, const Positions&,
                       Stream);
 
-void expect_alike(const Ropes& r, DType dtype, Placement placement, int64_t keep = 0) {
+void expect_alike(const Ropes& r, DType dtype, Placement placement, int64_t keep = 0,
+                  int64_t tokens = 21) {
   Random random(3);
-  const int64_t rows = 2, tokens = 21;
-  SCOPED_TRACE(r.name + " " + std::string(to_string(dtype)));
+  const int64_t rows = 2;
+  SCOPED_TRACE(r.name + " " + std::string(to_string(dtype)) + " x " + std::to_string(tokens));
   const Weights weights = random_weights(r.rope.weights(), random);
   const WeightsOnDevice device_weights(weights);
   const auto views = weights.views();
@@ -140,18 +141,35 @@ TEST_F(CudaRotate, EveryTypeAndView) {
         expect_alike({"", {.dim = 32, .layout = layout}}, dtype, placement);
 }
 
+// Some of them, with positions beyond those; heads by lines and by packs.
 TEST_F(CudaRotate, KeptRows) {
   for (DType dtype : float_types)
     for (Layout layout : {Layout::half, Layout::interleaved})
-      expect_alike({"", {.dim = 32, .layout = layout}}, dtype, Placement::dense, 23);
+      for (Sign sign : {Sign::positive, Sign::negative})
+        for (int64_t dim : {32, 128})
+          expect_alike({std::to_string(dim), {.dim = dim, .layout = layout, .sign = sign}}, dtype,
+                       Placement::dense, 13);
+}
+
+// So few that a thread takes one head of a token, and so many that it takes two or four.
+TEST_F(CudaRotate, ManyTokens) {
+  for (int64_t tokens : {5, 13, 40})
+    for (DType dtype : {DType::f32, DType::bf16}) {
+      for (Layout layout : {Layout::half, Layout::interleaved})
+        for (int64_t dim : {64, 128})
+          expect_alike({"", {.dim = dim, .layout = layout}}, dtype, Placement::dense, 0, tokens);
+      expect_alike({"blocks", {.dim = 128, .layout = Layout::half, .blocks = 2}}, dtype,
+                   Placement::dense, 0, tokens);
+    }
 }
 
 TEST_F(CudaRotate, PositionsWithoutARowAreNaN) {
   const Rope rope{.dim = 16, .layout = Layout::half, .scaling = DynamicNtk{}};
   const RotaryPlan plan = prepare(rope, {.length = 100});
   const int64_t ids[] = {0, plan.max_length(), 5};
+  Random random(1);
   Guarded q(DType::f32, {3, 1, 16});
-  randomize(q.view(), *std::make_unique<Random>(1));
+  randomize(q.view(), random);
   const OnDevice there(q.view()), at(tensor(ids, {3}));
   rotate(plan, {there.view(), {}}, positions(at.view()));
   there.fetch();

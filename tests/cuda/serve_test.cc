@@ -117,6 +117,20 @@ TEST_F(CudaServe, ManyTokensAndManyHeads) {
                       DType::bf16);
 }
 
+// So many tokens again, whose queries and keys turn by angles of their own.
+TEST_F(CudaServe, ManyTokensWithMagnitudes) {
+  for (const DType dtype : {DType::f32, DType::bf16})
+    for (const Layout layout : {Layout::half, Layout::interleaved})
+      for (const Rope& rope : {Rope{.dim = 64, .layout = layout, .decay = XPos{}},
+                               Rope{.dim = 64,
+                               .layout = layout,
+                               .rotary_dim = 32,
+                               .temperature = LogTemperature{.floor = 7}}})
+        expect_served_alike(
+            prepare(rope),
+            {.batch = {}, .tokens = 331, .q_heads = 11, .k_heads = 5, .cache = dtype}, dtype);
+}
+
 TEST_F(CudaServe, TablesAndKeptRows) {
   const Rope rope{.dim = 64, .layout = Layout::half};
   const Serving s{.cache = DType::bf16};

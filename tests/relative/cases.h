@@ -109,6 +109,19 @@ struct ScoreCase {
   }
 };
 
+// Scores of a call, [batch..., heads, queries, keys], and how they lie.
+struct ScoreShape {
+  std::vector<int64_t> batch{2};
+  int64_t heads = case_heads, queries = 5, keys = 9;
+  Placement in = Placement::dense, out = Placement::dense;
+
+  std::vector<int64_t> sizes() const {
+    auto s = batch;
+    s.insert(s.end(), {heads, queries, keys});
+    return s;
+  }
+};
+
 // Element by element: out = scale * x + bias, as the plan's own bias() has it.
 inline void expect_scores(const PreparedBias& p, const ScoreCase& c, const std::vector<double>& x,
                           const Tensor& out) {

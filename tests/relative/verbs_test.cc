@@ -6,20 +6,8 @@
 namespace posenc {
 namespace {
 
-struct Shape {
-  std::vector<int64_t> batch{2};
-  int64_t heads = case_heads, queries = 5, keys = 9;
-  Placement in = Placement::dense, out = Placement::dense;
-
-  std::vector<int64_t> sizes() const {
-    auto s = batch;
-    s.insert(s.end(), {heads, queries, keys});
-    return s;
-  }
-};
-
 // fill, add apart from the scores, add in place.
-void expect_verbs(const PreparedBias& p, const ScoreCase& c, const Shape& shape, DType dtype) {
+void expect_verbs(const PreparedBias& p, const ScoreCase& c, const ScoreShape& shape, DType dtype) {
   Random random(3);
   Guarded x(dtype, shape.sizes(), shape.in), out(dtype, shape.sizes(), shape.out);
   randomize(x.view(), random, -4, 4);
@@ -46,19 +34,20 @@ void for_every_bias(const Body& body) {
 }
 
 TEST(Scores, AnyShapeAndPlacementInEveryType) {
-  const Shape shapes[] = {{},
-                          {.batch = {}},
-                          {.batch = {3, 2}, .queries = 1},
-                          {.batch = {}, .queries = 9, .keys = 1},
-                          {.heads = 1},
-                          {.in = Placement::padded, .out = Placement::padded},
-                          {.in = Placement::spaced},
-                          {.out = Placement::spaced},
-                          {.in = Placement::swapped, .out = Placement::reversed},
-                          {.batch = {2, 2}, .in = Placement::reversed, .out = Placement::swapped}};
+  const ScoreShape shapes[] = {
+      {},
+      {.batch = {}},
+      {.batch = {3, 2}, .queries = 1},
+      {.batch = {}, .queries = 9, .keys = 1},
+      {.heads = 1},
+      {.in = Placement::padded, .out = Placement::padded},
+      {.in = Placement::spaced},
+      {.out = Placement::spaced},
+      {.in = Placement::swapped, .out = Placement::reversed},
+      {.batch = {2, 2}, .in = Placement::reversed, .out = Placement::swapped}};
   for_every_target([&] {
     for_every_bias([&](const PreparedBias& p) {
-      for (const Shape& shape : shapes)
+      for (const ScoreShape& shape : shapes)
         for (DType dtype : float_types) expect_verbs(p, {}, shape, dtype);
     });
   });

@@ -81,7 +81,7 @@ class Library {
     m.HEAP32.fill(0, tensor >> 2, (tensor + 48) >> 2);
     m.HEAP32.set([data, 1, 0, 2, 2 | (bits << 8) | (1 << 16), shape, 0], tensor >> 2);
     m.HEAP32.set([first >>> 0, Math.floor(first / 2 ** 32), 0, 0], at >> 2);
-    this.check(m.ccall("posenc_fill", "number", ["number", "number", "number"], [plan, tensor, at]));
+    this.check(m.ccall("posenc_fill", "number", ["number", "number", "number", "number"], [plan, tensor, at, 0]));
     const heap = bits === 32 ? m.HEAPF32 : m.HEAPF64;
     const out = Array.from(heap.subarray(data / bytes, data / bytes + rows * dim));
     for (const p of [data, tensor, at, shape]) m._free(p);

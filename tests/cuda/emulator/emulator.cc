@@ -181,9 +181,9 @@ class Machine {
 #endif
 
   const std::function<void()>* thread_ = nullptr;
-  ucontext_t main_{};
+  [[maybe_unused]] ucontext_t main_{};
   [[maybe_unused]] jmp_buf main_jump_{};
-  void* main_fake_ = nullptr;
+  [[maybe_unused]] void* main_fake_ = nullptr;
   unsigned count_ = 0, started_ = 0, live_ = 0;
   std::vector<unsigned> live_in_warp_;
   std::vector<std::unique_ptr<Fiber>> all_;
@@ -223,7 +223,7 @@ unsigned lanes_alike(uint64_t mine) {
   return out;
 }
 
-void launch(dim3 grid, dim3 block, const std::function<void()>& thread) {
+void run(dim3 grid, dim3 block, const std::function<void()>& thread) {
   const std::scoped_lock lock(mutex);
   machine.run(grid, block, thread);
 }
