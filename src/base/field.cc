@@ -2,6 +2,7 @@
 #include "posenc/field.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/bits.h"
 #include "base/digits.h"
@@ -128,7 +129,14 @@ void read(std::string_view option, std::string_view text, std::vector<double>& v
 }
 
 std::string write(int64_t value) { return shortest(value); }
-std::string write(double value) { return shortest(value); }
+// Whole numbers without an exponent: 500000, not 5e+05.
+std::string write(double value) {
+  constexpr double longest = 1e15;
+  if (value == std::trunc(value) && std::abs(value) < longest &&
+      (value != 0 || !std::signbit(value)))
+    return write(static_cast<int64_t>(value));
+  return shortest(value);
+}
 std::string write(float value) { return shortest(value); }
 std::string write(bool value) { return value ? "true" : "false"; }
 std::string write(const std::vector<double>& value) {
