@@ -6,6 +6,7 @@
 #include "posenc/absolute.h"
 #include "posenc/attend.h"
 #include "posenc/content.h"
+#include "posenc/model.h"
 #include "posenc/positions/coordinates.h"
 #include "posenc/positions/grid.h"
 #include "posenc/positions/padding.h"

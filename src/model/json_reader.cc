@@ -2,9 +2,9 @@
 #include "model/json_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
+#include "base/digits.h"
 #include "model/text.h"
 
 namespace posenc::files {
@@ -136,7 +136,7 @@ void JsonReader::check_utf8(std::string_view bytes, size_t at) {
 unsigned JsonReader::code_unit() {
   unsigned code = 0;
   const std::string_view digits = text_.substr(std::min(at_, text_.size()), 4);
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+  const auto read = from_chars(digits.data(), digits.data() + digits.size(), code, 16);
   if (digits.size() < 4 || read.ptr != digits.data() + 4) unexpected("four hexadecimal digits");
   at_ += 4;
   return code;
@@ -177,9 +177,9 @@ JsonReader::Number JsonReader::number() {
   const char *first = digits.data(), *last = first + length;
   int64_t whole = 0;
   double real = 0;
-  const auto as_whole = std::from_chars(first, last, whole);
+  const auto as_whole = from_chars(first, last, whole);
   const bool is_whole = as_whole.ec == std::errc{} && as_whole.ptr == last && digits != "-0";
-  if (!is_whole && std::from_chars(first, last, real).ec != std::errc{} && !rules_.python)
+  if (!is_whole && from_chars(first, last, real).ec != std::errc{})
     unexpected("a number that a double holds");
   at_ += length;
   if (is_whole) return whole;

@@ -1,0 +1,233 @@
+// config.cc: the keys of a model's configuration, and the memory of which of them were read.
+#include "model/config.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace posenc::model {
+namespace {
+
+constexpr double exact_whole = 9007199254740992.0;  // 2^53
+
+std::optional<double> real_of(const Json& json) {
+  if (const auto* whole = std::get_if<int64_t>(&json.value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&json.value)) return *real;
+  return {};
+}
+
+std::optional<int64_t> whole_of(const Json& json) {
+  if (const auto* whole = std::get_if<int64_t>(&json.value)) return *whole;
+  const auto* real = std::get_if<double>(&json.value);
+  if (real && std::nearbyint(*real) == *real && std::abs(*real) <= exact_whole)
+    return static_cast<int64_t>(*real);
+  return {};
+}
+
+bool same(const Json& a, const Json& b) {
+  const auto x = real_of(a), y = real_of(b);
+  return x && y ? *x == *y : files::brief(a) == files::brief(b);
+}
+
+}  // namespace
+
+void Journal::note(NoteKind kind, std::string where, std::string text) {
+  const auto again = std::find_if(notes.begin(), notes.end(), [&](const Note& n) {
+    return n.kind == kind && n.where == where && n.text == text;
+  });
+  if (again == notes.end()) notes.push_back({kind, std::move(where), std::move(text)});
+}
+
+bool Config::has(Names names) const {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return object_->find(name) != nullptr; });
+}
+
+std::vector<std::string> Config::keys() const {
+  std::vector<std::string> out;
+  if (const auto* members = object_->object())
+    for (const auto& member : *members) out.push_back(member.first);
+  return out;
+}
+
+const Json* Config::find(Names names) const {
+  const Json* found = nullptr;
+  std::string first;
+  for (const std::string_view name : names) {
+    const Json* json = object_->find(name);
+    if (!json) continue;
+    const std::string key = path_ + std::string(name), value = files::brief(*json);
+    journal_->read[key] = value;
+    if (!found) {
+      found = json, first = key;
+      const std::string told = key + " = " + value;
+      auto& told_keys = journal_->keys;
+      if (std::find(told_keys.begin(), told_keys.end(), told) == told_keys.end())
+        told_keys.push_back(told);
+    } else if (!same(*found, *json)) {
+      journal_->note(
+          NoteKind::conflict, "",
+          key + " = " + value + " is not read: " + first + " = " + files::brief(*found) + " is");
+    }
+  }
+  return found;
+}
+
+void Config::refuse(std::string_view key, std::string_view wanted, const Json& got) const {
+  fail(ErrorKind::data, "read", "expected ", wanted, " as ", path_, key, ", got ",
+       files::brief(got));
+}
+
+std::optional<double> Config::number(Names names) const {
+  const Json* json = find(names);
+  if (!json) return {};
+  const auto out = real_of(*json);
+  if (!out) refuse(*names.begin(), "a number", *json);
+  return out;
+}
+
+std::optional<int64_t> Config::whole(Names names) const {
+  const Json* json = find(names);
+  if (!json) return {};
+  const auto out = whole_of(*json);
+  if (!out) refuse(*names.begin(), "a whole number", *json);
+  return out;
+}
+
+std::optional<bool> Config::flag(Names names) const {
+  const Json* json = find(names);
+  if (!json) return {};
+  if (const auto* flag = std::get_if<bool>(&json->value)) return *flag;
+  const auto as_number = whole_of(*json);  // Python's 0 and 1
+  if (!as_number || *as_number < 0 || *as_number > 1)
+    refuse(*names.begin(), "true or false", *json);
+  return *as_number == 1;
+}
+
+std::optional<std::string> Config::text(Names names) const {
+  const Json* json = find(names);
+  if (!json) return {};
+  const auto* out = std::get_if<std::string>(&json->value);
+  if (!out) refuse(*names.begin(), "text", *json);
+  return *out;
+}
+
+std::optional<std::vector<double>> Config::numbers(Names names) const {
+  const Json* json = find(names);
+  if (!json) return {};
+  std::vector<double> out;
+  if (!json->list()) refuse(*names.begin(), "a list of numbers", *json);
+  for (const Json& item : *json->list()) {
+    const auto value = real_of(item);
+    if (!value) refuse(*names.begin(), "a list of numbers", *json);
+    out.push_back(*value);
+  }
+  return out;
+}
+
+std::optional<std::vector<std::string>> Config::texts(Names names) const {
+  const Json* json = find(names);
+  if (!json) return {};
+  std::vector<std::string> out;
+  if (!json->list()) refuse(*names.begin(), "a list of texts", *json);
+  for (const Json& item : *json->list()) {
+    const auto* value = std::get_if<std::string>(&item.value);
+    if (!value) refuse(*names.begin(), "a list of texts", *json);
+    out.push_back(*value);
+  }
+  return out;
+}
+
+std::optional<Config> Config::inside(Names names) const {
+  for (const std::string_view name : names) {
+    const Json* json = object_->find(name);
+    if (!json) continue;
+    if (!json->object()) refuse(name, "an object", *json);
+    journal_->read[path_ + std::string(name)] = "";
+    return Config(*json, *journal_, path_ + std::string(name) + ".");
+  }
+  return {};
+}
+
+void Config::assume(Names names, const std::string& value, std::string_view why) const {
+  journal_->note(
+      NoteKind::assumed, "",
+      path_ + std::string(*names.begin()) + " is absent: " + value + ", " + std::string(why));
+}
+
+double Config::number(Names names, double otherwise, std::string_view why) const {
+  const auto out = number(names);
+  if (!out) assume(names, text::write(otherwise), why);
+  return out.value_or(otherwise);
+}
+
+int64_t Config::whole(Names names, int64_t otherwise, std::string_view why) const {
+  const auto out = whole(names);
+  if (!out) assume(names, text::write(otherwise), why);
+  return out.value_or(otherwise);
+}
+
+bool Config::flag(Names names, bool otherwise, std::string_view why) const {
+  const auto out = flag(names);
+  if (!out) assume(names, otherwise ? "true" : "false", why);
+  return out.value_or(otherwise);
+}
+
+int64_t Config::needed(Names names, std::string_view what) const {
+  const auto out = whole(names);
+  if (!out)
+    fail(ErrorKind::data, "read", "expected ", path_, *names.begin(), ", ", what, ", got none");
+  if (*out < 1 || *out > (int64_t{1} << 40))
+    fail(ErrorKind::data, "read", "expected ", path_, *names.begin(), ", ", what,
+         ", of 1 to 2^40, got ", *out);
+  return *out;
+}
+
+void Config::pass(Names names) const {
+  for (const std::string_view name : names)
+    if (const Json* json = object_->find(name))
+      journal_->read[path_ + std::string(name)] = files::brief(*json);
+}
+
+void Config::ignore(Names names, std::string_view why) const {
+  for (const std::string_view name : names) {
+    const Json* json = object_->find(name);
+    if (!json) continue;
+    const std::string key = path_ + std::string(name), value = files::brief(*json);
+    journal_->read[key] = value;
+    journal_->note(NoteKind::ignored, "",
+                   key + " = " + value + " is not read: " + std::string(why));
+  }
+}
+
+void Config::report_unread() const {
+  const auto* members = object_->object();
+  if (!members) return;
+  for (const auto& [key, json] : *members) {
+    const std::string full = path_ + key;
+    if (key == "label2id" || key == "id2label") continue;  // words, whatever they are about
+    if (json.object()) {
+      if (journal_->read.contains(full) || !is_about_positions(key)) {
+        Config(json, *journal_, full + ".").report_unread();
+        continue;
+      }
+    }
+    if (json.is_null() || journal_->read.contains(full) || !is_about_positions(key)) continue;
+    journal_->note(NoteKind::ignored, "",
+                   full + " = " + files::brief(json) + " is not read by any rule for this model");
+  }
+}
+
+bool is_about_positions(std::string_view key) {
+  static constexpr std::string_view signs[] = {
+      "rope",       "rotary",         "position",  "pos_emb",     "pos_att",
+      "posit",      "alibi",          "relative",  "rel_pos",     "rel_attn",
+      "bucket",     "yarn",           "theta",     "sinusoid",    "mscale",
+      "ntk",        "logn_attn",      "nope",      "n_ctx",       "max_seq_len",
+      "seq_length", "sliding_window", "clamp_len", "layer_types", "pos_embed"};
+  static constexpr std::string_view others[] = {"post_", "compositional", "disposition"};
+  const auto inside = [&](std::string_view sign) { return key.find(sign) != key.npos; };
+  return std::any_of(std::begin(signs), std::end(signs), inside) &&
+         std::none_of(std::begin(others), std::end(others), inside);
+}
+
+}  // namespace posenc::model

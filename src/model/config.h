@@ -1,0 +1,86 @@
+// config.h: the keys of a model's configuration, and the memory of which of them were read.
+//
+//   Config text(json, journal);
+//   const double base = text.number({"rope_theta", "rotary_emb_base"}, 10000, "Llama's default");
+//
+// null counts as absent. Keys of several names are synonyms: the first that is there is taken, and
+// the others, where they are there and say something else, are a conflict. A value that is absent
+// and not supplied here is the caller's to refuse.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <optional>
+
+#include "model/json.h"
+#include "posenc/model.h"
+
+namespace posenc::model {
+
+using files::Json;
+
+// What was read of a file, and what was made of it.
+struct Journal {
+  std::map<std::string, std::string> read{};  // full key and its value
+  std::vector<std::string> keys{};            // "rope_theta = 500000", since the last component
+  std::vector<Note> notes{};
+
+  void note(NoteKind kind, std::string where, std::string text);
+};
+
+class Config {
+ public:
+  using Names = std::initializer_list<std::string_view>;
+
+  // An object; `path` comes before its keys in what is told: "text_config.".
+  Config(const Json& object, Journal& journal, std::string path = "")
+      : object_(&object), journal_(&journal), path_(std::move(path)) {}
+
+  // Whether one of them is there; this alone is not reading.
+  bool has(Names names) const;
+  bool has(std::string_view name) const { return has({name}); }
+
+  // The value of the first that is there. Throws Error where it is of another kind.
+  std::optional<double> number(Names names) const;
+  std::optional<int64_t> whole(Names names) const;
+  std::optional<bool> flag(Names names) const;
+  std::optional<std::string> text(Names names) const;
+  std::optional<std::vector<double>> numbers(Names names) const;
+  std::optional<std::vector<std::string>> texts(Names names) const;
+  std::optional<Config> inside(Names names) const;
+
+  // The same with a value for what is absent, which is told as assumed: "`why`".
+  double number(Names names, double otherwise, std::string_view why) const;
+  int64_t whole(Names names, int64_t otherwise, std::string_view why) const;
+  bool flag(Names names, bool otherwise, std::string_view why) const;
+  // An Error where it is absent: "expected hidden_size of `what`".
+  int64_t needed(Names names, std::string_view what) const;
+
+  const Json& json() const { return *object_; }
+  Journal& journal() const { return *journal_; }
+  const std::string& path() const { return path_; }
+  std::vector<std::string> keys() const;
+
+  // Marks keys as known and without a meaning for positions here.
+  void pass(Names names) const;
+  // "`key` = `value` is not read: `why`", for each that is there.
+  void ignore(Names names, std::string_view why) const;
+
+  // Notes every key about positions, here and in objects inside, that nothing has read.
+  void report_unread() const;
+
+  [[noreturn]] void refuse(std::string_view key, std::string_view wanted, const Json& got) const;
+
+ private:
+  const Json* find(Names names) const;
+  void assume(Names names, const std::string& value, std::string_view why) const;
+
+  const Json* object_;
+  Journal* journal_;
+  std::string path_;
+};
+
+// Whether a key's name says that it is about positions.
+bool is_about_positions(std::string_view key);
+
+}  // namespace posenc::model

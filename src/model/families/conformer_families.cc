@@ -1,0 +1,172 @@
+// conformer_families.cc: encoders of sound whose attention knows distances between frames.
+#include "model/families/parts.h"
+
+namespace posenc::model {
+namespace {
+
+// What the attention of a conformer knows.
+struct Conformer {
+  int64_t width, heads;
+  std::string kind;
+};
+
+void add_turn(const Reading& reading, const Conformer& c) {
+  const Config& config = reading.config;
+  const int64_t dim = head_size(config, c.width, c.heads);
+  const double base = positive_of(config, "rotary_embedding_base", 10000);
+  Component out{"", "rope", {}};
+  out.facts = {{"layout", "half"},
+               {"head_dim", dim},
+               {"rotary_dim", dim},
+               {"rotated_part", "first"},
+               {"base", base},
+               {"scaling.type", "default"},
+               {"max_position", length_of(config, "max_source_positions", 5000)},
+               {"applied_to", "hidden states BEFORE the q/k projections"}};
+  out.positions = "frames, from 0";
+  reading.trap("hidden states are turned before the projections to queries and keys, not after");
+  reading.add(with_scheme(out, Rope{.dim = dim, .layout = Layout::half, .base = base}));
+}
+
+TransformerXl recurrent(const Config& config, int64_t width, int64_t heads) {
+  TransformerXl out{.dim = head_size(config, width, heads), .heads = heads};
+  out.sinusoids = {.dim = width};
+  return out;
+}
+
+Component recurrent_part(const TransformerXl& scheme, std::string order, std::string weights) {
+  Component out{"", "transformer-xl", {}};
+  out.facts = {{"d_model", scheme.sinusoids.dim},
+               {"heads", scheme.heads},
+               {"d_head", scheme.dim},
+               {"sin_cos", std::move(order)},
+               {"weights", std::move(weights)}};
+  out.positions = "distances between frames";
+  return with_scheme(out, scheme);
+}
+
+constexpr const char* in_turn = "sin and cos in turn, base 10000, over the width";
+
+void add_recurrent(const Reading& reading, const Conformer& c) {
+  Component out = recurrent_part(recurrent(reading.config, c.width, c.heads), in_turn,
+                                 "self_attn.{linear_pos.weight,pos_bias_u,pos_bias_v}");
+  out.facts.emplace_back("distances", "T-1 .. -(T-1)");
+  reading.add(std::move(out));
+}
+
+void add_distances(const Reading& reading, const Conformer& c) {
+  const Config& config = reading.config;
+  const Shaw shaw{.dim = head_size(config, c.width, c.heads),
+                  .left = size_of(config, "left_max_position_embeddings", 64),
+                  .right = size_of(config, "right_max_position_embeddings", 8)};
+  Component out{"", "shaw", {}};
+  out.facts = {{"clip_left", shaw.left},
+               {"clip_right", shaw.right},
+               {"rows", shaw.rows()},
+               {"dim", shaw.dim},
+               {"formula", "score += q . E[clip(j-i)] / sqrt(d_head)"},
+               {"weight", "self_attn.distance_embedding.weight"}};
+  out.positions = "distances between frames";
+  reading.add(with_scheme(out, shaw));
+}
+
+void add_conformer(const Reading& reading, const Conformer& c) {
+  if (c.kind == "rotary") return add_turn(reading, c);
+  if (c.kind == "relative") return add_recurrent(reading, c);
+  if (c.kind == "relative_key") return add_distances(reading, c);
+  fail(ErrorKind::data, "read", "expected ", reading.config.path(),
+       "position_embeddings_type rotary, relative or relative_key, got ", c.kind);
+}
+
+struct ConformerRow {
+  std::string_view types;
+  int64_t width, heads;
+  const char* kind;
+};
+constexpr ConformerRow conformers[] = {
+    {"wav2vec2-conformer", 768, 12, "relative"},
+    {"wav2vec2-bert", 1024, 16, "relative_key"},
+};
+
+void read_conformer(const Reading& outer) {
+  const Reading reading = named(outer, "audio");
+  const Config& config = reading.config;
+  const ConformerRow& row = row_of(conformers, reading.type);
+  const Json* kind = config.json().find("position_embeddings_type");
+  const std::string said = config.text({"position_embeddings_type"}).value_or(row.kind);
+  config.ignore({"num_conv_pos_embeddings", "num_conv_pos_embedding_groups"},
+                "the code makes this convolution and does not call it");
+  if (!kind)
+    config.journal().note(NoteKind::assumed, "",
+                          config.path() + "position_embeddings_type is absent: " + said +
+                              ", the default of its class");
+  add_conformer(reading, {size_of(config, "hidden_size", row.width),
+                          size_of(config, "num_attention_heads", row.heads), said});
+  if (said != "rotary") config.ignore({"rotary_embedding_base"}, "nothing is turned");
+  config.pass({"max_source_positions"});
+}
+
+// A conformer for speech; sinusoids for text on both sides.
+void read_seamless(const Reading& reading) {
+  const Config& config = reading.config;
+  const bool second = reading.type == "seamless_m4t_v2";
+  const int64_t width = size_of(config, "hidden_size", 1024);
+  const std::string said =
+      config.text({"position_embeddings_type"}).value_or(second ? "relative_key" : "relative");
+  add_conformer({config, reading.type, "speech encoder", reading.components},
+                {width, size_of(config, "speech_encoder_attention_heads", 16), said});
+  const int64_t pad = count_of(config, "pad_token_id", 0);
+  const int64_t length = length_of(config, "max_position_embeddings", second ? 4096 : 1024);
+  for (const char* side : {"text encoder", "text decoder"}) {
+    Sinusoidal waves = whisper_waves(width);
+    waves.offset = pad + 1;
+    waves.padding = pad;
+    Component out = sinusoidal_table(
+        waves, length + 2,
+        "padding is skipped; the first token has number " + text::write(waves.offset));
+    out.where = side;
+    reading.add(std::move(out));
+  }
+}
+
+// Conformers that know distances only.
+void read_parakeet(const Reading& outer) {
+  const Reading reading = named(outer, "audio");
+  const Config& config = reading.config;
+  config.pass({"max_position_embeddings"});
+  reading.add(recurrent_part(recurrent(config, size_of(config, "hidden_size", 1024),
+                                       size_of(config, "num_attention_heads", 8)),
+                             in_turn, "self_attn.{relative_k_proj.weight,bias_u,bias_v}"));
+}
+
+// Gemma's: no biases, and frequencies that end at 1/10000.
+void read_gemma_audio(const Reading& outer) {
+  const Reading reading = named(outer, "audio");
+  const Config& config = reading.config;
+  const bool third = reading.type == "gemma3n_audio";
+  TransformerXl scheme =
+      recurrent(config, size_of(config, "hidden_size", third ? 1536 : 1024),
+                size_of(config, "conf_num_attention_heads num_attention_heads", 8));
+  scheme.sinusoids.rule = TimescalesRule{};
+  scheme.sinusoids.order = Order::halves;
+  scheme.biases = false;
+  Component out =
+      recurrent_part(scheme, "sin block then cos block, 10000^(-i/(d/2-1)), over the width",
+                     third ? "attn.relative_position_embedding.pos_proj.weight"
+                           : "self_attn.relative_k_proj.weight");
+  out.facts.emplace_back("context_left",
+                         size_of(config, "conf_attention_context_left attention_context_left", 13));
+  reading.add(std::move(out));
+}
+
+}  // namespace
+
+std::vector<Family> conformer_list() {
+  return joined(
+      families_of(conformers, read_conformer),
+      std::vector<Family>{{"seamless_m4t seamless_m4t_v2", read_seamless},
+                          {"parakeet_encoder nemotron_asr_streaming_encoder", read_parakeet},
+                          {"gemma3n_audio gemma4_audio", read_gemma_audio}});
+}
+
+}  // namespace posenc::model

@@ -1,0 +1,80 @@
+// families.cc: the rule for a part of a model, found by the name of its family.
+#include "model/families/families.h"
+
+#include <algorithm>
+
+#include "model/text.h"
+
+namespace posenc::model {
+namespace {
+
+const Family* find_family(std::string_view type) {
+  if (type.empty()) return nullptr;
+  for (const auto list :
+       {text_families(), table_families(), vision_families(), audio_families(), joint_families()})
+    for (const Family& family : list)
+      if (is_among(family.types, type)) return &family;
+  return nullptr;
+}
+
+// A configuration with a text model inside is a joint one, even where its name is also that of a
+// text model (ministral3).
+const Family* find_family(const Reading& reading) {
+  if (reading.config.has({"text_config", "llm_config", "language_config"}))
+    for (const Family& family : joint_families())
+      if (is_among(family.types, reading.type)) return &family;
+  return find_family(reading.type);
+}
+
+// What keys about positions are there, for a model that no rule covers.
+std::string found_in(const Config& config) {
+  std::vector<std::string> found;
+  for (const std::string& key : config.keys())
+    if (is_about_positions(key)) found.push_back(key);
+  return found.empty() ? "no key about positions" : "keys about positions: " + join(found, ", ");
+}
+
+}  // namespace
+
+bool is_among(std::string_view names, std::string_view name) {
+  for (size_t at = 0; at < names.size();) {
+    const size_t end = std::min(names.find(' ', at), names.size());
+    if (names.substr(at, end - at) == name) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+bool is_known(std::string_view type) { return find_family(type) != nullptr; }
+
+void Reading::add(Component component) const {
+  if (component.where.empty()) component.where = where;
+  component.keys = std::move(config.journal().keys);
+  config.journal().keys.clear();
+  components.push_back(std::move(component));
+}
+
+void Reading::trap(std::string text) const {
+  config.journal().note(NoteKind::trap, where, std::move(text));
+}
+
+void read_part(const Reading& reading) {
+  const Family* family = find_family(reading);
+  if (!family)
+    fail(ErrorKind::data, "read", "not known: no rule covers model_type ",
+         reading.type.empty() ? "(none)" : files::in_quotes(reading.type), " of ", reading.where,
+         "; found ", found_in(reading.config));
+  family->read(reading);
+}
+
+bool read_inside(const Reading& outer, Config::Names keys, std::string_view where,
+                 std::string_view otherwise) {
+  const auto inside = outer.config.inside(keys);
+  if (!inside) return false;
+  std::string type = type_of_config(*inside);
+  if (type.empty()) type = otherwise;
+  read_part({*inside, std::move(type), std::string(where), outer.components});
+  return true;
+}
+
+}  // namespace posenc::model

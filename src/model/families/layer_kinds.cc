@@ -1,0 +1,139 @@
+// layer_kinds.cc: what each layer of a model is, from lists or from a pattern.
+#include "model/families/layer_kinds.h"
+
+#include <algorithm>
+
+namespace posenc::model {
+namespace {
+
+// Older names of kinds.
+std::string renamed(const std::string& kind) {
+  static constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"attention", full},          {"full", full},
+      {"global_attention", full},   {"sliding", sliding},
+      {"local_attention", sliding}, {"linear", linear_kind},
+      {"mamba", linear_kind},       {"recurrent", linear_kind}};
+  for (const auto& [older, newer] : names)
+    if (kind == older) return std::string(newer);
+  return kind;
+}
+
+Kinds listed(const Config& config, int64_t layers, std::string_view key) {
+  Kinds out = *config.texts({key});
+  if (std::ssize(out) < layers)
+    fail(ErrorKind::data, "read", "expected ", config.path(), key, " for ", layers, " layers, got ",
+         out.size());
+  out.resize(static_cast<size_t>(layers));
+  std::transform(out.begin(), out.end(), out.begin(), renamed);
+  return out;
+}
+
+std::vector<bool> named_layers(const Config& config, std::string_view key, int64_t layers) {
+  std::vector<bool> out(static_cast<size_t>(layers));
+  const auto listed = *config.numbers({key});
+  for (const double i : listed) {
+    if (!(i >= 0 && i < static_cast<double>(layers)))
+      fail(ErrorKind::data, "read", "expected ", config.path(), key, " as numbers of ", layers,
+           " layers, got ", i);
+    out[static_cast<size_t>(i)] = true;
+  }
+  return out;
+}
+
+// Nothing where the list is empty.
+Kinds by_list(const Config& config, const LayerRule& rule, int64_t layers) {
+  const std::optional<std::vector<bool>> flags = rule.indices
+                                                     ? named_layers(config, rule.list_key, layers)
+                                                     : layer_flags(config, rule.list_key, layers);
+  Kinds out;
+  if (!flags) return out;
+  for (const bool flag : *flags) out.emplace_back(flag == rule.listed_are_full ? full : rule.other);
+  return out;
+}
+
+Kinds by_pattern(const Config& config, const LayerRule& rule, int64_t layers) {
+  int64_t period = rule.period;
+  if (!rule.period_key.empty())
+    period = config.has(rule.period_key)
+                 ? config.needed({rule.period_key}, "the period of full layers")
+                 : config.whole({rule.period_key}, period, by_class);
+  Kinds out;
+  for (int64_t i = 0; i < layers; ++i)
+    out.emplace_back((rule.from_end ? layers - 1 - i
+                      : rule.first  ? i
+                                    : i + 1) %
+                                 period ==
+                             0
+                         ? full
+                         : rule.other);
+  return out;
+}
+
+}  // namespace
+
+bool is_attention(std::string_view kind) {
+  static constexpr std::string_view others[] = {linear_kind, "conv", "moe", "mlp"};
+  return std::find(std::begin(others), std::end(others), kind) == std::end(others);
+}
+
+std::optional<std::vector<bool>> layer_flags(const Config& config, std::string_view key,
+                                             int64_t layers) {
+  const auto list = config.numbers({key});
+  if (!list || list->empty()) return {};
+  if (std::ssize(*list) < layers)
+    fail(ErrorKind::data, "read", "expected ", config.path(), key, " for ", layers, " layers, got ",
+         list->size());
+  std::vector<bool> out;
+  for (int64_t i = 0; i < layers; ++i) out.push_back((*list)[static_cast<size_t>(i)] != 0);
+  return out;
+}
+
+Kinds layer_kinds(const Config& config, const Sizes& sizes, const LayerRule& rule) {
+  const bool plain = rule.period == 0 && rule.list_key.empty();
+  for (const std::string_view key : {"layer_types", "layers_block_type"})
+    if (config.has(key)) return listed(config, layers_of(config, sizes), key);
+  if (plain && sizes.layers == 0 && !config.has({"num_hidden_layers", "n_layer", "num_layers"}))
+    return {};
+  const int64_t layers = layers_of(config, sizes);
+  if (!rule.list_key.empty() && config.has(rule.list_key))
+    if (Kinds out = by_list(config, rule, layers); !out.empty()) return out;
+  if (rule.period == 0) return Kinds(static_cast<size_t>(layers), std::string(full));
+  return by_pattern(config, rule, layers);
+}
+
+std::vector<int64_t> layers_where(const Kinds& kinds, bool (*is)(std::string_view kind)) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < kinds.size(); ++i)
+    if (is(kinds[i])) out.push_back(static_cast<int64_t>(i));
+  return out;
+}
+
+std::string kind_name(std::string_view kind) {
+  constexpr std::string_view ending = "_attention";
+  std::string out(kind.ends_with(ending) ? kind.substr(0, kind.size() - ending.size()) : kind);
+  std::replace(out.begin(), out.end(), '_', ' ');
+  return out + " layers";
+}
+
+std::vector<double> as_numbers(const std::vector<int64_t>& layers) {
+  return {layers.begin(), layers.end()};
+}
+
+void add_window(const Reading& reading, const Kinds& kinds, Component& component) {
+  const Config& config = reading.config;
+  if (config.flag({"use_sliding_window"}) == false) {
+    config.pass({"sliding_window", "max_window_layers"});
+    return;
+  }
+  const auto window = config.whole({"sliding_window", "attention_window_size"});
+  if (!window || *window < 1) return;
+  set_fact(component, "window", *window);
+  auto layers = layers_where(kinds, is_sliding);
+  // Qwen: the first layers see everything.
+  if (const auto first = config.whole({"max_window_layers"}); first && layers.empty())
+    for (int64_t i = std::max<int64_t>(*first, 0); i < std::ssize(kinds); ++i) layers.push_back(i);
+  if (!layers.empty() && layers.size() < kinds.size())
+    set_fact(component, "window_layers", as_numbers(layers));
+}
+
+}  // namespace posenc::model

@@ -1,0 +1,47 @@
+// layer_kinds.h: what each layer of a model is: attention to everything, within a window, or none.
+#pragma once
+
+#include "model/families/rope_config.h"
+
+namespace posenc::model {
+
+using Kinds =
+    std::vector<std::string>;  // of each layer: "full_attention", "sliding_attention", ...
+
+inline constexpr std::string_view full = "full_attention", sliding = "sliding_attention",
+                                  linear_kind = "linear_attention";
+
+// How a class fills in the kinds where the file has no layer_types.
+struct LayerRule {
+  int64_t period = 0;             // one layer of so many is full; 0: all are
+  bool first = false;             // the first of a period is full, not the last
+  bool from_end = false;          // the last layer is full, and so on backwards
+  std::string_view period_key{};  // that says the period
+  std::string_view other = sliding;
+  std::string_view list_key{};  // a list instead: for each layer 1 or 0, or numbers of layers
+  bool listed_are_full = true;  // what the list says of the layers it names
+  bool indices = false;         // it holds numbers of layers
+};
+
+Kinds layer_kinds(const Config& config, const Sizes& sizes, const LayerRule& rule);
+
+// The layers of one kind; those that fulfil something.
+std::vector<int64_t> layers_where(const Kinds& kinds, bool (*is)(std::string_view kind));
+inline bool is_full(std::string_view kind) { return kind == full; }
+inline bool is_sliding(std::string_view kind) { return kind == sliding; }
+bool is_attention(std::string_view kind);
+
+// The flags of a list with one number, 0 or 1, for each layer; none where the key is absent or the
+// list is empty.
+std::optional<std::vector<bool>> layer_flags(const Config& config, std::string_view key,
+                                             int64_t layers);
+
+// What layers are called beside the part: "full layers".
+std::string kind_name(std::string_view kind);
+
+// Tells the window, and which layers have it where not all do.
+void add_window(const Reading& reading, const Kinds& kinds, Component& component);
+
+std::vector<double> as_numbers(const std::vector<int64_t>& layers);
+
+}  // namespace posenc::model

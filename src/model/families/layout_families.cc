@@ -1,0 +1,184 @@
+// layout_families.cc: texts with places on a page or with regions of a picture beside them.
+#include <cmath>
+
+#include "model/families/parts.h"
+
+namespace posenc::model {
+namespace {
+
+constexpr Keys max_positions = "max_position_embeddings";
+constexpr Keys hidden = "hidden_size";
+constexpr Keys heads_keys = "num_attention_heads";
+
+Component bert_table(const Config& config, std::string weight) {
+  Table table{length_of(config, max_positions, 512), size_of(config, hidden, 768)};
+  table.weight = std::move(weight);
+  return learned_table(table);
+}
+
+Component roberta_table(const Reading& reading, int64_t class_pad, std::string weight) {
+  const Config& config = reading.config;
+  const int64_t pad = count_of(config, "pad_token_id", class_pad);
+  Table table{length_of(config, max_positions, 512), size_of(config, hidden, 768), pad + 1, pad};
+  table.weight = std::move(weight);
+  table.positions = "padding is skipped; the first token reads row " + text::write(pad + 1);
+  reading.trap("max_position_embeddings counts rows, not tokens: the first token reads row " +
+               text::write(pad + 1));
+  return learned_table(table);
+}
+
+// Tables for the corners and the sides of a token's box.
+Component box_tables(const Config& config, int64_t coordinate, int64_t shape, bool added) {
+  Component out{"layout", "learned-2d", {}};
+  out.facts = {{"tables", std::string("x,y: [max_2d,coordinate_size]; h,w: [max_2d,shape_size]; ") +
+                              (added ? "sum of" : "concat") + " x1,y1,x2,y2,h,w"},
+               {"max_2d", length_of(config, "max_2d_position_embeddings", 1024)},
+               {"coordinate_size", coordinate},
+               {"shape_size", shape},
+               {"weights", "embeddings.{x,y,h,w}_position_embeddings.weight"}};
+  out.positions = "corners of the token's box, 0 to 1000 of the page";
+  return out;
+}
+
+void read_layoutlm(const Reading& reading) {
+  const Config& config = reading.config;
+  reading.add(bert_table(config, "layoutlm.embeddings.position_embeddings.weight"));
+  const int64_t width = size_of(config, hidden, 768);
+  reading.add(box_tables(config, width, width, true));
+}
+
+void add_box_biases(const Reading& reading, const std::string& prefix, double scale) {
+  const Config& config = reading.config;
+  const int64_t heads = size_of(config, heads_keys, 12);
+  if (config.flag({"has_relative_attention_bias"}, true, "the default of its class")) {
+    const T5Bias bias{.heads = heads,
+                      .buckets = size_of(config, "rel_pos_bins", 32),
+                      .max_distance = size_of(config, "max_rel_pos", 128),
+                      .scale = scale};
+    Component out = bucket_bias(bias, prefix + "rel_pos_bias.weight ([heads,bins], a Linear)");
+    out.where = "attention";
+    reading.add(std::move(out));
+  }
+  if (config.flag({"has_spatial_attention_bias"}, true, "the default of its class")) {
+    Component out{"attention", "t5-2d", {}};
+    out.facts = {{"num_buckets", size_of(config, "rel_2d_pos_bins", 64)},
+                 {"max_distance", size_of(config, "max_rel_2d_pos", 256)},
+                 {"heads", heads},
+                 {"weights", "rel_pos_x_bias, rel_pos_y_bias"}};
+    out.positions = "distances between left edges and between lower edges of boxes";
+    reading.add(std::move(out));
+  }
+}
+
+Component boxes_of_v2(const Config& config) {
+  return box_tables(config, size_of(config, "coordinate_size", 128),
+                    size_of(config, "shape_size", 128), false);
+}
+
+void read_layoutlmv2(const Reading& reading) {
+  reading.add(bert_table(reading.config, "layoutlmv2.embeddings.position_embeddings.weight"));
+  reading.add(boxes_of_v2(reading.config));
+  add_box_biases(reading, "layoutlmv2.encoder.", 1);
+}
+
+void read_layoutlmv3(const Reading& reading) {
+  const Config& config = reading.config;
+  reading.add(roberta_table(reading, 1, "layoutlmv3.embeddings.position_embeddings.weight"));
+  reading.add(boxes_of_v2(config));
+  const int64_t width = size_of(config, hidden, 768);
+  const int64_t dim = head_size(config, width, size_of(config, heads_keys, 12));
+  add_box_biases(reading, "layoutlmv3.encoder.", 1 / std::sqrt(static_cast<double>(dim)));
+  reading.trap(
+      "biases are divided by the root of the head size, as the scores are; LayoutLMv2 adds "
+      "them undivided");
+  if (!config.flag({"visual_embed"}, true, "the default of its class")) return;
+  const Sides grid = grid_of(config, sides_of(config, "input_size", {224, 224}),
+                             sides_of(config, "patch_size", {16, 16}));
+  Component out = patch_table(grid, 1, width, "layoutlmv3.pos_embed");
+  out.where = "vision";
+  reading.add(std::move(out));
+}
+
+// A sixth of the width for each of the six tables, beside RoBERTa's own.
+void read_lilt(const Reading& reading) {
+  const Config& config = reading.config;
+  reading.add(roberta_table(reading, 0, "embeddings.position_embeddings.weight"));
+  const int64_t sixth = size_of(config, hidden, 768) / 6;
+  reading.add(box_tables(config, sixth, sixth, false));
+}
+
+// Sinusoids of the corners, times queries.
+void read_bros(const Reading& reading) {
+  const Config& config = reading.config;
+  reading.add(bert_table(config, "embeddings.position_embeddings.weight"));
+  Component out{"layout", "sinusoidal-2d", {}};
+  out.facts = {{"pos_dim", size_of(config, "dim_bbox", 8)},
+               {"dim", size_of(config, hidden, 768) / 4},
+               {"order", "for each corner's coordinate: sin block then cos block"},
+               {"formula", "score += q . W (encoding of the difference of two boxes)"}};
+  out.positions = "differences of corners between two boxes";
+  reading.add(std::move(out));
+}
+
+Component box_linear(int64_t coordinates, Facts more) {
+  Component out{"vision", "box-linear", {{"pos_dim", coordinates}}};
+  out.facts.insert(out.facts.end(), more.begin(), more.end());
+  out.positions = "corners of a region's box";
+  return out;
+}
+
+void read_lxmert(const Reading& reading) {
+  const Config& config = reading.config;
+  reading.add(bert_table(config, "lxmert.embeddings.position_embeddings.weight"));
+  reading.add(box_linear(
+      size_of(config, "visual_pos_dim", 4),
+      {{"formula", "(LN(W_f f)+LN(W_b box))/2"},
+       {"weights", "lxmert.encoder.visn_fc.{visn_fc,visn_layer_norm,box_fc,box_layer_norm}"}}));
+  reading.trap("row 0 of the table is its padding row: it gets no gradient");
+}
+
+// The re-implementations of VOLTA: BERT's table, and boxes of regions.
+void read_volta(const Reading& reading) {
+  const Config& config = reading.config;
+  reading.add(bert_table(config, ""));
+  const std::string kind = config.text({"image_embeddings"}).value_or("unknown");
+  reading.add(box_linear(size_of(config, "num_locs", 5), {{"image_embeddings", kind}}));
+}
+
+void read_visual_bert(const Reading& reading) {
+  const Config& config = reading.config;
+  reading.add(bert_table(config, "visual_bert.embeddings.position_embeddings.weight"));
+  Component out = bert_table(config, "visual_bert.embeddings.visual_position_embeddings.weight");
+  out.where = "vision";
+  out.positions = "all regions at 0, unless they are aligned with words";
+  out.facts.emplace_back("note", "all zeros position unless image_text_alignment is given");
+  reading.add(std::move(out));
+}
+
+void read_vilt(const Reading& reading) {
+  const Config& config = reading.config;
+  Table table{length_of(config, max_positions, 40), size_of(config, hidden, 768)};
+  table.weight = "embeddings.text_embeddings.position_embeddings.weight";
+  reading.add(learned_table(table));
+  const Sides grid = grid_of(config, sides_of(config, "image_size", {384, 384}),
+                             sides_of(config, "patch_size", {32, 32}));
+  Component out = patch_table(grid, 1, table.dim, "embeddings.position_embeddings");
+  out.where = "vision";
+  reading.add(std::move(out));
+}
+
+}  // namespace
+
+std::vector<Family> layout_list() {
+  return {{"layoutlm", read_layoutlm},
+          {"layoutlmv2 layoutxlm", read_layoutlmv2},
+          {"layoutlmv3", read_layoutlmv3},
+          {"lilt", read_lilt},
+          {"bros", read_bros},
+          {"lxmert", read_lxmert},
+          {"volta", read_volta},
+          {"visual_bert", read_visual_bert},
+          {"vilt", read_vilt}};
+}
+
+}  // namespace posenc::model

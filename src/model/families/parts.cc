@@ -1,0 +1,234 @@
+// parts.cc: what the rules of families read sizes and build components with.
+#include "model/families/parts.h"
+
+#include <algorithm>
+
+#include "model/ready.h"
+#include "model/text.h"
+
+namespace posenc::model {
+namespace {
+
+constexpr std::string_view class_default = "the default of its class";
+constexpr int64_t longest = int64_t{1} << 40;
+
+std::vector<std::string_view> split(Keys keys) {
+  std::vector<std::string_view> out;
+  for (size_t at = 0; at < keys.size();) {
+    const size_t end = std::min(keys.find(' ', at), keys.size());
+    out.push_back(keys.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+bool is_number(const Config& config, std::string_view key) {
+  const Json* json = config.json().find(key);
+  return json && (std::holds_alternative<int64_t>(json->value) ||
+                  std::holds_alternative<double>(json->value));
+}
+
+// The first of the keys that is there, or the first of all; others that contradict it are noted.
+std::string_view chosen(const Config& config, Keys keys) {
+  const auto names = split(keys);
+  const auto there = [&](std::string_view name) { return config.has(name); };
+  const auto first = std::find_if(names.begin(), names.end(), there);
+  if (first == names.end()) return names[0];
+  for (auto other = first + 1; is_number(config, *first) && other != names.end(); ++other)
+    if (is_number(config, *other)) config.number({*first, *other});
+  return *first;
+}
+
+int64_t whole_of(const Config& config, Keys keys, int64_t otherwise, int64_t from, int64_t to) {
+  const std::string_view key = chosen(config, keys);
+  if (!config.has(key) && otherwise > 0) return config.whole({key}, otherwise, class_default);
+  const auto out = config.whole({key});
+  if (!out) fail(ErrorKind::data, "read", "expected ", config.path(), key, ", got none");
+  if (*out < from || *out > to)
+    fail(ErrorKind::data, "read", "expected ", config.path(), key, " of ", from, " to ", to,
+         ", got ", *out);
+  return *out;
+}
+
+// " in text_config", or nothing where the configuration is the whole one.
+std::string inside_of(const Config& config) {
+  const std::string& path = config.path();
+  return path.empty() ? "" : " in " + path.substr(0, path.size() - 1);
+}
+
+std::string frequency_text(const FrequencyRule& rule) {
+  return std::holds_alternative<TimescalesRule>(rule) ? "10000^(-i/(d/2-1))"
+                                                      : "10000^(-2i/d), i=0..d/2-1";
+}
+
+std::string order_text(const Sinusoidal& scheme) {
+  if (scheme.order == Order::interleaved) return "sin and cos in turn";
+  return scheme.first == First::sine ? "sin block then cos block" : "cos block then sin block";
+}
+
+}  // namespace
+
+int64_t size_of(const Config& config, Keys keys, int64_t otherwise) {
+  return whole_of(config, keys, otherwise, 1, max_size);
+}
+
+int64_t length_of(const Config& config, Keys keys, int64_t otherwise) {
+  return whole_of(config, keys, otherwise, 1, longest);
+}
+
+int64_t count_of(const Config& config, Keys keys, int64_t otherwise) {
+  const std::string_view key = chosen(config, keys);
+  if (!config.has(key)) return config.whole({key}, otherwise, class_default);
+  return whole_of(config, keys, 0, 0, longest);
+}
+
+double positive_of(const Config& config, Keys keys, double otherwise) {
+  const std::string_view key = chosen(config, keys);
+  const double out = config.number({key}, otherwise, class_default);
+  if (!(out > 0 && out < 1e300))
+    fail(ErrorKind::data, "read", "expected ", config.path(), key, " above 0, got ", out);
+  return out;
+}
+
+std::vector<int64_t> sizes_of(const Config& config, Keys keys,
+                              const std::vector<int64_t>& otherwise) {
+  const std::string_view key = chosen(config, keys);
+  const auto values = config.numbers({key});
+  if (!values) {
+    config.journal().note(NoteKind::assumed, "",
+                          config.path() + std::string(key) + " is absent: " +
+                              text::write(as_list(otherwise)) + ", " + std::string(class_default));
+    return otherwise;
+  }
+  std::vector<int64_t> out;
+  for (const double value : *values) {
+    if (!(value >= 0 && value <= static_cast<double>(max_size)) ||
+        value != static_cast<double>(static_cast<int64_t>(value)))
+      config.refuse(key, "whole numbers of 0 to 2^20", *config.json().find(key));
+    out.push_back(static_cast<int64_t>(value));
+  }
+  if (out.empty() || out.size() > 64)
+    config.refuse(key, "1 to 64 numbers", *config.json().find(key));
+  return out;
+}
+
+std::vector<double> as_list(const std::vector<int64_t>& sizes) {
+  return {sizes.begin(), sizes.end()};
+}
+
+int64_t head_size(const Config& config, int64_t width, int64_t heads) {
+  if (width % heads != 0)
+    fail(ErrorKind::data, "read", "expected heads that divide the width", inside_of(config),
+         ", got ", heads, " heads and width ", width);
+  return width / heads;
+}
+
+std::vector<double> Sides::list() const { return as_list({height, width}); }
+
+Sides sides_of(const Config& config, Keys keys, Sides otherwise) {
+  const std::string_view key = chosen(config, keys);
+  const Json* json = config.json().find(key);
+  if (json && !json->list()) {
+    const int64_t side = size_of(config, key, 0);
+    return {side, side};
+  }
+  const auto sides = sizes_of(config, key, {otherwise.height, otherwise.width});
+  if (sides.size() != 2 || sides[0] < 1 || sides[1] < 1)
+    config.refuse(key, "one side or two", *json);
+  return {sides[0], sides[1]};
+}
+
+Sides grid_of(const Config& config, Sides picture, Sides patch) {
+  const Sides out{picture.height / patch.height, picture.width / patch.width};
+  if (out.height < 1 || out.width < 1)
+    fail(ErrorKind::data, "read", "expected patches not larger than the picture", inside_of(config),
+         ", got ", patch.height, " x ", patch.width, " and ", picture.height, " x ", picture.width);
+  return out;
+}
+
+double plain_base(const Config& config, double otherwise) {
+  const auto inside = config.inside({"rope_parameters", "rope_scaling"});
+  if (!inside) return positive_of(config, "rope_theta", otherwise);
+  const auto kind = inside->text({"rope_type", "type"});
+  if (kind && *kind != "default")
+    fail(ErrorKind::data, "read", "expected ", inside->path(), "rope_type default, got ",
+         files::in_quotes(*kind));
+  if (!inside->has("rope_theta")) return positive_of(config, "rope_theta", otherwise);
+  config.pass({"rope_theta"});
+  return positive_of(*inside, "rope_theta", otherwise);
+}
+
+Component with_scheme(Component component, const Scheme& scheme) {
+  set_ready(component, scheme);
+  return component;
+}
+
+Component learned_table(const Table& table) {
+  const int64_t usable = table.rows - table.offset;
+  if (usable < 1)
+    fail(ErrorKind::data, "read", "expected a table with rows after the first ", table.offset,
+         ", got ", table.rows, " rows");
+  Component out{"", "learned", {}};
+  out.facts = {{"rows", table.rows}, {"dim", table.dim}, {"position_offset", table.offset}};
+  if (table.offset > 0) out.facts.emplace_back("usable", usable);
+  if (table.padding) out.facts.emplace_back("padding_row", *table.padding);
+  if (!table.weight.empty()) out.facts.emplace_back("weight", table.weight);
+  out.positions = table.positions;
+  return with_scheme(
+      out,
+      Learned{
+          .dim = table.dim, .rows = table.rows, .offset = table.offset, .padding = table.padding});
+}
+
+Component patch_table(Sides grid, int64_t prefix, int64_t dim, std::string weight) {
+  Table table{grid.height * grid.width + prefix, dim};
+  table.weight = std::move(weight);
+  table.positions = "patches row by row";
+  if (prefix > 0)
+    table.positions = text::write(prefix) + (prefix == 1 ? " token" : " tokens") +
+                      " without a place, then " + table.positions;
+  Component out = learned_table(table);
+  out.facts.emplace_back("grid", grid.list());
+  out.facts.emplace_back("prefix_tokens", prefix);
+  return out;
+}
+
+Component sinusoidal_table(const Sinusoidal& scheme, int64_t rows, std::string positions) {
+  Component out{"", "sinusoidal", {}};
+  if (rows > 0) out.facts.emplace_back("rows", rows);
+  out.facts.emplace_back("dim", scheme.dim);
+  out.facts.emplace_back("order", order_text(scheme));
+  out.facts.emplace_back("freq", frequency_text(scheme.rule));
+  out.facts.emplace_back("position_offset", scheme.offset);
+  if (scheme.padding) out.facts.emplace_back("padding_row", *scheme.padding);
+  out.positions = std::move(positions);
+  return with_scheme(out, scheme);
+}
+
+Sinusoidal whisper_waves(int64_t width) {
+  return {.dim = width, .rule = TimescalesRule{}, .order = Order::halves, .odd = Odd::zero};
+}
+
+Component bucket_bias(const T5Bias& bias, std::string weight) {
+  Component out{"", "t5", {}};
+  out.facts = {{"num_buckets", bias.buckets},
+               {"max_distance", bias.max_distance},
+               {"bidirectional", bias.bidirectional},
+               {"heads", bias.heads},
+               {"weight", std::move(weight)}};
+  out.positions = "distances between tokens";
+  return with_scheme(out, bias);
+}
+
+Reading named(const Reading& reading, std::string_view where) {
+  return {reading.config, reading.type,
+          reading.where == "text" ? std::string(where) : reading.where, reading.components};
+}
+
+bool has_architecture(const Config& config, std::string_view ending) {
+  const auto names = config.texts({"architectures"});
+  return names && std::any_of(names->begin(), names->end(),
+                              [&](const std::string& name) { return name.ends_with(ending); });
+}
+
+}  // namespace posenc::model

@@ -1,0 +1,103 @@
+// parts.h: what the rules of families read sizes and build components with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/families/families.h"
+
+namespace posenc::model {
+
+// Keys of one meaning, several with blanks between; the first that is there is taken.
+using Keys = std::string_view;
+
+// A size of 1 to 2^20, or a length of 1 to 2^40. `otherwise` is what the model's class has where
+// the file says nothing, and is told as assumed; 0: there is no such default, and absence an Error.
+int64_t size_of(const Config& config, Keys keys, int64_t otherwise);
+int64_t length_of(const Config& config, Keys keys, int64_t otherwise);
+// A number of 0 and more: the id of a token, a count that may be none.
+int64_t count_of(const Config& config, Keys keys, int64_t otherwise);
+double positive_of(const Config& config, Keys keys, double otherwise);
+// The same for a list: one size for each entry.
+std::vector<int64_t> sizes_of(const Config& config, Keys keys,
+                              const std::vector<int64_t>& otherwise);
+std::vector<double> as_list(const std::vector<int64_t>& sizes);
+
+// What a head has of the width; an Error where the heads do not divide it.
+int64_t head_size(const Config& config, int64_t width, int64_t heads);
+
+// The sides of a picture, a patch or a window: 224, or [224, 160].
+struct Sides {
+  int64_t height, width;
+  std::vector<double> list() const;
+};
+Sides sides_of(const Config& config, Keys keys, Sides otherwise);
+// How many patches a picture has along each side.
+Sides grid_of(const Config& config, Sides picture, Sides patch);
+
+// The base of a RoPE that knows no rules for long texts: in rope_parameters, or beside them.
+double plain_base(const Config& config, double otherwise);
+
+// A component with a scheme of the library, which must accept its numbers.
+Component with_scheme(Component component, const Scheme& scheme);
+
+// A trained table.
+struct Table {
+  int64_t rows, dim;
+  int64_t offset = 0;                // the row of the first token
+  std::optional<int64_t> padding{};  // the row of padding tokens
+  std::string weight{};
+  std::string positions = "from 0";
+};
+Component learned_table(const Table& table);
+// A trained table for the patches of a picture, after some rows for tokens without a place.
+Component patch_table(Sides grid, int64_t prefix, int64_t dim, std::string weight);
+// A fixed table; rows: 0 where it has no end.
+Component sinusoidal_table(const Sinusoidal& scheme, int64_t rows, std::string positions);
+// Sines, then cosines, to a last frequency of 1/10000: tensor2tensor, fairseq, Whisper.
+Sinusoidal whisper_waves(int64_t width);
+// T5's bias.
+Component bucket_bias(const T5Bias& bias, std::string weight);
+
+// Adds DeBERTa's terms; with buckets from version 2 on.
+void add_disentangled(const Reading& reading, bool buckets);
+
+// The same part under another name: what a configuration of a picture encoder is called when it
+// stands alone.
+Reading named(const Reading& reading, std::string_view where);
+
+// Whether the configuration is for a model with a class of that kind: "EncoderModel".
+bool has_architecture(const Config& config, std::string_view ending);
+
+// Families whose rules differ by a row of numbers only.
+template <class Row, size_t n>
+std::vector<Family> families_of(const Row (&rows)[n], void (*read)(const Reading&)) {
+  std::vector<Family> out;
+  for (const Row& row : rows) out.push_back({row.types, read});
+  return out;
+}
+template <class Row, size_t n>
+const Row& row_of(const Row (&rows)[n], std::string_view type) {
+  for (const Row& row : rows)
+    if (is_among(row.types, type)) return row;
+  return rows[0];
+}
+template <class... Lists>
+std::vector<Family> joined(Lists... lists) {
+  std::vector<Family> out;
+  (out.insert(out.end(), lists.begin(), lists.end()), ...);
+  return out;
+}
+
+// The lists that table_families(), vision_families() and audio_families() are made of.
+std::vector<Family> single_table_list();  // one table
+std::vector<Family> paired_table_list();  // one for the encoder, one for the decoder
+std::vector<Family> bias_list();          // T5, DeBERTa, Transformer-XL
+std::vector<Family> layout_list();        // texts on a page, texts about pictures
+std::vector<Family> patch_list();         // one table for patches
+std::vector<Family> turning_list();       // RoPE over two axes
+std::vector<Family> window_list();        // biases inside windows
+std::vector<Family> picture_list();       // the other ways
+std::vector<Family> conformer_list();     // sound, by distances
+
+}  // namespace posenc::model

@@ -1,0 +1,244 @@
+// rope_scaling.cc: the length rules as configurations spell them.
+#include <cmath>
+
+#include "model/families/rope_config.h"
+#include "model/text.h"
+
+namespace posenc::model {
+namespace {
+
+// What a rule is read from: its object, and what stands beside it.
+struct Source {
+  const RopeKeys& keys;
+  const RopeRule& rule;
+  std::optional<int64_t> length;
+
+  const Config& entry() const { return *keys.entry; }
+
+  double needed(std::string_view key) const {
+    const auto out = entry().number({key});
+    if (!out) fail(ErrorKind::data, "read", "expected ", entry().path(), key, ", got none");
+    if (!std::isfinite(*out) || *out <= 0)
+      fail(ErrorKind::data, "read", "expected ", entry().path(), key, " above 0, got ", *out);
+    return *out;
+  }
+
+  int64_t needed_length(std::string_view why) const {
+    if (!length)
+      fail(ErrorKind::data, "read", "expected ", keys.config.path(),
+           "max_position_embeddings, for ", why, ", got none");
+    return *length;
+  }
+
+  // The trained length: beside the object (Phi-3) before the one inside.
+  int64_t original() const {
+    constexpr std::string_view key = "original_max_position_embeddings";
+    const Config& beside = keys.config;
+    if (!keys.nested && beside.has(key)) {
+      entry().pass({key});
+      return beside.needed({key}, "the trained length");
+    }
+    if (entry().has(key)) return entry().needed({key}, "the trained length");
+    return entry().whole({key}, needed_length("the trained length"), "max_position_embeddings");
+  }
+
+  // 0 and null mean the default.
+  double nonzero(std::string_view key, double otherwise) const {
+    const double out = entry().number({key}).value_or(0);
+    return out == 0 ? otherwise : out;
+  }
+};
+
+RopeScaling none(std::string_view type) {
+  RopeScaling out;
+  out.facts = {{"scaling.type", std::string(type)}};
+  return out;
+}
+
+RopeScaling linear(const Source& from) {
+  const Linear rule{.factor = from.needed("factor")};
+  return {rule, {{"scaling.type", "linear"}, {"scaling.factor", rule.factor}}, 1, {}};
+}
+
+// HunYuan's alpha is a constant factor; a factor alone grows with the text.
+RopeScaling dynamic(const Source& from) {
+  if (from.entry().number({"alpha"}).value_or(0) != 0) {
+    from.entry().pass({"factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim"});
+    const Ntk rule{.factor = from.needed("alpha")};
+    return {rule, {{"scaling.type", "dynamic"}, {"scaling.alpha", rule.factor}}, 1, {}};
+  }
+  const DynamicNtk rule{.factor = from.needed("factor"),
+                        .max_position_embeddings = from.needed_length("dynamic scaling")};
+  return {rule,
+          {{"scaling.type", "dynamic"},
+           {"scaling.factor", rule.factor},
+           {"scaling.trained_length", rule.max_position_embeddings}},
+          1,
+          {}};
+}
+
+RopeScaling ntk(const Source& from) {
+  VllmNtk rule{.factor = from.needed("factor")};
+  rule.mixed_b = from.entry().number({"mixed_b"});
+  RopeScaling out{rule, {{"scaling.type", "ntk"}, {"scaling.factor", rule.factor}}, 1, {}};
+  if (rule.mixed_b) out.facts.emplace_back("scaling.mixed_b", *rule.mixed_b);
+  return out;
+}
+
+RopeScaling llama3(const Source& from) {
+  const Llama3 rule{.factor = from.needed("factor"),
+                    .low_freq_factor = from.needed("low_freq_factor"),
+                    .high_freq_factor = from.needed("high_freq_factor"),
+                    .original_max_position_embeddings = from.original()};
+  return {rule,
+          {{"scaling.type", "llama3"},
+           {"scaling.factor", rule.factor},
+           {"scaling.low_freq_factor", rule.low_freq_factor},
+           {"scaling.high_freq_factor", rule.high_freq_factor},
+           {"scaling.original_max_position_embeddings", rule.original_max_position_embeddings}},
+          1,
+          {}};
+}
+
+RopeScaling proportional(const Source& from) {
+  const Config& entry = from.entry();
+  Proportional rule;
+  rule.partial_rotary_factor =
+      entry.number({"partial_rotary_factor"}, 1, "as transformers reads it");
+  rule.factor = entry.number({"factor"}).value_or(1);
+  return {rule,
+          {{"scaling.type", "proportional"},
+           {"scaling.factor", rule.factor},
+           {"scaling.partial_rotary_factor", rule.partial_rotary_factor}},
+          1,
+          {}};
+}
+
+// The ratio of the lengths where no factor is given.
+double stretch(const Source& from, int64_t original) {
+  if (from.entry().has("factor")) return from.needed("factor");
+  const double ratio = static_cast<double>(from.needed_length("the factor of the length rule")) /
+                       static_cast<double>(original);
+  return from.entry().number({"factor"}, ratio, "max_position_embeddings by the trained length");
+}
+
+RopeScaling longrope(const Source& from) {
+  const Config& entry = from.entry();
+  LongRope rule;
+  rule.original_max_position_embeddings = from.original();
+  rule.factor = stretch(from, rule.original_max_position_embeddings);
+  rule.attention_factor = entry.number({"attention_factor"});
+  rule.short_factor = entry.numbers({"short_factor"}).value_or(std::vector<double>{});
+  rule.long_factor = entry.numbers({"long_factor"}).value_or(std::vector<double>{});
+  RopeScaling out{
+      rule,
+      {{"scaling.type", "longrope"},
+       {"scaling.original_max_position_embeddings", rule.original_max_position_embeddings},
+       {"scaling.factor", rule.factor},
+       {"scaling.attention_factor", rule.cos_sin_factor(0)},
+       {"scaling.short_factor_len", std::ssize(rule.short_factor)},
+       {"scaling.long_factor_len", std::ssize(rule.long_factor)}},
+      1,
+      {}};
+  if (!from.rule.mscales) {
+    entry.ignore({"short_mscale", "long_mscale"}, "this model's code computes the magnitude");
+    return out;
+  }
+  rule.short_mscale = from.needed("short_mscale");
+  rule.long_mscale = from.needed("long_mscale");
+  out.rule = rule;
+  out.facts.emplace_back("scaling.short_mscale", *rule.short_mscale);
+  out.facts.emplace_back("scaling.long_mscale", *rule.long_mscale);
+  return out;
+}
+
+void add_beta(const Source& from, const Yarn& rule, RopeScaling& out) {
+  constexpr std::string_view key = "llama_4_scaling_beta";
+  if (!from.rule.temperature)
+    return from.entry().ignore({key}, "this model's code does not scale queries");
+  const auto beta = from.entry().number({key});
+  if (!beta) return;
+  out.facts.emplace_back("scaling.llama_4_scaling_beta", *beta);
+  out.temperature =
+      LogTemperature{*beta, static_cast<double>(rule.original_max_position_embeddings), 0};
+}
+
+bool truncates(const Source& from) {
+  if (!from.keys.nested) return from.entry().flag({"truncate"}).value_or(true);
+  from.entry().ignore({"truncate"}, "transformers looks for it outside the objects of layers");
+  return true;
+}
+
+RopeScaling yarn(const Source& from) {
+  const Config& entry = from.entry();
+  Yarn rule;
+  rule.original_max_position_embeddings = from.original();
+  rule.factor = stretch(from, rule.original_max_position_embeddings);
+  rule.beta_fast = from.nonzero("beta_fast", rule.beta_fast);
+  rule.beta_slow = from.nonzero("beta_slow", rule.beta_slow);
+  rule.truncate = truncates(from);
+  rule.attention_factor = entry.number({"attention_factor"});
+  if (!rule.attention_factor) rule.attention_factor = from.rule.magnitude;
+  rule.mscale = entry.number({"mscale"});
+  rule.mscale_all_dim = entry.number({"mscale_all_dim"});
+  RopeScaling out{
+      {},
+      {{"scaling.type", "yarn"},
+       {"scaling.factor", rule.factor},
+       {"scaling.original_max_position_embeddings", rule.original_max_position_embeddings},
+       {"scaling.beta_fast", rule.beta_fast},
+       {"scaling.beta_slow", rule.beta_slow},
+       {"scaling.truncate", rule.truncate},
+       {"scaling.attention_factor", rule.cos_sin_factor(0)}},
+      1,
+      {}};
+  if (rule.mscale) out.facts.emplace_back("scaling.mscale", *rule.mscale);
+  if (rule.mscale_all_dim) out.facts.emplace_back("scaling.mscale_all_dim", *rule.mscale_all_dim);
+  if (from.rule.scales_softmax) {
+    out.softmax_factor = rule.softmax_factor();
+  } else {
+    rule.attention_factor = rule.cos_sin_factor(0);
+    rule.mscale = rule.mscale_all_dim = {};
+  }
+  add_beta(from, rule, out);
+  out.rule = rule;
+  return out;
+}
+
+RopeScaling nothing(const Source&) { return none("default"); }
+
+constexpr struct {
+  std::string_view type;
+  RopeScaling (*read)(const Source&);
+} rules[] = {{"default", nothing}, {"mrope", nothing},      {"linear", linear},
+             {"dynamic", dynamic}, {"xdrope", dynamic},     {"ntk", ntk},
+             {"yarn", yarn},       {"deepseek_yarn", yarn}, {"longrope", longrope},
+             {"su", longrope},     {"llama3", llama3},      {"proportional", proportional}};
+
+std::string type_of(const RopeKeys& keys, const RopeRule& rule) {
+  const auto type = keys.entry->text({"rope_type", "type"});
+  if (!type && keys.entry->has("factor"))
+    keys.config.journal().note(NoteKind::assumed, "",
+                               keys.entry->path() +
+                                   "rope_type is absent: default, as transformers "
+                                   "reads it; the factor beside it is not read");
+  const bool renamed = rule.yarn_is_longrope && type == "yarn";
+  return renamed ? "longrope" : type.value_or("default");
+}
+
+}  // namespace
+
+RopeScaling rope_scaling(const RopeKeys& keys, const RopeRule& rule,
+                         std::optional<int64_t> length) {
+  if (!keys.entry) return none("default");
+  const std::string type = type_of(keys, rule);
+  std::vector<std::string> known;
+  for (const auto& row : rules) {
+    if (row.type == type) return row.read({keys, rule, length});
+    known.emplace_back(row.type);
+  }
+  fail(ErrorKind::data, "read", "expected a rope_type of ", join(known, ", "), " in ",
+       keys.entry->path(), ", got ", files::in_quotes(type));
+}
+
+}  // namespace posenc::model

@@ -1,0 +1,134 @@
+// text_bias.cc: text models that bias scores by distance (ALiBi).
+#include <cmath>
+
+#include "model/families/text_special.h"
+#include "relative/forms.h"
+
+namespace posenc::model {
+namespace {
+
+constexpr std::string_view paper_slopes =
+    "2^(-8 h/n) for the largest power of two n of the heads, then every second one of 2n";
+
+Component alibi(const Reading& reading, const Alibi& scheme, std::string_view bias,
+                const Sizes& sizes) {
+  Component out{.where = reading.where, .scheme = "alibi", .facts = {}};
+  out.facts = {{"heads", scheme.heads},
+               {"alibi_bias_max", scheme.bias_max},
+               {"symmetric", scheme.form == AlibiForm::symmetric},
+               {"slopes", std::string(paper_slopes)},
+               {"bias", std::string(bias)}};
+  if (const auto length = length_of(reading.config, sizes))
+    out.facts.emplace_back("max_position", *length);
+  out.positions = "from 0";
+  out.ready = checked(scheme);
+  return out;
+}
+
+void forget_rope(const Reading& reading) {
+  ignore_rope(reading.config, "the model biases scores by distance");
+}
+
+}  // namespace
+
+void read_bloom(const Reading& reading, const TextRule& rule) {
+  const Alibi scheme{.heads = heads_of(reading.config, rule.rope.sizes), .form = AlibiForm::keys};
+  forget_rope(reading);
+  reading.config.pass({"seq_length"});
+  Component out = alibi(reading, scheme, "slope*key_index", rule.rope.sizes);
+  out.positions = "tokens that the mask shows, from 0";
+  reading.trap(
+      "The bias is the slope times the key's own position, so rows differ from the "
+      "paper's by a constant; padding on the left shifts it unless positions follow the "
+      "mask.");
+  reading.add(std::move(out));
+}
+
+void read_falcon(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  // Files of the first Falcons call the sizes n_head and n_layer.
+  if (!config.flag({"alibi"}, false, by_class)) return read_alike(reading, rule);
+  Alibi scheme{.heads = heads_of(config, rule.rope.sizes), .form = AlibiForm::keys};
+  checked(scheme);
+  const int64_t head = head_dim_of(config, rule.rope.sizes);
+  std::vector<double> slopes;
+  for (int64_t h = 0; h < scheme.heads; ++h)
+    slopes.push_back(forms::rounded(scheme.slope(h), AlibiRounding::bf16) /
+                     std::sqrt(static_cast<double>(head)));
+  scheme.slopes = std::move(slopes);
+  forget_rope(reading);
+  Component out = alibi(reading, scheme, "slope*key_index/sqrt(head_dim)", rule.rope.sizes);
+  set_fact(out, "head_dim", head);
+  reading.trap(
+      "The bias is added before the scores are divided by sqrt(head_dim), so it is divided "
+      "too; slopes are rounded to bfloat16.");
+  reading.add(std::move(out));
+}
+
+// The first row of a table for positions 0, 1, ...
+void add_table(const Reading& reading, int64_t rows, int64_t dim, int64_t offset) {
+  Component out{.where = reading.where, .scheme = "learned", .facts = {}};
+  out.facts = {{"rows", rows}, {"dim", dim}, {"position_offset", offset}};
+  Learned scheme{.dim = dim, .rows = rows, .offset = offset};
+  if (offset > 0) scheme.padding = offset - 1;
+  out.ready = checked(scheme);
+  out.positions = offset == 0
+                      ? "from 0"
+                      : "padding is skipped; the first token reads row " + std::to_string(offset);
+  reading.add(std::move(out));
+}
+
+void read_mpt(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const auto attention = config.inside({"attn_config"});
+  const bool biased = attention ? attention->flag({"alibi"}).value_or(true) : true;
+  if (!biased) {
+    if (attention->flag({"rope"}) == true)
+      return reading.add(
+          rope_component({*attention, reading.type, reading.where, reading.components},
+                         {.sizes = {.head = head_dim_of(config, rule.rope.sizes)}}));
+    const auto rows = length_of(config, rule.rope.sizes);
+    reading.trap(
+        "transformers adds ALiBi to every MPT, even where alibi is false as here; the "
+        "model's own code reads its table instead.");
+    return add_table(reading, *rows, width_of(config, rule.rope.sizes), 0);
+  }
+  Alibi scheme{.heads = heads_of(config, rule.rope.sizes), .form = AlibiForm::keys};
+  if (attention) scheme.bias_max = attention->number({"alibi_bias_max"}, 8, by_class);
+  config.ignore({"learned_pos_emb"}, "there is no table where alibi is on");
+  forget_rope(reading);
+  Component out = alibi(reading, scheme, "slope*(j-(klen-1))", rule.rope.sizes);
+  out.positions = "the last key stands at 0, those before it at -1, -2, ...";
+  reading.add(std::move(out));
+}
+
+void read_jina_alibi(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  config.text({"position_embedding_type"});
+  const Alibi scheme{.heads = heads_of(config, rule.rope.sizes)};
+  reading.trap(
+      "The type says bert, but there is no table: scores get -slope |i - j| on both sides.");
+  Component out = alibi(reading, scheme, "-slope*|i-j|", rule.rope.sizes);
+  config.pass({"model_max_length"});
+  reading.add(std::move(out));
+}
+
+// 40 layers of width 5120 are the 13B model, which has ALiBi; no key says so.
+void read_baichuan(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const int64_t width = width_of(config, rule.rope.sizes);
+  const bool large = layers_of(config, rule.rope.sizes) == 40 || width == 5120;
+  config.pass({"model_max_length"});
+  if (!large) {
+    reading.trap(
+        "Baichuan turns at 7B and has ALiBi at 13B, and no key says which: the size does.");
+    return read_alike(reading, rule);
+  }
+  config.journal().note(NoteKind::assumed, "",
+                        "ALiBi, because 40 layers or a width of 5120 are those of Baichuan-13B");
+  const Alibi scheme{.heads = heads_of(config, rule.rope.sizes), .form = AlibiForm::keys};
+  forget_rope(reading);
+  reading.add(alibi(reading, scheme, "slope*key_index", rule.rope.sizes));
+}
+
+}  // namespace posenc::model

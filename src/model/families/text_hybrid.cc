@@ -1,0 +1,210 @@
+// text_hybrid.cc: text models whose kinds of layers one family alone spells so.
+#include <algorithm>
+
+#include "model/families/text_special.h"
+
+namespace posenc::model {
+namespace {
+
+int64_t whole_or(const Config& config, std::string_view key, int64_t otherwise,
+                 std::string_view what) {
+  return config.has(key) ? config.needed({key}, what) : config.whole({key}, otherwise, by_class);
+}
+
+// The same rule with these layers alone turning.
+void add_on(const Reading& reading, const RopeRule& rule, std::vector<int64_t> layers, int64_t all,
+            std::optional<int64_t> head = {}) {
+  if (layers.empty()) return add_none(reading, "no layer has attention");
+  RopePart part;
+  part.head = head;
+  if (std::ssize(layers) < all) part.layers = std::move(layers);
+  Component out = rope_component(reading, rule, part);
+  add_window(reading, {}, out);
+  reading.add(std::move(out));
+}
+
+}  // namespace
+
+void read_gemma4(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
+  if (!kinds.empty()) kinds.back() = full;
+  RopePart part{.where = reading.where + ", full layers", .entry = full};
+  part.layers = layers_where(kinds, is_full);
+  part.head = whole_or(config, "global_head_dim", 512, "the head of full layers");
+  Component out = rope_component(reading, rule.rope, part);
+  if (const Rope* rope = rope_of(out)) {
+    if (const auto* share = std::get_if<Proportional>(&rope->scaling)) {
+      const double turning = share->partial_rotary_factor * static_cast<double>(rope->dim);
+      set_fact(out, "nonzero_freqs", static_cast<int64_t>(turning) / 2);
+      set_fact(out, "freq_denominator", rope->dim);
+      reading.trap(
+          "Full layers divide the exponent by the whole head and let most pairs stand "
+          "still inside each half; a table over the turning part alone is wrong.");
+    }
+  }
+  reading.add(std::move(out));
+
+  part = {.where = reading.where + ", sliding layers", .entry = sliding};
+  part.layers = layers_where(kinds, is_sliding);
+  if (part.layers.empty()) return;
+  out = rope_component(reading, rule.rope, part);
+  add_window(reading, {}, out);
+  reading.add(std::move(out));
+}
+
+void read_mimo(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
+  if (!config.has({"layer_types", "hybrid_layer_pattern"}) && !kinds.empty()) kinds[0] = full;
+  RopePart part{.where = reading.where + ", full layers", .entry = full};
+  part.layers = layers_where(kinds, is_full);
+  part.base = 5000000;
+  if (!part.layers.empty()) add_rope(reading, rule.rope, part);
+  part = {.where = reading.where + ", sliding layers", .entry = sliding};
+  part.layers = layers_where(kinds, is_sliding);
+  part.base_key = "swa_rope_theta";
+  part.reads_base = false;
+  if (config.has("swa_head_dim")) part.head = config.needed({"swa_head_dim"}, "a sliding head");
+  if (part.layers.empty()) return;
+  Component out = rope_component(reading, rule.rope, part);
+  add_window(reading, {}, out);
+  config.pass({"sliding_window_size"});
+  reading.add(std::move(out));
+}
+
+// Step writes a base and a fraction for each layer; those of a kind are the first's.
+void read_step3p5(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const Json* bases = config.json().find("rope_theta");
+  if (!bases || !bases->list()) return read_alike(reading, rule);
+  const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
+  const auto listed = *config.numbers({"rope_theta"});
+  const auto fractions = config.numbers({"partial_rotary_factors"});
+  const int64_t head = head_dim_of(config, rule.rope.sizes);
+  for (const std::string_view kind : {full, sliding}) {
+    RopePart part{.where = reading.where + ", " + kind_name(kind)};
+    part.layers = layers_where(kinds, kind == full ? is_full : is_sliding);
+    if (part.layers.empty()) continue;
+    const auto first = static_cast<size_t>(part.layers[0]);
+    if (first >= listed.size() || (fractions && first >= fractions->size()))
+      fail(ErrorKind::data, "read", "expected rope_theta and partial_rotary_factors for ",
+           kinds.size(), " layers, got ", listed.size());
+    part.given = listed[first];
+    part.scaled = kind == full;
+    if (fractions) {
+      const double fraction = (*fractions)[first];
+      if (!(fraction > 0 && fraction <= 1))
+        fail(ErrorKind::data, "read", "expected partial_rotary_factors above 0 and at most 1, got ",
+             fraction);
+      part.turning = static_cast<int64_t>(static_cast<double>(head) * fraction);
+    }
+    Component out = rope_component(reading, rule.rope, part);
+    if (kind == sliding) add_window(reading, {}, out);
+    reading.add(std::move(out));
+  }
+}
+
+// Layers that see everything have no position, where others have a window.
+void read_exaone4(const Reading& reading, const TextRule& rule) {
+  TextRule own = rule;
+  const Json* pattern = reading.config.json().find("sliding_window_pattern");
+  if (pattern && std::holds_alternative<std::string>(pattern->value)) {  // "LLLG"
+    own.layers.period_key = {};
+    own.layers.period = std::ssize(std::get<std::string>(pattern->value));
+    reading.config.text({"sliding_window_pattern"});
+    if (own.layers.period == 0) own.layers.period = 4;
+  }
+  const bool windows =
+      !is_written(reading.config, "sliding_window") || reading.config.has("sliding_window");
+  if (!windows) {
+    own.turns = Turns::attention;
+    own.layers = {};
+    reading.config.pass({"sliding_window_pattern"});
+  }
+  read_alike(reading, own);
+}
+
+void read_mllama(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const int64_t all = layers_of(config, rule.rope.sizes);
+  const std::vector<double> crossing =
+      config.numbers({"cross_attention_layers"})
+          .value_or(std::vector<double>{3, 8, 13, 18, 23, 28, 33, 38});
+  RopePart part;
+  for (int64_t i = 0; i < all; ++i)
+    if (std::find(crossing.begin(), crossing.end(), static_cast<double>(i)) == crossing.end())
+      part.layers.push_back(i);
+  if (part.layers.empty()) return add_none(reading, "every layer attends to pictures");
+  if (std::ssize(part.layers) == all) part.layers.clear();
+  Component out = rope_component(reading, rule.rope, part);
+  set_fact(out, "cross_attention_layers", "no rope");
+  reading.add(std::move(out));
+}
+
+void read_granite_hybrid(const Reading& reading, const TextRule& rule) {
+  const std::string type = reading.config.text({"position_embedding_type"}).value_or("(none)");
+  if (type == "rope") return read_alike(reading, rule);
+  reading.trap("rope_theta is there, but only position_embedding_type \"rope\" makes layers turn.");
+  read_none(reading, rule);
+}
+
+void read_recurrent_gemma(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const int64_t all = layers_of(config, rule.rope.sizes);
+  const Kinds pattern = config.texts({"block_types", "_block_types"})
+                            .value_or(Kinds{"recurrent", "recurrent", "attention"});
+  std::vector<int64_t> layers;
+  for (int64_t i = 0; i < all && !pattern.empty(); ++i)
+    if (pattern[static_cast<size_t>(i) % pattern.size()] == "attention") layers.push_back(i);
+  add_on(reading, rule.rope, std::move(layers), all);
+}
+
+void read_zamba2(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  if (!config.flag({"use_mem_rope"}, false, by_class)) return read_none(reading, rule);
+  const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
+  const int64_t width = width_of(config, rule.rope.sizes);
+  const int64_t heads = heads_of(config, rule.rope.sizes);
+  const int64_t head = config.has("attention_head_dim")
+                           ? config.needed({"attention_head_dim"}, "the size of a head")
+                           : 2 * width / heads;
+  const auto layers =
+      layers_where(kinds, [](std::string_view kind) { return kind == full || kind == "hybrid"; });
+  add_on(reading, rule.rope, layers, std::ssize(kinds), head);
+}
+
+void read_olmo_hybrid(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const Json* entry = config.json().find("rope_parameters");
+  const bool off = entry && entry->object()
+                       ? !entry->find("rope_theta")
+                       : is_written(config, "rope_theta") && !config.has("rope_theta");
+  if (off || (is_written(config, "rope_parameters") && !entry)) return read_none(reading, rule);
+  read_alike(reading, rule);
+}
+
+// Dense layers come first and may all see everything; then the pattern starts anew.
+void read_cohere2_moe(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const int64_t all = layers_of(config, rule.rope.sizes);
+  const int64_t prefix =
+      whole_or(config, "prefix_dense_sliding_window_pattern", 1, "the period of dense layers");
+  const int64_t period = whole_or(config, "sliding_window_pattern", 4, "the period of full layers");
+  const int64_t dense =
+      std::clamp<int64_t>(config.whole({"first_k_dense_replace"}).value_or(0), 0, all);
+  const auto types = config.texts({"layer_types"});
+  const auto mlps = config.texts({"mlp_layer_types"});
+  std::vector<int64_t> layers;
+  for (int64_t i = 0; i < all; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const bool windowed = types && at < types->size() ? (*types)[at] == sliding
+                          : i < dense                 ? (i + 1) % prefix != 0
+                                                      : (i - dense + 1) % period != 0;
+    const bool is_dense = mlps && at < mlps->size() ? (*mlps)[at] == "dense" : i < dense;
+    if (windowed || (is_dense && prefix == 1)) layers.push_back(i);
+  }
+  add_on(reading, rule.rope, std::move(layers), all);
+}
+
+}  // namespace posenc::model

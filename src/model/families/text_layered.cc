@@ -1,0 +1,152 @@
+// text_layered.cc: text models whose layers differ in window, base or whether they turn, as data.
+#include "model/families/text_rules.h"
+
+namespace posenc::model {
+namespace {
+
+using enum Layout;
+
+constexpr std::string_view gpt_oss = R"({"rope_type": "yarn", "factor": 32, "truncate": false,)"
+                                     R"( "original_max_position_embeddings": 4096})";
+constexpr std::string_view cwm =
+    R"({"rope_type": "llama3", "rope_theta": 1000000, "factor": 16, "low_freq_factor": 1,)"
+    R"( "high_freq_factor": 4, "original_max_position_embeddings": 8192})";
+constexpr std::string_view laguna =
+    R"({"full_attention": {"rope_theta": 500000, "partial_rotary_factor": 0.5},)"
+    R"( "sliding_attention": {"rope_theta": 10000, "partial_rotary_factor": 1}})";
+constexpr std::string_view mellum =
+    R"({"full_attention": {"rope_theta": 500000}, "sliding_attention": {"rope_theta": 10000}})";
+constexpr std::string_view zaya =
+    R"({"hybrid": {"rope_theta": 5000000, "partial_rotary_factor": 0.5},)"
+    R"( "hybrid_sliding": {"rope_theta": 10000, "partial_rotary_factor": 0.5}})";
+
+constexpr LayerRule every_second{.period = 2};
+constexpr LayerRule every_fourth{.period = 4};
+constexpr LayerRule first_of_four{.period = 4, .first = true};
+constexpr LayerRule gemma3{.period = 6, .period_key = "sliding_window_pattern"};
+constexpr LayerRule modernbert{
+    .period = 3, .first = true, .period_key = "global_attn_every_n_layers"};
+constexpr LayerRule pattern_of_four{.period = 4, .period_key = "sliding_window_pattern"};
+constexpr LayerRule linear_of_four{
+    .period = 4, .period_key = "full_attention_interval", .other = linear_kind};
+constexpr LayerRule afmoe{.period = 4, .period_key = "global_attn_every_n_layers"};
+constexpr LayerRule lfm2{.other = "conv", .list_key = "full_attn_idxs", .indices = true};
+constexpr LayerRule minimax{
+    .period = 2, .first = true, .other = linear_kind, .list_key = "attn_type_list"};
+
+constexpr LocalRule gemma_local{.key = "rope_local_base_freq", .full_base = 1000000};
+constexpr LocalRule modernbert_local{.full_key = "global_rope_theta",
+                                     .key = "local_rope_theta",
+                                     .full_base = 160000,
+                                     .scaled = true,
+                                     .window_key = "local_attention"};
+constexpr LocalRule olmo3_local{.full_base = 500000, .base = 500000};
+
+}  // namespace
+
+std::span<const TextRule> layered_rules() {
+  static const TextRule rules[] = {
+      // One rope; some layers have a window.
+      {"gemma2", {.sizes = {2304, 8, 26, 8192, 256}}, every_second},
+      {"vaultgemma", {.sizes = {2304, 8, 26, 8192, 256}}, every_second},
+      {"t5_gemma_module", {.sizes = {2304, 8, 26, 8192, 256}}, every_second},
+      {"gpt_oss",
+       {.sizes = {2880, 64, 36, 131072, 64}, .base = 150000, .scaling = gpt_oss},
+       every_second},
+      {"cwm",
+       {.sizes = {6144, 48, 64, 131072, 128}, .base = 1000000, .scaling = cwm},
+       first_of_four},
+      {"ministral", {.sizes = {4096, 32, 32, 131072}}},
+
+      // Layers that see everything have no position.
+      {"cohere2",
+       {.sizes = {8192, 64, 40, 8192}, .layout = interleaved},
+       pattern_of_four,
+       Turns::sliding_only},
+      {"afmoe", {.sizes = {2048, 16, 32, 16384, 128}}, afmoe, Turns::sliding_only},
+
+      // Two bases.
+      {"gemma3_text embedding_gemma",
+       {.sizes = {2304, 8, 26, 131072, 256}},
+       gemma3,
+       {},
+       gemma_local,
+       read_local},
+      {"gemma3n_text",
+       {.sizes = {2048, 8, 35, 32768, 256}},
+       {.period = 5},
+       {},
+       gemma_local,
+       read_local},
+      {"t5gemma2_text t5gemma2_decoder",
+       {.sizes = {2304, 8, 26, 131072, 256}},
+       gemma3,
+       {},
+       gemma_local,
+       read_local},
+      {"olmo3",
+       {.sizes = {4096, 32, 32, 2048}, .base = 500000},
+       every_fourth,
+       {},
+       olmo3_local,
+       read_local},
+      {"modernbert modernbert-decoder",
+       {.sizes = {768, 12, 22, 8192}},
+       modernbert,
+       {},
+       modernbert_local,
+       read_modernbert},
+      {"laguna", {.sizes = {2048, 48, 40, 131072, 128}, .fraction = 1, .scaling = laguna}},
+      {"mellum", {.sizes = {2304, 32, 28, 131072, 128}, .fraction = 1, .scaling = mellum}},
+      {"zaya", {.sizes = {2048, 8, 40, 131072, 128}, .fraction = 1, .scaling = zaya}},
+      {"granite_swa", {.sizes = {2560, 20, 24, 8192}}, first_of_four, {}, {}, read_layer_bases},
+      {"granitemoe_swa", {.sizes = {4096, 32, 32, 2048}}, first_of_four, {}, {}, read_layer_bases},
+
+      // Attention in some layers only.
+      {"qwen3_next",
+       {.sizes = {2048, 16, 48, 32768, 256}, .fraction = 0.25},
+       linear_of_four,
+       Turns::full_only},
+      {"qwen3_5_text",
+       {.sizes = {4096, 16, 32, 32768, 256},
+        .fraction = 0.25,
+        .coordinates = Coordinates::alternating,
+        .sections = {11, 11, 10}},
+       linear_of_four,
+       Turns::full_only},
+      {"qwen3_5_moe_text",
+       {.sizes = {2048, 16, 40, 32768, 256},
+        .fraction = 0.25,
+        .coordinates = Coordinates::alternating,
+        .sections = {11, 11, 10}},
+       linear_of_four,
+       Turns::full_only},
+      {"lfm2", {.sizes = {2560, 32, 32, 128000}, .base = 1000000}, lfm2},
+      {"lfm2_moe", {.sizes = {2048, 32, 32, 128000}, .base = 1000000}, lfm2},
+      {"minimax minimax_text_01 minimax_m1",
+       {.sizes = {4096, 32, 32, 131072}, .base = 1000000, .fraction = 1},
+       minimax,
+       Turns::full_only},
+      {"bamba",
+       {.sizes = {4096, 32, 32, 262144}, .fraction = 0.5},
+       {.other = linear_kind, .list_key = "attn_layer_indices", .indices = true}},
+      {"falcon_h1", {.sizes = {4096, 32, 32, 8192}}},
+
+      // A list says which layers turn.
+      {"llama4_text",
+       {.sizes = {5120, 40, 48, 131072, 128}, .base = 500000, .layout = interleaved},
+       {},
+       {},
+       {},
+       read_no_rope_layers},
+      {"smollm3",
+       {.sizes = {2048, 16, 36, 32768}, .base = 2000000},
+       {},
+       {},
+       {},
+       read_no_rope_layers},
+  };
+  return rules;
+}
+
+}  // namespace posenc::model

@@ -1,0 +1,133 @@
+// text_special.cc: text models whose keys one family alone has.
+#include "model/families/text_special.h"
+
+namespace posenc::model {
+
+// The first Qwen: base and length rule go by how long the text is in units of seq_length.
+void read_qwen(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  Component out = rope_component(reading, rule.rope);
+  const auto trained = config.whole({"seq_length"});
+  if (trained) set_fact(out, "trained_length", *trained);
+  if (config.flag({"use_dynamic_ntk"}, true, by_class)) {
+    set_fact(out, "dynamic_ntk_qwen1", true);
+    set_fact(out, "ntk_rule", "alpha=max(2^ceil(log2(L/seq_length)+1)-1,1); base*=alpha^(d/(d-2))");
+    reading.trap(
+        "Past seq_length the base grows in steps, by a rule that is not implemented here: "
+        "the encoding is right up to that length.");
+  }
+  if (config.flag({"use_logn_attn"}, true, by_class)) {
+    set_fact(out, "logn_attention", true);
+    reading.trap("Past seq_length queries are multiplied by log(p + 1) / log(seq_length).");
+  }
+  reading.add(std::move(out));
+}
+
+// Half of a head turns in neighbours; the first ChatGLM turned each half by a coordinate of its
+// own.
+void read_chatglm(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const int64_t head = head_dim_of(config, rule.rope.sizes);
+  RopeRule rope = rule.rope;
+  RopePart part;
+  if (config.flag({"position_encoding_2d"}) == true) {
+    rope.layout = Layout::half;
+    part.turning = head;
+    rope.fixed = true;
+    Component out = rope_component(reading, rope, part);
+    const auto pairs = static_cast<double>(head / 4);
+    if (Rope* ready = rope_of(out)) {
+      ready->blocks = 2;
+      ready->axes = Restart{{pairs, pairs}};
+      checked(*ready);
+    }
+    set_fact(out, "position_axes", int64_t{2});
+    out.positions = "two coordinates: of the token, which stops at the mask, and inside the answer";
+    return reading.add(std::move(out));
+  }
+  part.turning = head / 2;
+  part.given = 10000 * config.number({"rope_ratio"}, 1, by_class);
+  if (!config.flag({"original_rope"}, true, by_class)) rope.layout = Layout::half;
+  Component out = rope_component(reading, rope, part);
+  set_fact(out, "freq_dim", "frequencies over rotary_dim = kv_channels/2");
+  reading.add(std::move(out));
+}
+
+void read_phi3small(const Reading& reading, const TextRule& rule) {
+  const auto scale = reading.config.number({"rope_position_scale"});
+  Component out = rope_component(reading, rule.rope);
+  if (scale) set_fact(out, "rope_position_scale", *scale);
+  Rope* ready = rope_of(out);
+  if (ready && scale && *scale != 1 && std::holds_alternative<NoScaling>(ready->scaling)) {
+    ready->scaling = Linear{.factor = *scale};
+    checked(*ready);
+    set_fact(out, "scaling.type", "linear");
+    set_fact(out, "scaling.factor", *scale);
+  }
+  reading.add(std::move(out));
+}
+
+void read_dbrx(const Reading& reading, const TextRule& rule) {
+  RopePart part;
+  if (const auto attention = reading.config.inside({"attn_config"}))
+    part.given = attention->number({"rope_theta"});
+  add_rope(reading, rule.rope, part);
+}
+
+// {"rotary": {"base": 10000, "type": "dynamic"}}
+void read_internlm(const Reading& reading, const TextRule& rule) {
+  const Json* written = reading.config.json().find("rotary");
+  if (!written || !written->object()) return read_alike(reading, rule);
+  const Config rotary = *reading.config.inside({"rotary"});
+  RopePart part;
+  part.given = rotary.number({"base"});
+  Component out = rope_component(reading, rule.rope, part);
+  Rope* ready = rope_of(out);
+  if (ready && rotary.text({"type"}) == "dynamic") {
+    const auto length = length_of(reading.config, rule.rope.sizes);
+    const DynamicNtk rule_of_length{.factor = rotary.number({"scaling_factor"}).value_or(1),
+                                    .max_position_embeddings = length.value_or(2048)};
+    ready->scaling = rule_of_length;
+    checked(*ready);
+    set_fact(out, "scaling.type", "dynamic");
+    set_fact(out, "scaling.factor", rule_of_length.factor);
+    set_fact(out, "scaling.trained_length", rule_of_length.max_position_embeddings);
+  }
+  reading.add(std::move(out));
+}
+
+void read_csm(const Reading& reading, const TextRule& rule) {
+  add_rope(reading, rule.rope);
+  read_inside(reading, {"depth_decoder_config"}, "depth decoder", "csm_depth_decoder_model");
+}
+
+// Four transformers over bytes and patches.
+void read_blt(const Reading& reading, const TextRule&) {
+  bool any = read_inside(reading, {"patcher_config"}, "patcher", "blt_patcher");
+  any |= read_inside(reading, {"encoder_config"}, "local encoder", "blt_local_encoder");
+  any |= read_inside(reading, {"global_config"}, "global", "blt_global_transformer");
+  any |= read_inside(reading, {"decoder_config"}, "local decoder", "blt_local_decoder");
+  if (!any)
+    fail(ErrorKind::data, "read",
+         "expected encoder_config, global_config or decoder_config, got none");
+}
+
+// Encoders and decoders that turn; that of T5Gemma 2 has its text inside once more.
+void read_both_sides(const Reading& reading, const TextRule&) {
+  const std::string text = reading.type == "t5gemma" ? "t5_gemma_module"
+                           : reading.type == "dia"   ? "dia_encoder"
+                                                     : "t5gemma2_text";
+  const auto encoder = reading.config.inside({"encoder", "encoder_config"});
+  if (!encoder)
+    fail(ErrorKind::data, "read", "expected encoder of a ", reading.type, " model, got none");
+  const Reading side{*encoder, text, "encoder", reading.components};
+  if (!read_inside(side, {"text_config"}, "encoder", text)) read_part(side);
+  const std::string other = reading.type == "dia" ? "dia_decoder" : text;
+  read_inside(reading, {"decoder", "decoder_config"}, "decoder", other);
+}
+
+void read_fuyu(const Reading& reading, const TextRule& rule) {
+  if (!read_inside(reading, {"text_config"}, reading.where, "persimmon")) read_alike(reading, rule);
+}
+
+}  // namespace posenc::model

@@ -1,0 +1,19 @@
+// text_special.h: readers of text models that one family alone needs.
+#pragma once
+
+#include "model/families/text_rules.h"
+
+namespace posenc::model {
+
+using TextReader = void(const Reading& reading, const TextRule& rule);
+
+TextReader read_bloom, read_falcon, read_mpt, read_jina_alibi, read_baichuan;
+TextReader read_qwen, read_chatglm, read_phi3small, read_nomic, read_gte, read_esm, read_dbrx;
+TextReader read_gemma4, read_mimo, read_step3p5, read_exaone4, read_mllama, read_granite_hybrid;
+TextReader read_recurrent_gemma, read_zamba2, read_olmo_hybrid, read_muse_glimmer, read_cohere2_moe;
+TextReader read_internlm, read_csm, read_blt, read_fuyu, read_both_sides;
+
+// A table whose first token reads row `offset`.
+void add_table(const Reading& reading, int64_t rows, int64_t dim, int64_t offset);
+
+}  // namespace posenc::model

@@ -1,0 +1,26 @@
+// formats.h: what each kind of file says of a model.
+#pragma once
+
+#include "model/config.h"
+#include "model/source.h"
+
+namespace posenc::model {
+
+// A config.json as a tree.
+Model read_config(const Json& tree);
+
+// A GGUF file, version 2 or 3.
+Model read_gguf(const files::Source& source);
+
+// The header of a .safetensors file, or of every file that an index names.
+Model read_tensors(const std::string& path);
+Model read_tensor_index(const std::string& path, const Json& index);
+
+// Meta's params.json.
+Model read_params(const Config& params);
+
+// Compares what a configuration says with the tensors that lie beside it: tables of other shapes,
+// frequencies that are stored.
+void compare_with_tensors(Model& model, const std::string& folder);
+
+}  // namespace posenc::model

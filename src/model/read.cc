@@ -1,0 +1,96 @@
+// read.cc: a path, and what kind of model file it is.
+#include <algorithm>
+#include <filesystem>
+
+#include "model/families/families.h"
+#include "model/formats.h"
+#include "model/text.h"
+
+namespace posenc::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t longest_config = uint64_t{1} << 28;
+
+Model read_config_as(const Config& config) {
+  Model out;
+  out.format = "config.json";
+  const Reading reading{config, type_of_config(config), "text", out.components};
+  out.family = reading.type;
+  read_part(reading);
+  config.report_unread();
+  out.notes = config.journal().notes;
+  return out;
+}
+
+Model read_json(const std::string& path, const files::Source& source) {
+  if (source.size() > longest_config)
+    source.refuse("expected a configuration of at most ", longest_config, " bytes, got ",
+                  source.size());
+  const Json json = files::parse_json("read", source.text(0, source.size()));
+  if (!json.object()) source.refuse("expected an object, got ", files::brief(json));
+  if (json.find("weight_map")) return read_tensor_index(path, json);
+  Journal journal;
+  const Config config(json, journal);
+  const bool meta = !config.has({"model_type", "architectures"}) && config.has("dim") &&
+                    config.has("n_layers") && config.has("n_heads");
+  return meta ? read_params(config) : read_config_as(config);
+}
+
+// The file of a folder that says most.
+std::string chosen_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  const auto path = [&](const std::string& name) { return (fs::path(folder) / name).string(); };
+  for (const char* name : {"config.json", "params.json", "model.safetensors.index.json"})
+    if (std::binary_search(names.begin(), names.end(), name)) return path(name);
+  for (const char* extension : {".safetensors", ".gguf"})
+    for (const std::string& name : names)
+      if (name.ends_with(extension)) return path(name);
+  fail(ErrorKind::data, "read", folder,
+       ": expected config.json, params.json, .safetensors or .gguf in the folder, got ",
+       names.empty() ? "nothing" : files::listed(names));
+}
+
+Model read_file(const std::string& path) {
+  const files::Source source("read", path);
+  if (source.starts_with("GGUF")) return read_gguf(source);
+  // Before JSON is thought of: the length that a header begins with may look like " {".
+  if (path.ends_with(".safetensors")) return read_tensors(path);
+  const std::string start = source.text(0, std::min<uint64_t>(source.size(), 256));
+  const size_t first = start.find_first_not_of(" \t\r\n");
+  if (first != start.npos && start[first] == '{') return read_json(path, source);
+  source.refuse(
+      "expected a config.json, params.json, .safetensors or GGUF file, got one that "
+      "starts with ",
+      files::in_quotes(start.substr(0, 8)));
+}
+
+}  // namespace
+
+const Value* Component::find(std::string_view fact) const {
+  const auto at =
+      std::find_if(facts.begin(), facts.end(), [&](const auto& f) { return f.first == fact; });
+  return at == facts.end() ? nullptr : &at->second;
+}
+
+Model read(const std::string& path) {
+  std::error_code ignored;
+  const bool folder = fs::is_directory(path, ignored);
+  Model out = read_file(folder ? chosen_in(path) : path);
+  out.path = path;
+  if (folder && out.format == "config.json") compare_with_tensors(out, path);
+  return out;
+}
+
+Model read_config(std::string_view json) { return read_config(files::parse_json("read", json)); }
+
+Model read_config(const Json& tree) {
+  if (!tree.object()) fail(ErrorKind::data, "read", "expected an object, got ", files::brief(tree));
+  Journal journal;
+  return read_config_as(Config(tree, journal));
+}
+
+}  // namespace posenc::model

@@ -1,0 +1,95 @@
+// tensor_files.cc: the headers of the .safetensors files of one model.
+#include "model/tensors/tensor_files.h"
+
+#include <filesystem>
+#include <set>
+
+#include "base/half.h"
+#include "model/text.h"
+
+namespace posenc::model {
+namespace {
+
+constexpr size_t most_files = 10000;
+
+// A name in the same folder: no way to another.
+bool is_plain(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == name.npos &&
+         name.find('\\') == name.npos && name.find('\0') == name.npos;
+}
+
+template <class T>
+double number_of(T x) {
+  if constexpr (std::is_same_v<T, F16> || std::is_same_v<T, BF16>)
+    return to_f32(x);
+  else
+    return static_cast<double>(x);
+}
+
+template <class T>
+std::vector<double> all_numbers(Array& array) {
+  std::vector<double> out;
+  for (const T& x : array.values<T>()) out.push_back(number_of(x));
+  return out;
+}
+
+}  // namespace
+
+void TensorFiles::add(const std::string& path) {
+  const files::Source source("read", path);
+  files::Index index = files::read_index(source);
+  for (files::Stored& stored : index.tensors)
+    tensors_.push_back({files_.size(), std::move(stored)});
+  files_.push_back({path, index.data_begin});
+}
+
+std::vector<double> TensorFiles::numbers(const HeldTensor& tensor, int64_t most) const {
+  const File& file = files_[tensor.file];
+  const files::Source source("read", file.path);
+  const int64_t count = files::bits_of(tensor.stored.shape, 1);
+  if (count > most)
+    source.refuse("tensor ", files::in_quotes(tensor.stored.name), ": expected at most ", most,
+                  " numbers, got ", count);
+  files::Index index;
+  index.data_begin = file.data_begin;
+  Array array = files::load(source, index, tensor.stored);
+  switch (array.dtype) {
+    case DType::f32:
+      return all_numbers<float>(array);
+    case DType::f64:
+      return all_numbers<double>(array);
+    case DType::f16:
+      return all_numbers<F16>(array);
+    case DType::bf16:
+      return all_numbers<BF16>(array);
+    case DType::i32:
+      return all_numbers<int32_t>(array);
+    default:
+      return all_numbers<int64_t>(array);
+  }
+}
+
+std::vector<std::string> files_of_index(const std::string& path, const files::Json& index) {
+  const files::Json* map = index.find("weight_map");
+  if (!map || !map->object())
+    fail(ErrorKind::data, "read", path, ": expected an object as weight_map, got ",
+         map ? files::brief(*map) : "none");
+  std::set<std::string> names;
+  for (const auto& [tensor, file] : *map->object()) {
+    const auto* name = std::get_if<std::string>(&file.value);
+    if (!name || !is_plain(*name))
+      fail(ErrorKind::data, "read", path,
+           ": expected the name of a file in the same folder for tensor ", files::in_quotes(tensor),
+           ", got ", files::brief(file));
+    names.insert(*name);
+  }
+  if (names.size() > most_files)
+    fail(ErrorKind::data, "read", path, ": expected at most ", most_files, " files, got ",
+         names.size());
+  const auto folder = std::filesystem::path(path).parent_path();
+  std::vector<std::string> out;
+  for (const std::string& name : names) out.push_back(folder / name);
+  return out;
+}
+
+}  // namespace posenc::model

@@ -1,0 +1,37 @@
+// tensor_files.h: the headers of the .safetensors files of one model.
+#pragma once
+
+#include "model/json.h"
+#include "model/safetensors.h"
+
+namespace posenc::model {
+
+// A tensor, and the file it is in.
+struct HeldTensor {
+  size_t file;
+  files::Stored stored;
+};
+
+class TensorFiles {
+ public:
+  // Reads the header of a file, in the name of `read`.
+  void add(const std::string& path);
+
+  const std::vector<HeldTensor>& tensors() const { return tensors_; }
+  // All its numbers; an Error where there are more than `most`, or where it has another type than
+  // those that can be read.
+  std::vector<double> numbers(const HeldTensor& tensor, int64_t most) const;
+
+ private:
+  struct File {
+    std::string path;
+    uint64_t data_begin;
+  };
+  std::vector<File> files_;
+  std::vector<HeldTensor> tensors_;
+};
+
+// The files that an index names, beside it. Refuses names that lead elsewhere.
+std::vector<std::string> files_of_index(const std::string& path, const files::Json& index);
+
+}  // namespace posenc::model

@@ -1,0 +1,141 @@
+// configs_test.cc: what configurations say, against what their models' code does.
+//
+// A fixture is a configuration cut down to the keys that matter, and what it means:
+//   "name": {"config": {...}, "components": [{"where": "text", "scheme": "rope", ...}],
+//            "notes": ["part of a note", ...]}
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "posenc/model.h"
+#include "tests/support/message.h"
+
+namespace posenc::model {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Json load(const fs::path& path) {
+  std::ifstream in(path);
+  return Json::parse(in);
+}
+
+Json json_of(const Value& value) {
+  return std::visit(
+      []<class T>(const T& v) -> Json {
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return nullptr;
+        else
+          return v;
+      },
+      value);
+}
+
+// Facts with dots in their names as objects inside.
+Json json_of(const Component& part) {
+  Json out{{"where", part.where}, {"scheme", part.scheme}, {"runnable", part.ready.has_value()}};
+  for (const auto& [name, value] : part.facts) {
+    const size_t dot = name.find('.');
+    (dot == name.npos ? out[name] : out[name.substr(0, dot)][name.substr(dot + 1)]) =
+        json_of(value);
+  }
+  if (!part.layers.empty()) out["layers"] = part.layers;
+  return out;
+}
+
+// Every field that is expected is there and the same; numbers to their last digit but one.
+void expect_fields(const Json& got, const Json& wanted, const std::string& at) {
+  if (wanted.is_number() && got.is_number()) {
+    const double w = wanted.get<double>(), g = got.get<double>();
+    EXPECT_NEAR(g, w, 1e-12 * std::abs(w)) << at;
+  } else if (wanted.is_object() && got.is_object()) {
+    for (const auto& [key, value] : wanted.items()) {
+      EXPECT_TRUE(got.contains(key)) << at << "." << key;
+      if (got.contains(key)) expect_fields(got[key], value, at + "." + key);
+    }
+  } else {
+    EXPECT_EQ(got, wanted) << at;
+  }
+}
+
+void expect_model(const Model& model, const Json& wanted) {
+  ASSERT_EQ(model.components.size(), wanted["components"].size());
+  for (size_t i = 0; i < model.components.size(); ++i)
+    expect_fields(json_of(model.components[i]), wanted["components"][i],
+                  "components[" + std::to_string(i) + "]");
+  std::string notes;
+  for (const Note& note : model.notes) notes += note.text + "\n";
+  if (!wanted.contains("notes")) return;
+  for (const auto& part : wanted["notes"])
+    EXPECT_NE(notes.find(part.get<std::string>()), std::string::npos)
+        << "expected a note with '" << part.get<std::string>() << "', got\n"
+        << notes;
+}
+
+TEST(Configs, FixturesMeanWhatTheyShould) {
+  size_t count = 0;
+  for (const auto& file : fs::directory_iterator(POSENC_FIXTURES)) {
+    if (file.path().extension() != ".json") continue;
+    const Json fixtures = load(file.path());
+    for (const auto& [name, fixture] : fixtures.items()) {
+      SCOPED_TRACE(file.path().filename().string() + ": " + name);
+      ++count;
+      if (fixture.contains("error")) {
+        const std::string got = message([&] { read_config(fixture["config"].dump()); });
+        EXPECT_NE(got.find(fixture["error"].get<std::string>()), std::string::npos) << got;
+        continue;
+      }
+      try {
+        expect_model(read_config(fixture["config"].dump()), fixture);
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+      }
+    }
+  }
+  EXPECT_GT(count, 0u);
+}
+
+// Real configurations, where someone has them: POSENC_MODELS is a folder with configs/NAME.json and
+// expected.json.
+TEST(Configs, RealOnesMeanWhatTheirCodeDoes) {
+  const char* folder = std::getenv("POSENC_MODELS");
+  if (!folder) GTEST_SKIP() << "POSENC_MODELS names no folder";
+  static const std::vector<std::string> fields{"where",
+                                               "scheme",
+                                               "layout",
+                                               "head_dim",
+                                               "rotary_dim",
+                                               "base",
+                                               "scaling",
+                                               "rows",
+                                               "dim",
+                                               "num_buckets",
+                                               "max_distance",
+                                               "heads",
+                                               "window",
+                                               "position_buckets",
+                                               "position_offset"};
+  const Json all = load(fs::path(folder) / "expected.json");
+  for (const auto& [name, entry] : all.items()) {
+    SCOPED_TRACE(name);
+    Json wanted{{"components", Json::array()}};
+    for (const auto& part : entry["components"]) {
+      Json kept = Json::object();
+      for (const auto& [key, value] : part.items())
+        if (std::find(fields.begin(), fields.end(), key) != fields.end()) kept[key] = value;
+      wanted["components"].push_back(kept);
+    }
+    try {
+      expect_model(read((fs::path(folder) / "configs" / (name + ".json")).string()), wanted);
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace posenc::model
