@@ -50,6 +50,32 @@ TEST_F(ConvertModels, HalfOfALayerIsRefused) {
   expect_refusal(heads + files, 1, "makes queries");
 }
 
+// What the configuration says need not be typed.
+TEST_F(ConvertModels, FoldersSayWhatTheyHold) {
+  for (const char* folder : {"m", "typed", "read"}) std::filesystem::create_directory(path(folder));
+  write("m/config.json", R"({"model_type": "llama", "hidden_size": 24, "num_attention_heads": 4,)"
+                         R"( "num_key_value_heads": 2, "num_hidden_layers": 1, "rope_theta": 1e4,)"
+                         R"( "max_position_embeddings": 128})");
+  write_arrays(path("m/model.safetensors"),
+               {{"a.q_proj.weight", rows({24, 7})}, {"a.k_proj.weight", rows({12, 7}, 90)}});
+  output("convert layout --to interleaved --in m --out read");
+  output(
+      "convert layout --from half --to interleaved --heads 4 --kv_heads 2 --dim 6 --in m "
+      "--out typed");
+  EXPECT_EQ(read("read/model.safetensors"), read("typed/model.safetensors"));
+  expect_refusal("convert layout --to half --in m --out read", 2, "expected two layouts");
+  // A learned table: its name and the rows that are no positions are told too.
+  for (const char* folder : {"opt", "longer"}) std::filesystem::create_directory(path(folder));
+  write("opt/config.json", R"({"model_type": "opt", "hidden_size": 8, "num_attention_heads": 2,)"
+                           R"( "num_hidden_layers": 1, "max_position_embeddings": 10})");
+  write_arrays(path("opt/model.safetensors"),
+               {{"model.decoder.embed_positions.weight", rows({12, 8})}, {"x", rows({3})}});
+  EXPECT_NE(
+      output("convert rows --in opt --out longer --rows 22").find("the first 2 are as they were"),
+      std::string::npos);
+  EXPECT_EQ(read_array(path("longer/model.safetensors"), "x").bytes, rows({3}).bytes);
+}
+
 // Queries of 6 features that rest and 4 that turn; one key of 4 in the last rows, after 5 others.
 TEST_F(ConvertModels, TurnsTheLastRowsOfLatentAttention) {
   const auto order = layout_order(Layout::half, Layout::interleaved, {1, 4, {}, 0, 1});

@@ -87,7 +87,7 @@ TEST_F(Convert, Refuses) {
   const std::string files = "--in m.safetensors --out n.safetensors ";
   const std::string layouts = "convert layout --from half --to interleaved ";
   const std::pair<std::string, std::string_view> typed[] = {
-      {"convert", "expected a layout"},
+      {"convert", "expected a CONVERSION"},
       {"convert layuot", "did you mean 'layout'?"},
       {"convert layout --out x.npy", "expected --in FILE"},
       {"convert layout --in m.safetensors", "expected --out FILE"},

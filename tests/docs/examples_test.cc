@@ -1,7 +1,7 @@
 // examples_test.cc: runs every example of the README and the docs, and compares what it prints.
 //
-// In a ```console block, a line "$ command" is run in a scratch folder, with ./run and posenc
-// standing for the built tool; the lines below it must be what it prints, where a line "..." stands
+// In a ```console block, a line "$ command", with lines "> more" of it, is run in a scratch folder,
+// with ./run and posenc standing for the built tool; the lines below it must be what it prints, where a line "..." stands
 // for any lines. A ```cpp block must be one of the programs in examples/, which are built and run.
 #include <gtest/gtest.h>
 
@@ -93,6 +93,8 @@ void run_console(const Block& block, const fs::path& folder, const std::string& 
   for (size_t i = 0; i < block.lines.size();) {
     ASSERT_TRUE(block.lines[i].starts_with("$ ")) << where << ": " << block.lines[i];
     std::string command = block.lines[i].substr(2);
+    while (i + 1 < block.lines.size() && block.lines[i + 1].starts_with("> "))
+      command += "\n" + block.lines[++i].substr(2);
     for (size_t at; (at = command.find("./run ")) != command.npos;)
       command.replace(at, 6, "posenc ");
     std::vector<std::string> expected;

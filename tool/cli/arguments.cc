@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "error.h"
+#include "models.h"
 #include "options.h"
 
 namespace posenc::cli {
@@ -52,17 +53,20 @@ std::vector<std::string> with_values(std::vector<std::string> arguments,
 }
 
 void check_words(const Command& command, const Call& call) {
-  const size_t most = command.takes.empty() ? 0 : 1;
-  const bool needed = most == 1 && command.takes[0] != '[';
+  const std::string_view takes = command.takes;
+  const auto most =
+      static_cast<size_t>(takes.empty() ? 0 : 1 + std::count(takes.begin(), takes.end(), ' '));
+  const size_t least = takes.starts_with('[') ? 0 : most;
   if (call.words.size() > most)
     refuse(command.name, " expected ",
-           most == 0 ? "only options" : "one " + std::string(command.takes), ", got '",
+           most == 0 ? "only options" : (most == 1 ? "one " : "") + std::string(takes), ", got '",
            call.words[most], "'",
            find(all_options(command), call.words[most])
                ? "; did you mean '--" + call.words[most] + "'?"
                : "");
-  if (needed && call.words.empty() && !call.help)
-    refuse(command.name, " expected a ", command.takes, ", got none; 'posenc ", command.name,
+  if (call.words.size() < least && !call.help)
+    refuse(command.name, " expected a ", command.takes, ", got ",
+           call.words.empty() ? "none" : "one alone", "; 'posenc ", command.name,
            " --help' tells more");
 }
 
@@ -115,6 +119,21 @@ bool is_own(const Command& command, const Call& call, const std::string& name) {
          near.empty() ? "; --help lists what exists" : "; did you mean '--" + near + "'?");
 }
 
+// Takes the scheme of the model that was given, if any.
+void use_model(const CLI::App& app, Call& call) {
+  Call given;
+  for (const Option& option : options_of(ModelOptions{}))
+    if (const auto value = value_of(app, option)) given.own.emplace_back(option.name, *value);
+  const auto options = read_options<ModelOptions>(given);
+  if (given.own.empty()) return;
+  if (options.model.empty()) refuse("expected --model beside --", given.own[0].first, ", got none");
+  if (!call.words.empty())
+    refuse("expected a SCHEME or --model, got both: ", call.words[0], " and ", options.model);
+  auto [name, scheme] = scheme_of_model(options.model, options.part, options.layer);
+  call.words.push_back(std::move(name));
+  call.scheme = std::move(scheme);
+}
+
 // Throws a usage error for an option of the command that the scheme does not read.
 void check_readers(const Command& command, const Call& call) {
   const auto scheme = named_scheme(command, call);
@@ -150,6 +169,7 @@ Call parse(const Command& command, const std::vector<std::string>& arguments) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   split(app, with_values(arguments, options));
   if (const auto rest = app.remaining(); !rest.empty()) refuse_unknown(rest[0], command, call);
+  if (command.takes == "SCHEME") use_model(app, call);
   for (const Option& option : options) {
     const auto value = value_of(app, option);
     if (!value) continue;

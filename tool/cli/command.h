@@ -18,7 +18,7 @@ struct Call {
 
 struct Command {
   std::string_view name, help;               // one line
-  std::string_view takes;                    // "SCHEME", "[SCHEME]", "FILE" or nothing
+  std::string_view takes;                    // "SCHEME", "[SCHEME]", "MODEL MODEL" or nothing
   std::string_view about;                    // what one should know to use it
   std::vector<Option> options{};             // its own, beside those of the scheme
   std::vector<std::string_view> examples{};  // command lines that run, in this order
@@ -41,6 +41,9 @@ Command show_command();
 Command frequencies_command();
 Command check_command();
 Command identify_command();
+Command explain_command();
+Command diff_command();
+Command lint_command();
 Command accuracy_command();
 Command bench_command();
 Command completion_command();

@@ -35,9 +35,8 @@ std::vector<std::string> command_names() {
   return out;
 }
 
-// What may stand after a command instead of an option; small letters stand for themselves.
+// What may stand after a command instead of an option.
 std::vector<std::string> words_after(const Command& command) {
-  if (command.takes > "a") return {std::string(command.takes)};
   return command.takes_scheme() ? scheme_names() : command.words;
 }
 

@@ -7,6 +7,8 @@
 
 #include "console.h"
 #include "conversion.h"
+#include "convert_rows.h"
+#include "model/config.h"
 #include "model/npy.h"
 #include "model/text.h"
 #include "options.h"
@@ -27,11 +29,12 @@ struct ConvertOptions {
     return {{"in", &S::in,
              "file with weights, .safetensors or .npy; or the folder of a model in several"},
             {"out", &S::out, "file to write, which may be --in; or a folder, which may not"},
-            {"from", &S::from, "the layout the weights were made for; must be given"},
+            {"from", &S::from,
+             "the layout the weights were made for; must be given, or be in config.json"},
             {"to", &S::to, "the layout they shall have; must be given"},
-            {"heads", &S::heads, "query heads; must be given"},
+            {"heads", &S::heads, "query heads; must be given, or be in config.json"},
             {"kv_heads", &S::kv_heads, "key heads; as many as query heads unless given"},
-            {"dim", &S::dim, "features of a head; must be given"},
+            {"dim", &S::dim, "features of a head; must be given, or be in config.json"},
             {"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
             {"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
             {"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
@@ -51,6 +54,56 @@ Conversion conversion_of(const ConvertOptions& o) {
           o.queries.empty() ? query_modules : o.queries,
           o.keys.empty() ? key_modules : o.keys,
           o.under};
+}
+
+const Rope* rope_of(const model::Component& part) {
+  return part.ready && part.where.starts_with("text") ? std::get_if<Rope>(&*part.ready) : nullptr;
+}
+
+// The one span and layout of a model's text layers that turn.
+const model::Component& turning_part(const model::Model& model, const std::string& in) {
+  const model::Component* out = nullptr;
+  for (const auto& part : model.components) {
+    const Rope* rope = rope_of(part);
+    if (!rope) continue;
+    if (out && (rope->layout != rope_of(*out)->layout || rope->dim != rope_of(*out)->dim ||
+                rope->rotary_dim != rope_of(*out)->rotary_dim))
+      refuse("expected --from, --heads and --dim, because layers of ", in, " differ in them");
+    out = &part;
+  }
+  if (!out) refuse("expected a model whose text turns in ", in, ", got none");
+  return *out;
+}
+
+// Heads, as the configuration of a model or of its text counts them.
+std::optional<int64_t> count_of(const files::Json& config, model::Config::Names names) {
+  model::Journal journal;
+  for (const char* inside : {"text_config", "llm_config", "language_config"})
+    if (const files::Json* text = config.find(inside); text && text->object())
+      if (const auto count = model::Config(*text, journal).whole(names)) return count;
+  return model::Config(config, journal).whole(names);
+}
+
+// What was not typed, from the configuration in the folder of the model.
+void ask_model(ConvertOptions& o) {
+  const auto path = std::filesystem::path(o.in) / "config.json";
+  if ((o.from && o.heads && o.dim) || !std::filesystem::exists(path)) return;
+  const model::Model model = model::read(o.in);
+  const model::Component& part = turning_part(model, o.in);
+  const Rope& rope = *rope_of(part);
+  const Value* still = part.find("qk_nope_head_dim");  // before the part that turns
+  const int64_t more = still ? std::get<int64_t>(*still) : 0;
+  if (!o.from) o.from = rope.layout;
+  if (!o.dim) {
+    o.dim = rope.dim + more, o.rotary_dim = rope.turning(), o.blocks = rope.blocks;
+    o.rotary_offset = more > 0 ? -rope.turning() : rope.rotary_offset;
+  }
+  const files::Source source("convert", path.string());
+  const files::Json config = files::parse_json("convert", source.text(0, source.size()));
+  if (!o.heads) o.heads = count_of(config, {"num_attention_heads", "n_head", "n_heads"});
+  if (!o.kv_heads && more == 0)
+    o.kv_heads = count_of(
+        config, {"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"});
 }
 
 void check(const ConvertOptions& options) {
@@ -177,10 +230,9 @@ void convert_model(const ConvertOptions& options, const Shards& shards, Progress
                      options.out, shards.size()));
 }
 
-void run_convert(const Call& call) {
-  if (call.words[0] != "layout")
-    refuse("unknown conversion '", call.words[0], "'", suggestion(call.words[0], {"layout"}));
-  const auto options = read_options<ConvertOptions>(call);
+void convert_layout(const Call& call) {
+  auto options = read_options<ConvertOptions>(call);
+  ask_model(options);
   check(options);
   Progress progress("converting");
   if (is_sharded(options.in))
@@ -193,19 +245,50 @@ void run_convert(const Call& call) {
   convert_model(options, shards, progress);
 }
 
+struct Kind {
+  std::string_view name;
+  std::vector<Option> options;
+  void (*run)(const Call&);
+};
+
+void run_convert(const Call& call) {
+  const Kind kinds[] = {{"layout", options_of(ConvertOptions{}), convert_layout},
+                        {"rows", convert_rows_options(), convert_rows}};
+  const auto has = [](const std::vector<Option>& options, const std::string& name) {
+    return std::any_of(options.begin(), options.end(),
+                       [&](const Option& option) { return option.name == name; });
+  };
+  for (const Kind& kind : kinds) {
+    if (kind.name != call.words[0]) continue;
+    for (const auto& given : call.own)
+      for (const Kind& other : kinds)
+        if (has(other.options, given.first) && !has(kind.options, given.first))
+          refuse("expected convert ", other.name, " beside --", given.first, ", got ", kind.name);
+    return kind.run(call);
+  }
+  refuse("unknown conversion '", call.words[0], "'", suggestion(call.words[0], {"layout", "rows"}));
+}
+
+std::vector<Option> all_options() {
+  std::vector<Option> out = options_of(ConvertOptions{});
+  for (const Option& option : convert_rows_options())
+    if (option.name != "in" && option.name != "out") out.push_back(option);
+  return out;
+}
+
 }  // namespace
 
 Command convert_command() {
   return {
       "convert",
-      "weights made for one pair layout into weights for the other, with proof",
-      "layout",
-      "Queries and keys of a model made for half (Hugging Face's Llama) turn wrongly in an engine\n"
-      "that pairs features interleaved, and the other way round. Moving the rows of the query and\n"
-      "key projections, their biases and the gains of their norms makes up for it: every score\n"
-      "stays as it was, which is tried on a random input before anything is written. Other "
-      "tensors\n"
-      "stay as they are.\n\n"
+      "a model's weights for the other pair layout, or a learned table of another length",
+      "CONVERSION",
+      "layout: queries and keys of a model made for half (Hugging Face's Llama) turn wrongly "
+      "where\n"
+      "features pair interleaved, and the other way round. Moving the rows of the query and key\n"
+      "projections, their biases and the gains of their norms makes up for it: every score stays\n"
+      "as it was, which is tried on a random input before anything is written. Other tensors stay\n"
+      "as they are. What the configuration in the folder of a model says need not be given.\n\n"
       "A tensor is moved when a part of its name between dots is a known module: q_proj and "
       "k_proj,\n"
       "wq and wk, attn_q and attn_k, query and key, to_q and to_k, q and k, DeepSeek's q_b_proj "
@@ -213,12 +296,19 @@ Command convert_command() {
       "kv_a_proj_with_mqa (with --rotary_dim N --rotary_offset -N: its last rows turn), and their\n"
       "norms; or one of --queries and --keys. An array of a .npy file always is. A layer is moved\n"
       "whole or refused: without its queries or its keys, or with both fused into one tensor, it\n"
-      "is refused. Notes in the metadata say what was done, and keep it from being done twice.\n",
-      options_of(ConvertOptions{}),
+      "is refused. Notes in the metadata say what was done, and keep it from being done twice.\n\n"
+      "rows: a learned table, [rows, dim], gets more or fewer rows, which are compared with the\n"
+      "formula. In the folder of a model its configuration says which tensor that is, and how "
+      "many\n"
+      "rows at the start are no positions (BART's two): they stay.\n",
+      all_options(),
       {"posenc table sinusoidal --dim 48 --positions 0:128 --out q.npy",
        "posenc convert layout --in q.npy --out moved.npy --from half --to interleaved --heads 4 "
-       "--dim 32"},
-      run_convert};
+       "--dim 32",
+       "posenc table sinusoidal --dim 16 --positions 0:32 --out table.npy",
+       "posenc convert rows --in table.npy --rows 48 --out longer.npy"},
+      run_convert,
+      {"layout", "rows"}};
 }
 
 }  // namespace posenc::cli

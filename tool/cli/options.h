@@ -28,6 +28,20 @@ struct CommonOptions {
   }
 };
 
+// A scheme that a model has, instead of one that is named.
+struct ModelOptions {
+  std::string model{}, part{};
+  std::optional<int64_t> layer{};
+
+  static Fields fields() {
+    using S = ModelOptions;
+    return {{"model", &S::model,
+             "a model as posenc explain takes it, instead of a SCHEME: the one it has"},
+            {"part", &S::part, "which part of the model, where it has several: text, vision, ..."},
+            {"layer", &S::layer, "a layer of the model, where layers differ"}};
+  }
+};
+
 // Whether an option was typed.
 inline bool given(const Options& options, std::string_view name) {
   for (const auto& option : options)

@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "model/npy.h"
+#include "model/text.h"
 #include "sink.h"
 
 namespace posenc::cli {
@@ -43,6 +44,20 @@ void copy(const files::Source& source, uint64_t begin, uint64_t end, std::span<s
   }
 }
 
+// Where tensors lie once some have other shapes.
+void move_offsets(Json& header, const InOrder& tensors, const Shapes& shapes) {
+  uint64_t begin = 0;
+  for (const files::Stored* t : tensors) {
+    uint64_t size = t->end - t->begin;
+    if (const auto shape = shapes.find(t->name); shape != shapes.end()) {
+      size = static_cast<uint64_t>(files::bits_of(shape->second, 8 * size_of(*t->supported())) / 8);
+      header[t->name]["shape"] = shape->second;
+    }
+    header[t->name]["data_offsets"] = {begin, begin + size};
+    begin += size;
+  }
+}
+
 }  // namespace
 
 bool holds_npy(const std::string& path) {
@@ -56,13 +71,16 @@ std::string only_tensor(const std::string& path) {
 }
 
 void rewrite(const files::Source& source, const files::Index& index, const std::string& out,
-             const Replacement& replacement, const Metadata& notes, const Watch& watch) {
+             const Replacement& replacement, const Metadata& notes, const Watch& watch,
+             const Shapes& shapes) {
+  const InOrder tensors = as_they_lie(index);
   Json header = Json::parse(source.text(8, index.data_begin - 8));
   for (const auto& [key, value] : notes) header["__metadata__"][key] = value;
+  if (!shapes.empty()) move_offsets(header, tensors, shapes);
   std::vector<std::byte> through(1 << 22);
   write_to(out, [&](const Sink& sink) {
     sink(with_length(header.dump()));
-    for (const files::Stored* t : as_they_lie(index)) {
+    for (const files::Stored* t : tensors) {
       const uint64_t begin = index.data_begin + t->begin, end = index.data_begin + t->end;
       watch(static_cast<double>(begin) / static_cast<double>(source.size()));
       const Array* array = replacement(*t);

@@ -19,9 +19,11 @@ using Watch = std::function<void(double)>;
 
 // Writes the file again as `out`, which may be the same, with other numbers in some tensors and
 // some metadata added; every other byte of data stays as it is, whatever its type. Memory holds one
-// replaced tensor at a time.
+// replaced tensor at a time. A tensor that gets another shape is among `shapes`.
+using Shapes = std::map<std::string, std::vector<int64_t>>;
 void rewrite(const files::Source& source, const files::Index& index, const std::string& out,
-             const Replacement& replacement, const Metadata& notes, const Watch& watch);
+             const Replacement& replacement, const Metadata& notes, const Watch& watch,
+             const Shapes& shapes = {});
 
 // The same with arrays of the names and sizes of tensors of the file `in`.
 void rewrite(const std::string& in, const std::string& out, const NamedArrays& replaced,

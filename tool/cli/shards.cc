@@ -16,6 +16,7 @@ namespace posenc::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace nlohmann::literals;
 
 constexpr std::string_view index_ending = ".safetensors.index.json";
 
@@ -79,11 +80,18 @@ Shards open_shards(const std::string& path, const std::string& out) {
   return shards;
 }
 
-void copy_index(const std::string& path, const std::string& out) {
+void copy_index(const std::string& path, const std::string& out, int64_t grown) {
   const fs::path index = index_of(path);
   if (index.empty()) return;
   const files::Source source("convert", index.string());
-  atomic_write((fs::path(out) / index.filename()).string(), source.text(0, source.size()));
+  std::string text = source.text(0, source.size());
+  if (Json json = Json::parse(text, nullptr, false);
+      grown != 0 && json.contains("/metadata/total_size"_json_pointer)) {
+    Json& total = json["metadata"]["total_size"];
+    if (total.is_number_integer()) total = total.get<int64_t>() + grown;
+    text = dump(json);
+  }
+  atomic_write((fs::path(out) / index.filename()).string(), text);
 }
 
 }  // namespace posenc::cli

@@ -22,7 +22,8 @@ bool is_sharded(const std::string& path);
 // .safetensors file there; they are to be written to another folder. Throws Error or a usage error.
 Shards open_shards(const std::string& folder, const std::string& out);
 
-// Writes the index, which says what is where, to the other folder.
-void copy_index(const std::string& folder, const std::string& out);
+// Writes the index, which says what is where, to the other folder; `grown`: by how many bytes all
+// tensors together did.
+void copy_index(const std::string& folder, const std::string& out, int64_t grown = 0);
 
 }  // namespace posenc::cli

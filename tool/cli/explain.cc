@@ -1,0 +1,247 @@
+// explain.cc: posenc explain and posenc lint.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "console.h"
+#include "help.h"
+#include "model/text.h"
+#include "models.h"
+#include "options.h"
+
+namespace posenc::cli {
+namespace {
+
+using model::Component;
+using model::Model;
+using model::Note;
+using model::NoteKind;
+
+struct ExplainOptions {
+  std::optional<int64_t> length{};
+  bool frequencies = false, json = false;
+
+  static Fields fields() {
+    using S = ExplainOptions;
+    return {{"length", &S::length,
+             "tokens of the text, for length rules that ask for it; all that the model may read "
+             "unless given"},
+            {"frequencies", &S::frequencies, "the frequency and wavelength of every pair too"},
+            {"json", &S::json, "everything as JSON"}};
+  }
+};
+
+// A line of what is told: "  name   text", long text below itself.
+std::string line(std::string_view name, const std::string& text) {
+  return fmt::format("  {:<18}{}\n", name, wrapped(files::printable(text), 20));
+}
+
+std::string value_text(const Value& value) {
+  if (const auto* list = std::get_if<std::vector<double>>(&value); list && list->size() > 8) {
+    const std::vector<double> start(list->begin(), list->begin() + 4);
+    return fmt::format("[{}, ... {} in all]", text::write(start), list->size());
+  }
+  const std::string out = text::write(value);
+  return std::holds_alternative<std::vector<double>>(value) ? "[" + out + "]" : out;
+}
+
+// Facts of an object inside stand on its line: "scaling  yarn, factor 4".
+std::string facts_text(const Component& part) {
+  std::string out, inside, text;
+  const auto finish = [&] {
+    if (!inside.empty()) out += line(inside, text);
+    inside.clear(), text.clear();
+  };
+  for (const auto& [name, value] : part.facts) {
+    const size_t dot = name.find('.');
+    const std::string group = dot == name.npos ? "" : name.substr(0, dot);
+    if (group.empty() || group != inside) finish();
+    if (group.empty()) {
+      out += line(name, value_text(value));
+      continue;
+    }
+    inside = group;
+    const std::string member = name.substr(dot + 1);
+    text += (text.empty() ? "" : ", ") + (member == "type" ? "" : member + " ") + value_text(value);
+  }
+  finish();
+  return out;
+}
+
+std::string turning_text(const Turning& t, const Lengths& lengths) {
+  std::string out = t.length == 0 ? "" : line("for a text of", fmt::format("{} tokens", t.length));
+  out += line("factors", fmt::format("cosines and sines times {:.6g}, softmax scale times {:.6g}",
+                                     t.cos_sin_factor, t.softmax_factor));
+  std::string waves = fmt::format("{} pairs, the slowest makes a turn in {:.6g} positions",
+                                  t.frequencies.size(), t.longest());
+  if (lengths.usable)
+    waves +=
+        fmt::format("; {} make none within {}", t.unfinished(*lengths.usable), *lengths.usable);
+  return out + line("wavelengths", waves);
+}
+
+std::string lengths_text(const Lengths& lengths) {
+  if (!lengths.usable) return "";
+  std::string text = fmt::format("{} tokens", *lengths.usable);
+  if (lengths.trained && *lengths.trained != *lengths.usable)
+    text += fmt::format(", trained on {}", *lengths.trained);
+  return line("length", text);
+}
+
+std::string frequencies_text(const Turning& t) {
+  std::string out = fmt::format("  {:>6}  {:>24}  {:>18}\n", "pair", "frequency", "wavelength");
+  for (size_t k = 0; k < t.frequencies.size(); ++k)
+    out += fmt::format("  {:>6}  {:>24.17g}  {:>18.12g}\n", k, t.frequencies[k],
+                       Turning{0, {t.frequencies[k]}}.longest());
+  return out;
+}
+
+std::string component_text(const Component& part, const ExplainOptions& options) {
+  std::string out = fmt::format(
+      "\n{}: {}{}\n", files::printable(part.where), part.scheme,
+      part.ready || part.scheme == "none" ? "" : " (described; posenc does not compute it)");
+  if (!part.layers.empty()) out += line("layers", layers_text(part.layers));
+  out += facts_text(part);
+  if (!part.positions.empty()) out += line("positions", part.positions);
+  const Lengths lengths = lengths_of(part);
+  out += lengths_text(lengths);
+  const auto turning = turning_of(part, options.length);
+  if (turning) out += turning_text(*turning, lengths);
+  if (!part.keys.empty()) out += line("decided by", join(part.keys, ", "));
+  if (turning && options.frequencies) out += frequencies_text(*turning);
+  return out;
+}
+
+std::string note_text(const Note& note) {
+  return line(enum_name(note.kind), (note.where.empty() ? "" : note.where + ": ") + note.text);
+}
+
+void print_text(const Model& model, const ExplainOptions& options) {
+  std::string out =
+      files::printable(fmt::format("{}: {}, from {}", model.path, model.family, model.format)) +
+      "\n";
+  for (const Component& part : model.components) out += component_text(part, options);
+  if (!model.notes.empty()) out += "\nnotes\n";
+  for (const Note& note : model.notes) out += note_text(note);
+  print(out);
+}
+
+Json component_json(const Component& part, const ExplainOptions& options) {
+  Json out{{"where", part.where}, {"scheme", part.scheme}, {"runnable", part.ready.has_value()}};
+  out.update(facts_json(part));
+  if (!part.layers.empty()) out["layers"] = part.layers;
+  if (!part.positions.empty()) out["positions"] = part.positions;
+  const Lengths lengths = lengths_of(part);
+  if (lengths.trained) out["trained_length"] = *lengths.trained;
+  if (lengths.usable) out["usable_length"] = *lengths.usable;
+  if (const auto t = turning_of(part, options.length)) {
+    if (t->length > 0) out["length"] = t->length;
+    out["cos_sin_factor"] = t->cos_sin_factor;
+    out["softmax_factor"] = t->softmax_factor;
+    const double longest = t->longest();
+    out["longest_wavelength"] = std::isfinite(longest) ? Json(longest) : Json();
+    if (options.frequencies) out["frequencies"] = t->frequencies;
+  }
+  if (part.ready) out["options"] = Json::parse(to_json(*part.ready));
+  out["keys"] = part.keys;
+  return out;
+}
+
+Json note_json(const Note& note) {
+  return {{"kind", enum_name(note.kind)}, {"where", note.where}, {"text", note.text}};
+}
+
+Json model_json(const Model& model, const ExplainOptions& options) {
+  Json out{{"path", model.path}, {"format", model.format}, {"family", model.family}};
+  out["components"] = Json::array(), out["notes"] = Json::array();
+  for (const Component& part : model.components)
+    out["components"].push_back(component_json(part, options));
+  for (const Note& note : model.notes) out["notes"].push_back(note_json(note));
+  return out;
+}
+
+void run_explain(const Call& call) {
+  const auto options = read_options<ExplainOptions>(call);
+  if (options.length && *options.length < 1)
+    refuse("expected a length of at least 1, got ", *options.length);
+  const Model model = read_model(call.words[0]);
+  options.json ? print(dump(model_json(model, options))) : print_text(model, options);
+}
+
+struct LintOptions {
+  std::string kinds = "trap,conflict,ignored";
+  bool json = false;
+
+  static Fields fields() {
+    using S = LintOptions;
+    return {{"kinds", &S::kinds, "what to look for, of trap, conflict, ignored and assumed"},
+            {"json", &S::json, "what was found as JSON"}};
+  }
+};
+
+std::vector<NoteKind> read_kinds(const std::string& typed_kinds) {
+  std::vector<NoteKind> out;
+  for (size_t at = 0; at <= typed_kinds.size();) {
+    const size_t end = std::min(typed_kinds.find(',', at), typed_kinds.size());
+    const std::string word = typed_kinds.substr(at, end - at);
+    const auto choices = enum_choices<NoteKind>();
+    const auto found = std::find(choices.begin(), choices.end(), word);
+    if (found == choices.end()) refuse("unknown kind '", word, "'", suggestion(word, choices));
+    out.push_back(static_cast<NoteKind>(found - choices.begin()));
+    at = end + 1;
+  }
+  return out;
+}
+
+void run_lint(const Call& call) {
+  const auto options = read_options<LintOptions>(call);
+  const auto kinds = read_kinds(options.kinds);
+  const Model model = read_model(call.words[0]);
+  std::string text;
+  Json list = Json::array();
+  for (const Note& note : model.notes) {
+    if (std::find(kinds.begin(), kinds.end(), note.kind) == kinds.end()) continue;
+    text += note_text(note);
+    list.push_back(note_json(note));
+  }
+  print(options.json ? dump({{"path", model.path}, {"found", list}}) : text);
+  if (!list.empty())
+    fail(ErrorKind::data, "lint", model.path, ": ", list.size(), " found, of ", options.kinds);
+}
+
+}  // namespace
+
+Command explain_command() {
+  return {
+      "explain",
+      "which positional encoding a model has, layer by layer, and what to watch for",
+      "MODEL",
+      "MODEL is a config.json, the folder of a model, Meta's params.json, a .safetensors file or\n"
+      "its index, a GGUF file, or a configuration itself, in quotes. Only headers are read. For\n"
+      "each part of the model and each group of layers: the scheme with its numbers, how tokens\n"
+      "are counted, the length, and the keys that decided it. The notes say\n\n"
+      "trap      what engines and people get wrong with this model\n"
+      "conflict  keys or tensors that contradict each other\n"
+      "ignored   keys about positions that the model's code does not read\n"
+      "assumed   values that no file gives, and where they come from\n\n"
+      "A model that no rule covers is an error, which names what was found.\n",
+      options_of(ExplainOptions{}),
+      {R"(posenc explain '{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 8192}')",
+       R"(posenc explain '{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 8192}' --frequencies --json)"},
+      run_explain};
+}
+
+Command lint_command() {
+  return {
+      "lint",
+      "what is wrong or misleading in a model's files; fails where there is something",
+      "MODEL",
+      "The notes of posenc explain that someone should look at, for automatic checks of model\n"
+      "repositories: exit code 1 where there is one, 0 where there is none.\n",
+      options_of(LintOptions{}),
+      {R"(posenc lint '{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 8192}' --json)"},
+      run_lint};
+}
+
+}  // namespace posenc::cli

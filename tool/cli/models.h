@@ -1,0 +1,49 @@
+// models.h: what commands tell of a model's encodings.
+#pragma once
+
+#include "json.h"
+#include "posenc/model.h"
+
+namespace posenc::cli {
+
+// What a word of the command line names: a path, or the keys of a configuration in JSON.
+model::Model read_model(const std::string& word);
+// The same; keys without a model_type are those of `base` with these instead of its own.
+model::Model read_model_beside(const std::string& word, const std::string& base);
+
+// Tokens a component was trained on, and those its file says it may read.
+struct Lengths {
+  std::optional<int64_t> trained{}, usable{};
+};
+Lengths lengths_of(const model::Component& part);
+
+// What a rotary component comes to for a text of some length.
+struct Turning {
+  int64_t length = 0;                 // 0 where its rule does not ask
+  std::vector<double> frequencies{};  // of each pair, radians per position
+  double cos_sin_factor = 1, softmax_factor = 1;
+
+  double longest() const;                    // wavelength; infinite where a pair stands still
+  int64_t unfinished(int64_t within) const;  // pairs that make no full turn within so many tokens
+};
+// Nothing for a component that does not turn, or is not implemented. The length is the usable one
+// unless given.
+std::optional<Turning> turning_of(const model::Component& part, std::optional<int64_t> length = {});
+
+// Facts with dots in their names are objects inside.
+Json facts_json(const model::Component& part);
+
+// "0-5, 12, 18" of a list of layers.
+std::string layers_text(const std::vector<int64_t>& layers);
+
+// The scheme of the model that these options choose, and the options that make it so. Throws a
+// usage error where they choose none, Error where posenc does not compute it.
+std::pair<std::string, Options> scheme_of_model(const std::string& word, const std::string& part,
+                                                std::optional<int64_t> layer);
+
+// The component that is called `part`, or of which `layer` is one; throws a usage error where that
+// leaves several or none.
+const model::Component& choose(const model::Model& model, const std::string& part,
+                               std::optional<int64_t> layer);
+
+}  // namespace posenc::cli
