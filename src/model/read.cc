@@ -79,10 +79,18 @@ const Value* Component::find(std::string_view fact) const {
 Model read(const std::string& path) {
   std::error_code ignored;
   const bool folder = fs::is_directory(path, ignored);
-  Model out = read_file(folder ? chosen_in(path) : path);
-  out.path = path;
-  if (folder && out.format == "config.json") compare_with_tensors(out, path);
-  return out;
+  const std::string file = folder ? chosen_in(path) : path;
+  try {
+    Model out = read_file(file);
+    out.path = path;
+    if (folder && out.format == "config.json") compare_with_tensors(out, path);
+    return out;
+  } catch (const Error& error) {  // which file it is, where the sentence does not say
+    std::string_view text = error.what();
+    if (text.find(path) != text.npos) throw;
+    if (text.starts_with('[')) text.remove_prefix(text.find("] ") + 2);
+    fail(error.kind, "read", file, ": ", text);
+  }
 }
 
 Model read_config(std::string_view json) { return read_config(files::parse_json("read", json)); }

@@ -74,6 +74,16 @@ TEST_F(ConvertModels, FoldersSayWhatTheyHold) {
       output("convert rows --in opt --out longer --rows 22").find("the first 2 are as they were"),
       std::string::npos);
   EXPECT_EQ(read_array(path("longer/model.safetensors"), "x").bytes, rows({3}).bytes);
+  // By a name that lacks a prefix, the model's offset counts all the same.
+  EXPECT_NE(output("convert rows --in opt --out longer --rows 22 --tensor embed_positions.weight")
+                .find("the first 2 are as they were"),
+            std::string::npos);
+  std::filesystem::create_directory(path("vit"));
+  write("vit/config.json", R"({"model_type": "vit", "hidden_size": 8, "image_size": 4,)"
+                           R"( "patch_size": 1, "num_attention_heads": 2})");
+  write_arrays(path("vit/model.safetensors"),
+               {{"vit.embeddings.position_embeddings", rows({1, 17, 8})}});
+  expect_refusal("convert rows --in vit --out grown --rows 26", 1, "got one of a grid");
 }
 
 // Queries of 6 features that rest and 4 that turn; one key of 4 in the last rows, after 5 others.

@@ -130,6 +130,24 @@ TEST_F(Models, ModelsStandForSchemes) {
   expect_refusal("table --model nowhere.json --positions 1", 1, "nowhere.json");
 }
 
+TEST_F(Models, WhatAModelCannotSayIsAskedFor) {
+  write("gpt2.json", R"({"model_type": "gpt2", "n_positions": 32, "n_embd": 8, "n_head": 2})");
+  expect_refusal("table --model gpt2.json --positions 1", 2,
+                 "expected --weights FILE beside --model");
+  output("table --model gpt2.json --positions 1 --seed 3");
+  // A length rule that asks gets the length of the model.
+  write("dynamic.json", "{" + llama +
+                            R"(, "rope_theta": 10000, "max_position_embeddings": 4096,)"
+                            R"( "rope_scaling": {"type": "dynamic", "factor": 2.0}})");
+  EXPECT_EQ(json("frequencies --model dynamic.json --json")["length"], 4096);
+  EXPECT_EQ(json("frequencies --model dynamic.json --length 9000 --json")["length"], 9000);
+  // A key that nothing reads is no difference, and is said so.
+  const Result typo = posenc(R"(diff plain.json '{"rope_thetta": 1}')");
+  EXPECT_EQ(typo.code, 0);
+  EXPECT_NE(typo.out.find("No difference."), typo.out.npos);
+  EXPECT_NE(typo.err.find("rope_thetta = 1 is not read"), typo.err.npos) << typo.err;
+}
+
 TEST_F(Models, RowsOfATable) {
   output("table sinusoidal --dim 8 --positions 0:20 --out t.safetensors");
   const auto rows = [&](const std::string& how) {

@@ -129,9 +129,16 @@ void use_model(const CLI::App& app, Call& call) {
   if (options.model.empty()) refuse("expected --model beside --", given.own[0].first, ", got none");
   if (!call.words.empty())
     refuse("expected a SCHEME or --model, got both: ", call.words[0], " and ", options.model);
-  auto [name, scheme] = scheme_of_model(options.model, options.part, options.layer);
-  call.words.push_back(std::move(name));
-  call.scheme = std::move(scheme);
+  const auto typed_one = [&](const std::string& name) {
+    const auto* option = app.get_option_no_throw("--" + name);
+    return !option || option->count() > 0;  // a command without such an option needs none
+  };
+  ModelScheme scheme = scheme_of_model(options.model, options.part, options.layer,
+                                       typed_one("weights") || typed_one("seed"));
+  call.words.push_back(std::move(scheme.name));
+  call.scheme = std::move(scheme.options);
+  if (scheme.length && !typed_one("length"))
+    call.own.emplace_back("length", text::write(*scheme.length));
 }
 
 // Throws a usage error for an option of the command that the scheme does not read.

@@ -102,19 +102,37 @@ bool is_table(const std::vector<int64_t>& shape) {
          std::all_of(shape.begin(), shape.end() - 2, [](int64_t size) { return size == 1; });
 }
 
-// Name and offset of the one learned table that the configuration beside the weights tells of.
+// Whether the names are of one tensor, of which either may lack a prefix.
+bool is_same(const std::string& a, const std::string& b) {
+  return a == b || a.ends_with("." + b) || b.ends_with("." + a);
+}
+
+// Rows at the start that are no places of tokens.
+int64_t rows_before(const model::Component& table) {
+  int64_t out = 0;
+  for (const char* fact : {"position_offset", "prefix_tokens"})
+    if (const Value* value = table.find(fact))
+      if (const auto* rows = std::get_if<int64_t>(value)) out += *rows;
+  return out;
+}
+
+// Name and offset of the learned table that the configuration beside the weights tells of.
 void ask_model(RowsConversion& options) {
-  if (!is_sharded(options.in) || !options.tensor.empty()) return;
+  if (!is_sharded(options.in)) return;
   const model::Model model = model::read(options.in);
   std::vector<const model::Component*> tables;
   for (const auto& part : model.components)
-    if (part.scheme == "learned" && part.find("weight")) tables.push_back(&part);
-  if (tables.size() != 1)
+    if (const Value* weight = part.find("weight"); weight && part.scheme == "learned")
+      if (options.tensor.empty() || is_same(options.tensor, text::write(*weight)))
+        tables.push_back(&part);
+  if (tables.size() != 1 && options.tensor.empty())
     refuse("expected --tensor, because ", options.in, " has ", tables.size(), " learned tables");
-  options.tensor = text::write(*tables[0]->find("weight"));
-  const Value* offset = tables[0]->find("position_offset");
-  if (!options.keep && offset)
-    if (const auto* rows = std::get_if<int64_t>(offset)) options.keep = *rows;
+  if (tables.size() != 1) return;
+  if (tables[0]->find("grid"))
+    fail(ErrorKind::data, "convert", options.in, ": expected a table of places on a line, got one ",
+         "of a grid, whose two sides are to be resized each: see resize() in posenc/absolute.h");
+  if (options.tensor.empty()) options.tensor = text::write(*tables[0]->find("weight"));
+  if (!options.keep) options.keep = rows_before(*tables[0]);
 }
 
 void check(const RowsConversion& options) {
@@ -160,7 +178,7 @@ void convert_npy(const RowsConversion& options) {
 // The tensor whose name is, or ends with, what was asked for.
 const files::Stored* find_tensor(const Shard& shard, const std::string& name) {
   for (const auto& tensor : shard.index.tensors)
-    if (tensor.name == name || tensor.name.ends_with("." + name)) return &tensor;
+    if (is_same(tensor.name, name)) return &tensor;
   return nullptr;
 }
 
@@ -198,7 +216,9 @@ void convert_shards(const RowsConversion& options, const Shards& shards, Progres
   int64_t grown = 0;
   for (size_t i = 0; i < shards.size(); ++i)
     grown += convert_file(options, shards[i], found[i], progress);
-  if (is_sharded(options.in)) copy_index(options.in, options.out, grown);
+  if (!is_sharded(options.in)) return;
+  copy_index(options.in, options.out, grown);
+  print("The configuration is to be copied, with the new number of positions.\n");
 }
 
 }  // namespace

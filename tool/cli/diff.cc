@@ -10,6 +10,7 @@
 #include "model/output.h"
 #include "model/text.h"
 #include "models.h"
+#include "notes.h"
 #include "options.h"
 
 namespace posenc::cli {
@@ -267,6 +268,19 @@ void draw_picture(const Comparison& all, const DiffOptions& options) {
                                                             : draw::to_svg(lines, 1000, 640));
 }
 
+// Keys that came to nothing in the second, of which the first does not say the same.
+std::vector<model::Note> notes_of_second(const Model& first, const Model& second) {
+  std::vector<model::Note> out;
+  for (const model::Note& news : second.notes) {
+    const bool wrong =
+        news.kind == model::NoteKind::conflict || news.kind == model::NoteKind::ignored;
+    const bool known = std::any_of(first.notes.begin(), first.notes.end(),
+                                   [&](const model::Note& n) { return n.text == news.text; });
+    if (wrong && !known) out.push_back(news);
+  }
+  return out;
+}
+
 void run_diff(const Call& call) {
   const auto options = read_options<DiffOptions>(call);
   if (!options.out.empty() && !options.out.ends_with(".png") && !options.out.ends_with(".svg"))
@@ -276,6 +290,7 @@ void run_diff(const Call& call) {
               second = read_model_beside(call.words[1], call.words[0]);
   const Comparison all = compare(first, second, options);
   options.json ? print_json(all, first, second) : print_text(all, first, second);
+  for (const model::Note& news : notes_of_second(first, second)) note(news.text);
   if (options.picture || !options.out.empty()) draw_picture(all, options);
 }
 

@@ -168,19 +168,23 @@ const model::Component& choose(const model::Model& model, const std::string& par
          fits.empty() ? "none of " + names_of(all) : names_of(fits));
 }
 
-std::pair<std::string, Options> scheme_of_model(const std::string& word, const std::string& part,
-                                                std::optional<int64_t> layer) {
+ModelScheme scheme_of_model(const std::string& word, const std::string& part,
+                            std::optional<int64_t> layer, bool has_weights) {
   const model::Model model = read_model(word);
   const model::Component& chosen = choose(model, part, layer);
   if (!chosen.ready)
     fail(ErrorKind::data, "model", model.path, ": expected a scheme that posenc computes, got ",
          chosen.scheme, " in ", chosen.where);
   const SchemeInfo about = info(*chosen.ready);
-  Options out;
+  if (!has_weights && !weights(*chosen.ready).empty())
+    refuse("expected --weights FILE beside --model, because what ", chosen.where,
+           " has is learned (", about.name, "), got none; --seed N takes random numbers");
+  ModelScheme out{about.name, {}};
+  if (asks_for_length(*chosen.ready)) out.length = lengths_of(chosen).usable;
   for (const Option& option : about.options)
     if (is_taken(option, about.options) && option.value != Value())
-      out.emplace_back(option.name, text::write(option.value));
-  return {about.name, std::move(out)};
+      out.options.emplace_back(option.name, text::write(option.value));
+  return out;
 }
 
 }  // namespace posenc::cli

@@ -36,10 +36,16 @@ Json facts_json(const model::Component& part);
 // "0-5, 12, 18" of a list of layers.
 std::string layers_text(const std::vector<int64_t>& layers);
 
-// The scheme of the model that these options choose, and the options that make it so. Throws a
-// usage error where they choose none, Error where posenc does not compute it.
-std::pair<std::string, Options> scheme_of_model(const std::string& word, const std::string& part,
-                                                std::optional<int64_t> layer);
+// The scheme that a model has, and the options that make it so.
+struct ModelScheme {
+  std::string name;
+  Options options;
+  std::optional<int64_t> length{};  // of a text, where its length rule asks
+};
+// Throws a usage error where part and layer choose none, or one whose weights are missing; Error
+// where posenc does not compute it.
+ModelScheme scheme_of_model(const std::string& word, const std::string& part,
+                            std::optional<int64_t> layer, bool has_weights);
 
 // The component that is called `part`, or of which `layer` is one; throws a usage error where that
 // leaves several or none.

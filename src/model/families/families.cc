@@ -19,8 +19,11 @@ const Family* find_family(std::string_view type) {
 
 // A configuration with a text model inside is a joint one, even where its name is also that of a
 // text model (ministral3).
+bool is_joint(const Config& config) {
+  return config.has({"text_config", "llm_config", "language_config"});
+}
 const Family* find_family(const Reading& reading) {
-  if (reading.config.has({"text_config", "llm_config", "language_config"}))
+  if (is_joint(reading.config))
     for (const Family& family : joint_families())
       if (is_among(family.types, reading.type)) return &family;
   return find_family(reading.type);
@@ -60,6 +63,7 @@ void Reading::trap(std::string text) const {
 
 void read_part(const Reading& reading) {
   const Family* family = find_family(reading);
+  if (!family && is_joint(reading.config)) return read_unnamed_joint(reading);
   if (!family)
     fail(ErrorKind::data, "read", "not known: no rule covers model_type ",
          reading.type.empty() ? "(none)" : files::in_quotes(reading.type), " of ", reading.where,

@@ -41,6 +41,8 @@ bool is_known(std::string_view type);
 
 // Reads the part as the family of its type does. Throws Error where no rule covers it.
 void read_part(const Reading& reading);
+// A model of several whose name no rule knows: its parts are read by theirs.
+void read_unnamed_joint(const Reading& reading);
 // A configuration inside another, under one of these keys; false where there is none. The type is
 // what it says, or `otherwise`.
 bool read_inside(const Reading& outer, Config::Names keys, std::string_view where,

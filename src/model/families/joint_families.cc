@@ -216,6 +216,16 @@ void read_backbone(const Reading& reading) {
 
 }  // namespace
 
+void read_unnamed_joint(const Reading& reading) {
+  const Config& config = reading.config;
+  config.journal().note(NoteKind::assumed, "",
+                        "no rule covers model_type " + files::in_quotes(reading.type) +
+                            " as a whole: each part is read by its own");
+  read_text(reading, "", false);
+  read_beside(reading, {"vision_config", "image_config"}, "vision", "");
+  read_beside(reading, {"audio_config"}, "audio", "");
+}
+
 std::span<const Family> joint_families() {
   static const auto all = joined(
       families_of(joints, read_joint),

@@ -121,7 +121,8 @@ std::vector<double> as_numbers(const std::vector<int64_t>& layers) {
 
 void add_window(const Reading& reading, const Kinds& kinds, Component& component) {
   const Config& config = reading.config;
-  if (config.flag({"use_sliding_window"}) == false) {
+  const bool usually = !reading.type.starts_with("qwen");  // Qwen's classes: only where it is said
+  if (!config.flag({"use_sliding_window"}).value_or(usually)) {
     config.pass({"sliding_window", "max_window_layers"});
     return;
   }

@@ -150,8 +150,8 @@ double plain_base(const Config& config, double otherwise) {
   const auto inside = config.inside({"rope_parameters", "rope_scaling"});
   if (!inside) return positive_of(config, "rope_theta", otherwise);
   const auto kind = inside->text({"rope_type", "type"});
-  if (kind && *kind != "default")
-    fail(ErrorKind::data, "read", "expected ", inside->path(), "rope_type default, got ",
+  if (kind && *kind != "default" && *kind != "axial")
+    fail(ErrorKind::data, "read", "expected ", inside->path(), "rope_type default or axial, got ",
          files::in_quotes(*kind));
   if (!inside->has("rope_theta")) return positive_of(config, "rope_theta", otherwise);
   config.pass({"rope_theta"});

@@ -76,7 +76,8 @@ double base_of(const RopeKeys& keys, const RopeRule& rule, const RopePart& part)
     return *keys.entry->number({"rope_theta"});
   }
   if (!part.reads_base) return config.number({part.base_key}, supplied, by_class);
-  if (!part.base_key.empty() && config.has(part.base_key)) return *config.number({part.base_key});
+  const std::string_view own = part.base_key.empty() ? rule.base_key : part.base_key;
+  if (!own.empty() && config.has(own)) return *config.number({own});
   return config.number(
       {"rope_theta", "rotary_emb_base", "rope_embedding_base", "rotary_embedding_base"}, supplied,
       by_class);

@@ -29,7 +29,8 @@ enum class Coordinates : uint8_t { one, chunked, alternating, ernie };
 
 struct RopeRule {
   Sizes sizes{};
-  double base = 10000;  // where no key gives one
+  double base = 10000;          // where no key gives one
+  std::string_view base_key{};  // before rope_theta, where the class reads another
   Layout layout = Layout::half;
   // The part of a head that turns where no key says; 0: all of it, whatever a key says.
   double fraction = 0;

@@ -47,9 +47,14 @@ int64_t head_dim_of(const Config& config, const Sizes& sizes) {
   if (sizes.head > 0 && !is_written(config, "head_dim"))
     return config.whole({"head_dim"}, sizes.head, by_class);
   const int64_t width = width_of(config, sizes), heads = heads_of(config, sizes);
-  if (width % heads != 0)
+  if (width < heads)
     fail(ErrorKind::data, "read", "expected ", config.path(),
-         "hidden_size as a multiple of the heads, got ", width, " and ", heads);
+         "hidden_size of at least the heads, got ", width, " and ", heads);
+  if (width % heads != 0)
+    config.journal().note(NoteKind::conflict, "",
+                          config.path() + "hidden_size = " + std::to_string(width) +
+                              " is no multiple of " + std::to_string(heads) +
+                              " heads: the size of a head is rounded down");
   return width / heads;
 }
 

@@ -25,6 +25,11 @@ Component turned(const Rope& rope, Facts more, std::string positions) {
   return with_scheme(out, rope);
 }
 
+// 10000, unless transformers 5 wrote another.
+double written_base(const Config& config) {
+  return config.has("rope_parameters") ? plain_base(config, 10000) : 10000;
+}
+
 constexpr std::string_view two_rows =
     "height freqs then width freqs, concatenated, then whole vector duplicated for the half layout";
 
@@ -74,7 +79,8 @@ void read_qwen(const Reading& outer) {
         "every picture, and read in the order of merged blocks");
   }
   const int64_t dim = head_of(config, row.width_keys, row.width, "num_heads", row.heads);
-  reading.add(turned(on_grid(dim, 10000, Layout::half), {{"order", std::string(two_rows)}},
+  reading.add(turned(on_grid(dim, written_base(config), Layout::half),
+                     {{"order", std::string(two_rows)}},
                      "two coordinates: row and column, block by block of merged patches"));
   tell_axes(reading, "row", "column");
 }
@@ -102,8 +108,8 @@ void read_both(const Reading& outer) {
   reading.add(patch_table(grid, 0, width, std::string(row.weight)));
   const int64_t dim =
       head_of(config, "hidden_size", row.width, "num_heads num_attention_heads", row.heads);
-  reading.add(turned(on_grid(dim, 10000, Layout::half), {{"order", std::string(two_rows)}},
-                     "two coordinates: row and column"));
+  reading.add(turned(on_grid(dim, written_base(config), Layout::half),
+                     {{"order", std::string(two_rows)}}, "two coordinates: row and column"));
   tell_axes(reading, "row", "column");
 }
 

@@ -123,7 +123,9 @@ std::string refined(const Config& config, const std::string& type) {
   for (const auto& row : finer) {
     const Json* value = type == row.type ? config.json().find(row.key) : nullptr;
     const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
-    if (text && *text == row.value) return std::string(row.really);
+    if (!text || *text != row.value) continue;
+    config.pass({row.key});
+    return std::string(row.really);
   }
   return type;
 }

@@ -43,7 +43,10 @@ std::string text_of(const Component& part, std::string_view fact) {
 // Whether one name ends with the other: prefixes are left out freely.
 bool same_weight(const Component& a, const Component& b) {
   const std::string x = text_of(a, "weight"), y = text_of(b, "weight");
-  return !x.empty() && !y.empty() && (x.ends_with(y) || y.ends_with(x));
+  const auto ends = [](const std::string& name, const std::string& end) {
+    return name == end || name.ends_with("." + end);
+  };
+  return !x.empty() && !y.empty() && (ends(x, y) || ends(y, x));
 }
 
 // What the configuration says of the same thing; nothing where that is not clear.
@@ -55,7 +58,11 @@ const Component* partner(const std::vector<Component>& said, const Component& st
     if (same_weight(*part, stored)) return part;
   for (const Component* part : alike)
     if (part->where.starts_with(stored.where)) return part;
-  return alike.size() == 1 ? alike.front() : nullptr;
+  const auto side = [](const Component& part) {
+    return part.where == "encoder" || part.where == "decoder";
+  };
+  const bool clear = alike.size() == 1 && !(side(*alike.front()) && side(stored));
+  return clear ? alike.front() : nullptr;
 }
 
 bool are_close(const std::vector<double>& a, const std::vector<double>& b) {
