@@ -1,8 +1,8 @@
 // families.h: the rules that say what a model's configuration means for positions, by family.
 //
-// A family is a row of a table: the names by which configurations call it, the class of
-// transformers or the code elsewhere that its rule was read from, and the rule. Adding a model that
-// works like another is a name in a row.
+// A family is a row of a table: the names by which configurations call it, and the rule that says
+// what the code of these models does with their keys. Adding a model that works like another is a
+// name in a row.
 #pragma once
 
 #include <span>
