@@ -19,15 +19,19 @@ Value read_number(JsonReader& json) {
 
 Value read_value(JsonReader& json) {
   switch (json.next()) {
-    case JsonReader::Kind::text: return json.text();
-    case JsonReader::Kind::boolean: return json.boolean();
-    case JsonReader::Kind::null: return json.null(), Value{};
+    case JsonReader::Kind::text:
+      return json.text();
+    case JsonReader::Kind::boolean:
+      return json.boolean();
+    case JsonReader::Kind::null:
+      return json.null(), Value{};
     case JsonReader::Kind::list: {
       std::vector<double> out;
       json.list([&] { out.push_back(json.real()); });
       return out;
     }
-    default: return read_number(json);
+    default:
+      return read_number(json);
   }
 }
 
@@ -45,8 +49,7 @@ void read_object(JsonReader& json, const std::string& prefix, Settings& out) {
     if (type && json.next() != JsonReader::Kind::text)
       json.unexpected("the name of a type, in quotes");
     if (type) return add(first, prefix.substr(0, prefix.size() - 1), json.text());
-    if (json.next() == JsonReader::Kind::object)
-      return read_object(json, prefix + name + ".", out);
+    if (json.next() == JsonReader::Kind::object) return read_object(json, prefix + name + ".", out);
     add(out.size(), prefix + name, read_value(json));
   });
   if (!prefix.empty() && out.size() == first)

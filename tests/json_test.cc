@@ -91,7 +91,8 @@ TEST(Json, WrongInputIsNamed) {
   expect("{\"dim\":{\"type\":4}}",
          "[json] expected the name of a type, in quotes at byte 15, got \"4}}\"");
   expect("{\"dim\":{}}", "[json] expected a type or options in dim, got an empty object");
-  expect(R"({"rule.base": 4, "rule": {"base": 5}})", "[json] expected rule.base once, got it again");
+  expect(R"({"rule.base": 4, "rule": {"base": 5}})",
+         "[json] expected rule.base once, got it again");
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "{\"a\":";
   expect(deep, "[json] expected at most 8 objects or lists inside each other");

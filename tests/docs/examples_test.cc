@@ -1,8 +1,9 @@
 // examples_test.cc: runs every example of the README and the docs, and compares what it prints.
 //
 // In a ```console block, a line "$ command", with lines "> more" of it, is run in a scratch folder,
-// with ./run and posenc standing for the built tool; the lines below it must be what it prints, where a line "..." stands
-// for any lines. A ```cpp block must be one of the programs in examples/, which are built and run.
+// with ./run and posenc standing for the built tool; the lines below it must be what it prints,
+// where a line "..." stands for any lines. A ```cpp block must be one of the programs in examples/,
+// which are built and run.
 #include <gtest/gtest.h>
 
 #include <array>
