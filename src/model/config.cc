@@ -23,12 +23,12 @@ std::optional<int64_t> whole_of(const Json& json) {
   return {};
 }
 
-bool same(const Json& a, const Json& b) {
+}  // namespace
+
+bool same_value(const Json& a, const Json& b) {
   const auto x = real_of(a), y = real_of(b);
   return x && y ? *x == *y : files::brief(a) == files::brief(b);
 }
-
-}  // namespace
 
 void Journal::note(NoteKind kind, std::string where, std::string text) {
   const auto again = std::find_if(notes.begin(), notes.end(), [&](const Note& n) {
@@ -56,14 +56,14 @@ const Json* Config::find(Names names) const {
     const Json* json = object_->find(name);
     if (!json) continue;
     const std::string key = path_ + std::string(name), value = files::brief(*json);
-    journal_->read[key] = value;
+    journal_->read.insert(key);
     if (!found) {
       found = json, first = key;
       const std::string told = key + " = " + value;
       auto& told_keys = journal_->keys;
       if (std::find(told_keys.begin(), told_keys.end(), told) == told_keys.end())
         told_keys.push_back(told);
-    } else if (!same(*found, *json)) {
+    } else if (!same_value(*found, *json)) {
       journal_->note(
           NoteKind::conflict, "",
           key + " = " + value + " is not read: " + first + " = " + files::brief(*found) + " is");
@@ -142,7 +142,7 @@ std::optional<Config> Config::inside(Names names) const {
     const Json* json = object_->find(name);
     if (!json) continue;
     if (!json->object()) refuse(name, "an object", *json);
-    journal_->read[path_ + std::string(name)] = "";
+    journal_->read.insert(path_ + std::string(name));
     return Config(*json, *journal_, path_ + std::string(name) + ".");
   }
   return {};
@@ -184,8 +184,7 @@ int64_t Config::needed(Names names, std::string_view what) const {
 
 void Config::pass(Names names) const {
   for (const std::string_view name : names)
-    if (const Json* json = object_->find(name))
-      journal_->read[path_ + std::string(name)] = files::brief(*json);
+    if (object_->find(name)) journal_->read.insert(path_ + std::string(name));
 }
 
 void Config::ignore(Names names, std::string_view why) const {
@@ -193,7 +192,7 @@ void Config::ignore(Names names, std::string_view why) const {
     const Json* json = object_->find(name);
     if (!json) continue;
     const std::string key = path_ + std::string(name), value = files::brief(*json);
-    journal_->read[key] = value;
+    journal_->read.insert(key);
     journal_->note(NoteKind::ignored, "",
                    key + " = " + value + " is not read: " + std::string(why));
   }

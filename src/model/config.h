@@ -9,8 +9,8 @@
 #pragma once
 
 #include <initializer_list>
-#include <map>
 #include <optional>
+#include <set>
 
 #include "model/json.h"
 #include "posenc/model.h"
@@ -21,8 +21,8 @@ using files::Json;
 
 // What was read of a file, and what was made of it.
 struct Journal {
-  std::map<std::string, std::string> read{};  // full key and its value
-  std::vector<std::string> keys{};            // "rope_theta = 500000", since the last component
+  std::set<std::string> read{};     // keys, in full
+  std::vector<std::string> keys{};  // "rope_theta = 500000", since the last component
   std::vector<Note> notes{};
 
   void note(NoteKind kind, std::string where, std::string text);
@@ -53,7 +53,7 @@ class Config {
   double number(Names names, double otherwise, std::string_view why) const;
   int64_t whole(Names names, int64_t otherwise, std::string_view why) const;
   bool flag(Names names, bool otherwise, std::string_view why) const;
-  // An Error where it is absent: "expected hidden_size of `what`".
+  // An Error where it is absent: "expected hidden_size, `what`", or not of 1 to 2^40.
   int64_t needed(Names names, std::string_view what) const;
 
   const Json& json() const { return *object_; }
@@ -79,6 +79,9 @@ class Config {
   Journal* journal_;
   std::string path_;
 };
+
+// Whether both are the same number, or the same otherwise.
+bool same_value(const Json& a, const Json& b);
 
 // Whether a key's name says that it is about positions.
 bool is_about_positions(std::string_view key);

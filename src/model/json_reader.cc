@@ -212,23 +212,6 @@ void JsonReader::null() {
   if (!take("null")) unexpected("null");
 }
 
-void JsonReader::skip() {
-  switch (next()) {
-    case Kind::object:
-      return object([&](const std::string&) { skip(); });
-    case Kind::list:
-      return list([&] { skip(); });
-    case Kind::text:
-      return static_cast<void>(text());
-    case Kind::number:
-      return static_cast<void>(number());
-    case Kind::boolean:
-      return static_cast<void>(boolean());
-    case Kind::null:
-      return null();
-  }
-}
-
 void JsonReader::end() {
   blank();
   if (at_ < text_.size()) unexpected("the end of the text");

@@ -1,7 +1,7 @@
 // json_reader.h: JSON read piece by piece, from text that nobody vouches for.
 //
-//   JsonReader json("read", text);
-//   json.object([&](const std::string& key) { key == "dim" ? use(json.number()) : json.skip(); });
+//   JsonReader json("read", text, {.depth = 8});
+//   json.object([&](const std::string& key) { use(key, json.number()); });
 //   json.end();
 //
 // Strict but for what Python writes: bare Infinity, -Infinity and NaN are numbers where they are
@@ -31,7 +31,6 @@ class JsonReader {
   using Number = std::variant<int64_t, double>;  // whole when it is written so and fits
 
   // Faults are of that kind, in the name of `where`.
-  JsonReader(std::string_view where, std::string_view text) : JsonReader(where, text, Rules{}) {}
   JsonReader(std::string_view where, std::string_view text, const Rules& rules,
              ErrorKind kind = ErrorKind::data)
       : where_(where), text_(text), rules_(rules), kind_(kind) {}
@@ -66,7 +65,6 @@ class JsonReader {
   std::optional<int64_t> natural();  // a whole number of 0 and more; where it is none, it stays
   bool boolean();
   void null();
-  void skip();
   void end();  // of the text
 
   // "expected WANTED at byte N, got ..."

@@ -84,6 +84,11 @@ std::string listed(std::span<const std::string> names) {
   return out;
 }
 
+bool same_tensor(std::string_view a, std::string_view b) {
+  if (a.size() < b.size()) std::swap(a, b);
+  return a.ends_with(b) && (a.size() == b.size() || a[a.size() - b.size() - 1] == '.');
+}
+
 std::string shape_text(std::span<const int64_t> shape) {
   std::string out = "[";
   for (size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);

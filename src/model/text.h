@@ -22,6 +22,9 @@ std::string in_quotes(std::string_view text);
 // "a, b, c", or "a, b, ... and 7 more".
 std::string listed(std::span<const std::string> names);
 
+// Whether both name one tensor, of which either may lack the prefix of a model.
+bool same_tensor(std::string_view a, std::string_view b);
+
 // "[2, 3]".
 std::string shape_text(std::span<const int64_t> shape);
 

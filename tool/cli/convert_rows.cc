@@ -102,11 +102,6 @@ bool is_table(const std::vector<int64_t>& shape) {
          std::all_of(shape.begin(), shape.end() - 2, [](int64_t size) { return size == 1; });
 }
 
-// Whether the names are of one tensor, of which either may lack a prefix.
-bool is_same(const std::string& a, const std::string& b) {
-  return a == b || a.ends_with("." + b) || b.ends_with("." + a);
-}
-
 // Rows at the start that are no places of tokens.
 int64_t rows_before(const model::Component& table) {
   int64_t out = 0;
@@ -123,7 +118,7 @@ void ask_model(RowsConversion& options) {
   std::vector<const model::Component*> tables;
   for (const auto& part : model.components)
     if (const Value* weight = part.find("weight"); weight && part.scheme == "learned")
-      if (options.tensor.empty() || is_same(options.tensor, text::write(*weight)))
+      if (options.tensor.empty() || files::same_tensor(options.tensor, text::write(*weight)))
         tables.push_back(&part);
   if (tables.size() != 1 && options.tensor.empty())
     refuse("expected --tensor, because ", options.in, " has ", tables.size(), " learned tables");
@@ -178,7 +173,7 @@ void convert_npy(const RowsConversion& options) {
 // The tensor whose name is, or ends with, what was asked for.
 const files::Stored* find_tensor(const Shard& shard, const std::string& name) {
   for (const auto& tensor : shard.index.tensors)
-    if (is_same(tensor.name, name)) return &tensor;
+    if (files::same_tensor(tensor.name, name)) return &tensor;
   return nullptr;
 }
 

@@ -1,4 +1,6 @@
 // audio_families.cc: encoders of sound, and what turns sound into text and back.
+#include <tuple>
+
 #include "model/families/parts.h"
 
 namespace posenc::model {

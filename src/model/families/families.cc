@@ -39,13 +39,19 @@ std::string found_in(const Config& config) {
 
 }  // namespace
 
-bool is_among(std::string_view names, std::string_view name) {
-  for (size_t at = 0; at < names.size();) {
-    const size_t end = std::min(names.find(' ', at), names.size());
-    if (names.substr(at, end - at) == name) return true;
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    out.push_back(text.substr(at, end - at));
     at = end + 1;
   }
-  return false;
+  return out;
+}
+
+bool is_among(std::string_view names, std::string_view name) {
+  const auto words = words_of(names);
+  return std::find(words.begin(), words.end(), name) != words.end();
 }
 
 bool is_known(std::string_view type) { return find_family(type) != nullptr; }

@@ -34,7 +34,8 @@ std::span<const Family> vision_families();  // pictures, documents, graphs
 std::span<const Family> audio_families();
 std::span<const Family> joint_families();  // several models in one: their parts are read in turn
 
-// Whether one of the blank-separated names is that one.
+// Words with blanks between, one by one, and whether one of them is that.
+std::vector<std::string_view> words_of(std::string_view text);
 bool is_among(std::string_view names, std::string_view name);
 // Whether a rule covers models of that type.
 bool is_known(std::string_view type);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/families/parts.h"
+
 namespace posenc::model {
 namespace {
 
@@ -115,10 +117,6 @@ std::string kind_name(std::string_view kind) {
   return out + " layers";
 }
 
-std::vector<double> as_numbers(const std::vector<int64_t>& layers) {
-  return {layers.begin(), layers.end()};
-}
-
 void add_window(const Reading& reading, const Kinds& kinds, Component& component) {
   const Config& config = reading.config;
   const bool usually = !reading.type.starts_with("qwen");  // Qwen's classes: only where it is said
@@ -134,7 +132,7 @@ void add_window(const Reading& reading, const Kinds& kinds, Component& component
   if (const auto first = config.whole({"max_window_layers"}); first && layers.empty())
     for (int64_t i = std::max<int64_t>(*first, 0); i < std::ssize(kinds); ++i) layers.push_back(i);
   if (!layers.empty() && layers.size() < kinds.size())
-    set_fact(component, "window_layers", as_numbers(layers));
+    set_fact(component, "window_layers", as_list(layers));
 }
 
 }  // namespace posenc::model

@@ -42,6 +42,4 @@ std::string kind_name(std::string_view kind);
 // Tells the window, and which layers have it where not all do.
 void add_window(const Reading& reading, const Kinds& kinds, Component& component);
 
-std::vector<double> as_numbers(const std::vector<int64_t>& layers);
-
 }  // namespace posenc::model

@@ -12,16 +12,6 @@ namespace {
 constexpr std::string_view class_default = "the default of its class";
 constexpr int64_t longest = int64_t{1} << 40;
 
-std::vector<std::string_view> split(Keys keys) {
-  std::vector<std::string_view> out;
-  for (size_t at = 0; at < keys.size();) {
-    const size_t end = std::min(keys.find(' ', at), keys.size());
-    out.push_back(keys.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
 bool is_number(const Config& config, std::string_view key) {
   const Json* json = config.json().find(key);
   return json && (std::holds_alternative<int64_t>(json->value) ||
@@ -30,7 +20,7 @@ bool is_number(const Config& config, std::string_view key) {
 
 // The first of the keys that is there, or the first of all; others that contradict it are noted.
 std::string_view chosen(const Config& config, Keys keys) {
-  const auto names = split(keys);
+  const auto names = words_of(keys);
   const auto there = [&](std::string_view name) { return config.has(name); };
   const auto first = std::find_if(names.begin(), names.end(), there);
   if (first == names.end()) return names[0];

@@ -2,7 +2,6 @@
 #include "model/families/rope_config.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/text.h"
 
@@ -50,13 +49,7 @@ void pick_entry(RopeKeys& keys, const Config& whole, std::string_view kind) {
 void note_other(const RopeKeys& keys, std::string_view key) {
   const Json *inner = keys.entry ? keys.entry->json().find(key) : nullptr,
              *outer = keys.config.json().find(key);
-  if (!inner || !outer || files::brief(*inner) == files::brief(*outer)) return;
-  const auto real = [](const Json& json) {
-    const auto* whole = std::get_if<int64_t>(&json.value);
-    const auto* number = std::get_if<double>(&json.value);
-    return whole ? static_cast<double>(*whole) : number ? *number : std::nan("");
-  };
-  if (real(*inner) == real(*outer)) return;
+  if (!inner || !outer || same_value(*inner, *outer)) return;
   keys.config.journal().note(NoteKind::conflict, "",
                              keys.config.path() + std::string(key) + " = " + files::brief(*outer) +
                                  " and " + keys.entry->path() + std::string(key) + " = " +

@@ -45,7 +45,7 @@ void ignore_rope(const Config& config, std::string_view why) {
     const Json* entry = config.json().find(key);
     if (!entry || !entry->object()) continue;
     const std::string path = config.path() + std::string(key) + ".";
-    for (const auto& member : *entry->object()) config.journal().read[path + member.first] = "";
+    for (const auto& member : *entry->object()) config.journal().read.insert(path + member.first);
   }
 }
 

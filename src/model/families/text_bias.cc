@@ -1,6 +1,7 @@
 // text_bias.cc: text models that bias scores by distance (ALiBi).
 #include <cmath>
 
+#include "model/families/parts.h"
 #include "model/families/text_special.h"
 #include "relative/forms.h"
 
@@ -65,17 +66,13 @@ void read_falcon(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-// The first row of a table for positions 0, 1, ...
 void add_table(const Reading& reading, int64_t rows, int64_t dim, int64_t offset) {
-  Component out{.where = reading.where, .scheme = "learned", .facts = {}};
-  out.facts = {{"rows", rows}, {"dim", dim}, {"position_offset", offset}};
-  Learned scheme{.dim = dim, .rows = rows, .offset = offset};
-  if (offset > 0) scheme.padding = offset - 1;
-  out.ready = checked(scheme);
-  out.positions = offset == 0
-                      ? "from 0"
-                      : "padding is skipped; the first token reads row " + std::to_string(offset);
-  reading.add(std::move(out));
+  Table table{rows, dim, offset};
+  if (offset > 0) {
+    table.padding = offset - 1;
+    table.positions = "padding is skipped; the first token reads row " + std::to_string(offset);
+  }
+  reading.add(learned_table(table));
 }
 
 void read_mpt(const Reading& reading, const TextRule& rule) {

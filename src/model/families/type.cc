@@ -61,12 +61,9 @@ constexpr struct {
              {"llama", "rms_norm_eps hidden_act num_key_value_heads"}};
 
 bool has_all(const Config& config, std::string_view keys) {
-  for (size_t at = 0; at < keys.size();) {
-    const size_t end = std::min(keys.find(' ', at), keys.size());
-    if (!config.has(keys.substr(at, end - at))) return false;
-    at = end + 1;
-  }
-  return true;
+  const auto words = words_of(keys);
+  return std::all_of(words.begin(), words.end(),
+                     [&](std::string_view key) { return config.has(key); });
 }
 
 // "DebertaV2" and "deberta-v2" alike.
@@ -90,12 +87,8 @@ std::string type_of_stem(std::string_view name) {
   for (const auto list :
        {text_families(), table_families(), vision_families(), audio_families(), joint_families()})
     for (const Family& family : list)
-      for (size_t at = 0; at < family.types.size();) {
-        const size_t end = std::min(family.types.find(' ', at), family.types.size());
-        const std::string_view type = family.types.substr(at, end - at);
+      for (const std::string_view type : words_of(family.types))
         if (plain(type) == wanted) return std::string(type);
-        at = end + 1;
-      }
   return "";
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/formats.h"
 #include "model/tensors/tensor_rules.h"
+#include "model/text.h"
 #include "rotary/frequencies.h"
 
 namespace posenc::model {
@@ -40,13 +41,9 @@ std::string text_of(const Component& part, std::string_view fact) {
   return value ? text::write(*value) : "";
 }
 
-// Whether one name ends with the other: prefixes are left out freely.
 bool same_weight(const Component& a, const Component& b) {
   const std::string x = text_of(a, "weight"), y = text_of(b, "weight");
-  const auto ends = [](const std::string& name, const std::string& end) {
-    return name == end || name.ends_with("." + end);
-  };
-  return !x.empty() && !y.empty() && (ends(x, y) || ends(y, x));
+  return !x.empty() && !y.empty() && files::same_tensor(x, y);
 }
 
 // What the configuration says of the same thing; nothing where that is not clear.
