@@ -119,7 +119,8 @@ std::string note_text(const Note& note) {
 
 void print_text(const Model& model, const ExplainOptions& options) {
   std::string out =
-      files::printable(fmt::format("{}: {}, from {}", model.path, model.family, model.format)) +
+      files::printable(fmt::format("{}: {}from {}", model.path,
+                                   model.family.empty() ? "" : model.family + ", ", model.format)) +
       "\n";
   for (const Component& part : model.components) out += component_text(part, options);
   if (!model.notes.empty()) out += "\nnotes\n";
