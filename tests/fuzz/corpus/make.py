@@ -15,6 +15,14 @@ with open("npy/python2.npy", "wb") as f:
     header = b'{"descr": "=f4", "shape": (1L,), "fortran_order": True}\n'
     f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(4))
 
+np.save("graph/edges.npy", np.array([[0, 1, 2], [1, 2, 0]], "i8"))
+for name, lines in [("edges.txt", "0 1\n1 2\n# a comment\n2 0\n"),
+                    ("edges.csv", "from,to,weight\n0,1,2.5\n1;2;1e-3\n"),
+                    ("symmetric.mtx", "%%MatrixMarket matrix coordinate real symmetric\n% a comment\n3 3 2\n2 1 0.5\n3 2 1\n"),
+                    ("general.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n")]:
+    with open(f"graph/{name}", "w") as f:
+        f.write(lines)
+
 
 def safetensors(name, header, size):
     text = json.dumps(header, separators=(",", ":")).encode()

@@ -1,0 +1,33 @@
+// degrees.h: how many edges a node has: the index of Graphormer's centrality encoding.
+//
+// A loop counts once, as in the sum of a row of the adjacency matrix.
+#pragma once
+
+#include "posenc/field.h"
+
+namespace posenc {
+namespace POSENC_PUBLIC graph {
+
+enum class Degree : uint8_t {
+  out,   // edges that leave the node
+  in,    // edges that arrive
+  both,  // two columns: in, then out
+};
+constexpr auto enum_names(Degree) { return names({"out", "in", "both"}); }
+
+struct Degrees {
+  static constexpr std::string_view name = "degrees";
+  static constexpr std::string_view about = "number of edges of a node, to look up a learned row";
+  static constexpr std::string_view used_by = "Graphormer's centrality encoding";
+
+  Degree direction = Degree::out;
+  bool weighted = false;         // the sum of their weights instead
+  std::optional<double> most{};  // larger ones count as this
+
+  static Fields fields();
+  static std::vector<Preset<Degrees>> presets();
+  void check() const;
+};
+
+}  // namespace graph
+}  // namespace posenc

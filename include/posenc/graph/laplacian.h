@@ -1,0 +1,68 @@
+// laplacian.h: eigenvectors of the graph Laplacian (Dwivedi et al., 2020).
+//
+//   symmetric     L = I - D^(-1/2) A D^(-1/2)
+//   unnormalised  L = D - A
+//   random-walk   L = I - D^(-1) A, whose vectors are D^(-1/2) times the symmetric ones
+//
+// A holds the weights of an undirected graph, D their sums by row; loops are left out of both, as
+// PyTorch Geometric and SciPy do. Columns are eigenvectors of length 1, smallest eigenvalue first.
+// Each lies within one connected component, 0 elsewhere; among equal eigenvalues of several
+// components that with the smallest node comes first. An isolated node has the eigenvalue 0.
+// Where an eigenvalue has several vectors within a component, any basis of theirs may come.
+// Columns for which no eigenvector is left are 0.
+#pragma once
+
+#include "posenc/field.h"
+
+namespace posenc {
+namespace POSENC_PUBLIC graph {
+
+enum class Normalization : uint8_t { symmetric, unnormalised, random_walk };
+constexpr auto enum_names(Normalization) {
+  return names({"symmetric", "unnormalised", "random-walk"});
+}
+
+// Which vectors are left out. A component has one for the eigenvalue 0, which tells nothing of it.
+enum class Skip : uint8_t {
+  trivial,  // that of every component
+  first,    // only the very first column: PyTorch Geometric, and the paper's code
+  none,     // no vector: SignNet, GraphGPS
+};
+constexpr auto enum_names(Skip) { return names({"trivial", "first", "none"}); }
+
+enum class Components : uint8_t {
+  together,  // one spectrum: the smallest eigenvalues of all components
+  apart,     // each component as a graph of its own: a batch of graphs
+};
+constexpr auto enum_names(Components) { return names({"together", "apart"}); }
+
+// v and -v are both eigenvectors.
+enum class Sign : uint8_t {
+  fixed,     // the entry of largest size is positive; of entries equal to 1e-6, the first
+  random,    // by `seed`, a draw for each column, and for each component where they are apart
+  free,      // as the solver leaves it: the same in every run
+  both,      // dim columns v, then dim columns -v, fixed: SignNet's phi(v) + phi(-v)
+  absolute,  // |v|
+};
+constexpr auto enum_names(Sign) { return names({"fixed", "random", "free", "both", "absolute"}); }
+
+struct Laplacian {
+  static constexpr std::string_view name = "laplacian";
+  static constexpr std::string_view about = "eigenvectors of the graph Laplacian";
+  static constexpr std::string_view used_by =
+      "Dwivedi et al. 2020, SAN, GraphGPS, SignNet; PyTorch Geometric's AddLaplacianEigenvectorPE";
+
+  int64_t dim = 8;
+  Normalization normalization = Normalization::symmetric;
+  Skip skip = Skip::trivial;
+  Components components = Components::together;
+  Sign sign = Sign::fixed;
+  int64_t seed = 0;
+
+  static Fields fields();
+  static std::vector<Preset<Laplacian>> presets();
+  void check() const;
+};
+
+}  // namespace graph
+}  // namespace posenc

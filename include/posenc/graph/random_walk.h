@@ -1,0 +1,29 @@
+// random_walk.h: how likely a random walk is back after 1, 2, 3, ... steps (Dwivedi et al., 2022).
+//
+//   column t = diagonal of P^(t + 1),   P = D^(-1) A
+//
+// A walk leaves along an edge with the edge's share of all weights at the node, also along a loop;
+// it follows the direction of edges that have one. From a node without edges there is no way, so
+// its row is 0. Numbers are sums of exact walks in f64, not samples.
+#pragma once
+
+#include "posenc/field.h"
+
+namespace posenc {
+namespace POSENC_PUBLIC graph {
+
+struct RandomWalk {
+  static constexpr std::string_view name = "random-walk";
+  static constexpr std::string_view about = "chance that a random walk is back after t steps";
+  static constexpr std::string_view used_by =
+      "Dwivedi et al. 2022, GraphGPS; PyTorch Geometric's AddRandomWalkPE";
+
+  int64_t steps = 16;
+
+  static Fields fields();
+  static std::vector<Preset<RandomWalk>> presets();
+  void check() const;
+};
+
+}  // namespace graph
+}  // namespace posenc

@@ -1,0 +1,29 @@
+// shortest_paths.h: distances between nodes, as Graphormer's spatial encoding counts them.
+//
+//   table[i, c] = length of the shortest path from node i to anchor c
+//
+// Without anchors every node is one: table[i, j] is the distance from i to j. Loops change nothing.
+#pragma once
+
+#include "posenc/field.h"
+
+namespace posenc {
+namespace POSENC_PUBLIC graph {
+
+struct ShortestPaths {
+  static constexpr std::string_view name = "shortest-paths";
+  static constexpr std::string_view about = "distances to all nodes, or to some anchors";
+  static constexpr std::string_view used_by = "Graphormer's spatial encoding";
+
+  std::vector<double> anchors{};   // nodes; none: all
+  bool weighted = false;           // weights are lengths; otherwise an edge counts 1
+  std::optional<double> cutoff{};  // what is farther is unreachable
+  double unreachable = -1;         // the number for it
+
+  static Fields fields();
+  static std::vector<Preset<ShortestPaths>> presets();
+  void check() const;
+};
+
+}  // namespace graph
+}  // namespace posenc
