@@ -13,6 +13,7 @@ using Angle = std::function<Real(const Point&)>;
 Column wave(bool is_cosine, const Real& amplitude, Angle angle);
 
 std::vector<Column> columns_of(const Sinusoidal& s, const Weights& weights);
+std::vector<Column> columns_of(const GridSinusoidal& s, const Weights& weights);
 std::vector<Column> columns_of(const Nerf& s, const Weights& weights);
 std::vector<Column> columns_of(const Perceiver& s, const Weights& weights);
 std::vector<Column> columns_of(const Gaussian& s, const Weights& weights);

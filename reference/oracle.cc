@@ -43,27 +43,40 @@ std::vector<Column> columns_of(const Perceiver& s, const Weights&) {
   const size_t axes = s.max_resolution.size();
   std::vector<Column> out;
   for (size_t a = 0; s.concat_pos && a < axes; ++a) out.push_back(coordinate(a));
+  const auto bands = static_cast<size_t>(s.bands);
   for (const bool is_cosine : {false, true})
-    for (size_t a = 0; a < axes && !(is_cosine && s.sine_only); ++a)
-      for (int64_t k = 0; k < s.bands; ++k) {
-        const Real f = linspace(k, s.bands, 1, Real(s.max_resolution[a]) / 2);
-        out.push_back(wave(is_cosine, 1, [=](const Point& p) { return Real(pi() * f * p[a]); }));
-      }
+    for (size_t n = 0; n < axes * bands && !(is_cosine && s.sine_only); ++n) {
+      const size_t a = s.order == BandOrder::axes ? n / bands : n % axes;
+      const auto k = static_cast<int64_t>(s.order == BandOrder::axes ? n % bands : n / axes);
+      const Real last = Real(s.max_resolution[a]) / 2;
+      const Real f = s.spacing == Spacing::linear ? linspace(k, s.bands, 1, last)
+                                                  : pow(last, linspace(k, s.bands, 0, 1));
+      out.push_back(wave(is_cosine, 1, [=](const Point& p) { return Real(pi() * f * p[a]); }));
+    }
   return out;
 }
 
 std::vector<Column> columns_of(const Gaussian& s, const Weights& weights) {
   const auto axes = static_cast<size_t>(s.coordinates), features = static_cast<size_t>(s.features);
   const std::vector<double>& b = weights.at(0);
+  const bool phased = s.form == FourierForm::phases;
+  const Real unit = s.unit == Unit::turns ? Real(2 * pi()) : Real(1);
+  const Real dim = s.row_size();
+  const Real amplitude = s.norm == Norm::none        ? Real(1)
+                         : s.norm == Norm::rsqrt_dim ? Real(1 / sqrt(dim))
+                                                     : Real(sqrt(2 / dim));
   std::vector<Column> out;
-  for (const bool is_cosine : {false, true})
-    for (size_t k = 0; k < features; ++k)
-      out.push_back(wave(is_cosine, 1, [=](const Point& p) {
-        Real sum = 0;
+  for (const bool second : {false, true})
+    for (size_t k = 0; k < features && !(second && phased); ++k) {
+      const bool is_cosine = second == (s.form == FourierForm::sine_cosine);
+      const double phase = phased ? weights.at(1)[k] : 0;
+      out.push_back(wave(is_cosine, amplitude, [=](const Point& p) {
+        Real sum = phase;
         for (size_t a = 0; a < axes; ++a)
           sum += (s.range == CoordinateRange::unit ? 2 * p[a] - 1 : p[a]) * b[a * features + k];
-        return Real(2 * pi() * sum);
+        return Real(unit * sum);
       }));
+    }
   return out;
 }
 

@@ -1,51 +1,10 @@
 // rope.cc: cosines and sines of rotary schemes.
 #include "reference/formulas.h"
+#include "reference/rotary_axes.h"
 #include "reference/rotary_rules.h"
 
 namespace posenc::reference {
 namespace {
-
-// The axis a pair listens to, and its place among the frequencies.
-struct Place {
-  size_t axis;
-  int64_t index, count;
-};
-
-// The section pair k is in, and its place there.
-Place chunk(const Sections& sections, int64_t k) {
-  size_t axis = 0;
-  for (; k >= static_cast<int64_t>(sections[axis]); ++axis)
-    k -= static_cast<int64_t>(sections[axis]);
-  return {axis, k, static_cast<int64_t>(sections[axis])};
-}
-
-size_t axis_of(const OneAxis&, int64_t) { return 0; }
-size_t axis_of(const Chunked& rule, int64_t k) { return chunk(rule.sections, k).axis; }
-size_t axis_of(const Restart& rule, int64_t k) { return chunk(rule.sections, k).axis; }
-size_t axis_of(const Dealt& rule, int64_t k) { return chunk(rule.sections, k).axis; }
-size_t axis_of(const ListedAxes& rule, int64_t k) {
-  return static_cast<size_t>(rule.of_pair[static_cast<size_t>(k)]);
-}
-size_t axis_of(const Alternating& rule, int64_t k) {
-  const int64_t axes = std::ssize(rule.sections), axis = k % axes;
-  const double section = rule.sections[static_cast<size_t>(axis)];
-  return k < axes * static_cast<int64_t>(section) ? static_cast<size_t>(axis) : 0;
-}
-size_t axis_of(const ErnieAxes& rule, int64_t k) {  // coordinates are T, H, W
-  const auto grid = static_cast<int64_t>(rule.sections[0] + rule.sections[1]);
-  return k >= grid ? 0 : k % 2 == 0 ? 1 : 2;
-}
-
-Place place_of(const Rope& s, int64_t k) {
-  const size_t axis = std::visit([&](const auto& r) { return axis_of(r, k); }, s.axes);
-  if (const auto* own = std::get_if<Restart>(&s.axes)) return chunk(own->sections, k);
-  if (const auto* dealt = std::get_if<Dealt>(&s.axes))
-    return {
-        axis,
-        chunk(dealt->sections, k).index * std::ssize(dealt->sections) + static_cast<int64_t>(axis),
-        s.pairs()};
-  return {axis, k, s.pairs()};
-}
 
 Real step(const Place& p) { return p.count == 1 ? Real(0) : Real(p.index) / (p.count - 1); }
 
@@ -69,6 +28,10 @@ N given(const Pixels& s, const Place& p) {
   return power(N(2), between<N>(0, log2(Real(s.max_res)) - 1, p)) * N(pi());
 }
 template <class N>
+N given(const AxisPowers& s, const Place& p) {
+  return N(1) / power(N(s.bases[p.axis]), N(p.index) / N(p.count));
+}
+template <class N>
 N given(const Periods& s, const Place& p) {
   return N(2 * pi() / (s.min_period * pow(Real(s.max_period) / s.min_period, step(p))));
 }
@@ -88,9 +51,22 @@ N unit_of(const Powers& powers) {
                                           : 2 * pi());
 }
 
+// Powers of the base, of which a mixture keeps the first, or those of more than one turn.
+template <class N>
+N kept_power(const Fourier& f, const Rope& s, const Place& p) {
+  const Real exact = pow(Real(s.base), -Real(p.index) / p.count);
+  const bool keeps =
+      f.num_inv_freq ? p.index < *f.num_inv_freq : exact > 2 * pi() / f.max_position_embeddings;
+  return keeps ? N(1) / power(N(s.base), N(p.index) / N(p.count)) : N(0);
+}
+
 template <class N>
 N frequency_as(const Rope& s, int64_t k, int64_t length) {
   const Place place = place_of(s, k);
+  if (const auto* fourier = std::get_if<Fourier>(&s.frequencies)) {
+    const auto* linear = std::get_if<Linear>(&s.scaling);
+    return kept_power<N>(*fourier, s, place) / N(linear ? linear->factor : 1);
+  }
   if (const auto* powers = std::get_if<Powers>(&s.frequencies))
     return std::visit(
         [&](const auto& rule) {
@@ -106,10 +82,10 @@ N frequency_as(const Rope& s, int64_t k, int64_t length) {
 
 // The angle of a token, from what pair k turns per position on each axis. With torch-f32 a position
 // is a double that becomes an f32, and so is its product with the rate.
-Angle angle_of(const Rope& s, const std::vector<Real>& rates) {
-  return [s, rates](const Point& p) {
+Angle angle_of(const Rope& s, const std::vector<Real>& rates, const Real& phase) {
+  return [s, rates, phase](const Point& p) {
     const bool rounds = s.numerics == Numerics::torch_f32;
-    Real angle = 0;
+    Real angle = phase;
     for (size_t a = 0; a < rates.size(); ++a) {
       const Real at = p[a] + s.offset;
       angle += rounds ? (Rounded(nearest_f64(at)) * Rounded(rates[a])).value() : at * rates[a];
@@ -131,9 +107,53 @@ std::vector<std::vector<Real>> rates_of(const Rope& s, const Weights& weights, i
     }
     return out;
   }
-  for (int64_t k = 0; k < s.pairs(); ++k) {
-    out.emplace_back(axes);
-    out.back()[place_of(s, k).axis] = frequency(s, k, length);
+  const auto* phases = std::get_if<LearnedPhases>(&s.phases);
+  for (int64_t head = 0; head < (phases ? phases->heads : 1); ++head)
+    for (int64_t k = 0; k < s.pairs(); ++k) {
+      out.emplace_back(axes);
+      out.back()[place_of(s, k).axis] = frequency(s, k, length);
+    }
+  return out;
+}
+
+// What is added to an angle of keys, which is what tables hold.
+Real phase_of(const Rope& s, const Weights& weights, size_t pair) {
+  if (std::holds_alternative<NoPhases>(s.phases)) return 0;
+  const double given = weights.at(0)[pair];
+  return given > 0 ? Real(0) : given < -2 * M_PI ? -2 * pi() : Real(given);
+}
+
+// FoPE: a cosine of a head is a sum of those of all kept pairs, each times its coefficient, and a
+// sine likewise; those of other pairs are 1, or a sine of 0.
+std::vector<Column> mixed_columns(const Rope& s, const Weights& weights, int64_t length) {
+  const auto& fourier = std::get<Fourier>(s.frequencies);
+  std::vector<Angle> angles;
+  for (int64_t k = 0; k < s.pairs(); ++k)
+    if (const Real rate = frequency(s, k, length); rate > 0)
+      angles.push_back(angle_of(s, {rate}, 0));
+  const size_t kept = angles.size();
+  const double still = fourier.rest == RestPairs::still ? 0 : s.sign == Sign::positive ? 1 : -1;
+  std::vector<Column> out;
+  for (size_t column = 0; column < static_cast<size_t>(fourier.heads * 2 * s.pairs()); ++column) {
+    const auto pairs = static_cast<size_t>(s.pairs());
+    const size_t d = column % pairs, head = column / pairs / 2, is_sine = column / pairs % 2;
+    if (d >= kept) {
+      const double rest = is_sine ? still : 1;
+      out.push_back({Column::Kind::line, 0, [=](const Point&) { return Real(rest); }});
+      continue;
+    }
+    std::vector<double> shares;
+    double most = 0;
+    for (size_t i = 0; i < kept; ++i) {
+      const size_t first = (is_sine * static_cast<size_t>(fourier.heads) + head) * kept;
+      most += std::abs(shares.emplace_back(weights.at(0).at((first + i) * kept + d)));
+    }
+    out.push_back({Column::Kind::wave, most, [=](const Point& p) {
+                     Real sum = 0;
+                     for (size_t i = 0; i < kept; ++i)
+                       sum += shares[i] * (is_sine ? sin(angles[i](p)) : cos(angles[i](p)));
+                     return sum;
+                   }});
   }
   return out;
 }
@@ -146,6 +166,7 @@ Real frequency(const Rope& s, int64_t pair, int64_t length) {
 }
 
 std::vector<Column> columns_of(const Rope& s, const Weights& weights, int64_t length) {
+  if (std::holds_alternative<Fourier>(s.frequencies)) return mixed_columns(s, weights, length);
   const Real m = cos_sin_factor(s.scaling, length);
   const auto pairs = static_cast<size_t>(s.pairs());
   const auto rates = rates_of(s, weights, length);
@@ -153,7 +174,7 @@ std::vector<Column> columns_of(const Rope& s, const Weights& weights, int64_t le
   for (size_t head = 0; head < rates.size(); head += pairs)
     for (const bool is_cosine : {true, false})
       for (size_t k = head; k < head + pairs; ++k)
-        out.push_back(wave(is_cosine, m, angle_of(s, rates[k])));
+        out.push_back(wave(is_cosine, m, angle_of(s, rates[k], phase_of(s, weights, k))));
   return out;
 }
 

@@ -65,6 +65,15 @@ N scaled(const Linear& rule, const Rope&, int64_t, int64_t, const N& period) {
   return N(1) / period / N(rule.factor);
 }
 
+template <class N>
+N scaled(const DynamicLinear& rule, const Rope&, int64_t, int64_t length, const N& period) {
+  const double longer =
+      static_cast<double>(length) / static_cast<double>(rule.pretrained_max_position_embeddings);
+  return N(1) / period /
+         N(longer > rule.factor ? Real(length) / rule.pretrained_max_position_embeddings
+                                : Real(rule.factor));
+}
+
 // floor(share d / 2) pairs turn; share d is a product of doubles where configs are read.
 template <class N>
 N scaled(const Proportional& rule, const Rope& s, int64_t k, int64_t, const N& period) {

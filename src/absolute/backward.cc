@@ -14,6 +14,8 @@ void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tens
   check_gradients("backward", rows.shapes, dweights, dout.dtype);
   check_gradients_apart("backward", dweights, {dout, at.ids});
   if (rows.table) check_gradients_apart("backward", dweights, {rows.table->rows});
+  for (const Tensor& table : rows.lookups.tables)
+    check_gradients_apart("backward", dweights, {table});
   if (!dweights.empty())
     run(RowGradientOrder{
         .rows = rows, .at = places, .dout = dout, .dweights = dweights, .stream = stream});

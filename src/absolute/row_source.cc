@@ -37,15 +37,19 @@ RowSource make_source(const S& s, std::span<const Tensor> weights) {
     const bool learned = std::any_of(columns.begin(), columns.end(), is_learned);
     source.dim = std::ssize(columns);
     source.waves = make_waves(std::move(columns), source.axes, shift, f32_product);
+    if constexpr (requires { s.raise(); }) source.waves.set_raise(s.raise());
     if (learned) add_derivatives(source, shift);
+  } else if constexpr (requires { s.lookups(); }) {
+    source.dim = s.dim;
+    source.lookups = {s.lookups(), {weights.begin(), weights.end()}};
   } else {
     const double alpha = s.learned_scale ? values(weights[1])[0] : 1;
     source.dim = s.dim;
     source.table = Table{.rows = weights[0],
                          .offset = s.offset,
                          .padding = s.padding,
-                         .factor = s.scale * alpha,
-                         .fixed = s.scale,
+                         .factor = s.scale * (s.learned_scale ? s.gate_of(alpha) : 1),
+                         .fixed = s.scale * s.gate_slope(alpha),
                          .learned_scale = s.learned_scale};
   }
   return source;
@@ -83,6 +87,23 @@ void check_id(const char* verb, const RowSource& source, int64_t position) {
   const int64_t rows = source.table->rows.size(0), offset = source.table->offset;
   if (position + offset < 0 || position + offset >= rows)
     fail(verb, "expected positions from ", -offset, " to ", rows - 1 - offset, ", got ", position);
+}
+
+// The row of a table, or the place between rows, that each token reads on each axis.
+void check_lookups(const char* verb, const RowSource& source, const Places& at, int64_t rows) {
+  for (const Lookup& lookup : source.lookups.list)
+    for (int64_t row = 0; row < (at.shared() ? 1 : rows); ++row)
+      for (int64_t token = 0; token < at.tokens; ++token) {
+        const double p = at.value(lookup.axis, row, token);
+        if (!lookup.on_grid && lookup.on_axis(p).row < 0)
+          fail(verb, "expected positions from 0 to ", lookup.rows - 1, " on axis ", lookup.axis,
+               ", got ", p);
+        if (!lookup.on_grid) continue;
+        const double x = at.value(1, row, token);
+        if (lookup.on_sides(p, x).row < 0)
+          fail(verb, "expected places above -1 and below ", lookup.height, " and ", lookup.width,
+               ", or from -1 down to ", -lookup.prefix, " for the prefix, got ", p, " and ", x);
+      }
 }
 
 void check_real(const char* verb, const RowSource& source, double position) {
@@ -136,7 +157,10 @@ std::vector<Weight> weights(const Absolute& scheme) {
 Places check_places(const char* verb, const RowSource& source, const Positions& at, int64_t rows,
                     int64_t tokens) {
   const Places places{at, tokens};
-  if (at.is_range()) return check_range(verb, source, at, tokens), places;
+  if (at.is_range()) {
+    check_range(verb, source, at, tokens);
+    return check_lookups(verb, source, places, rows), places;
+  }
   const Tensor& ids = at.ids;
   const bool typed = is_integer(ids.dtype) || ids.dtype == DType::f64;
   if (!typed || ids.rank != 3 || ids.size(0) != source.axes ||
@@ -144,7 +168,7 @@ Places check_places(const char* verb, const RowSource& source, const Positions& 
     fail(ErrorKind::tensor, verb, "expected positions as i32, i64 or f64 [", source.axes, ", 1 or ",
          rows, ", ", tokens, "], got ", describe(ids));
   check_memory(verb, "positions", ids);
-  if (source.table && !places.whole())
+  if (!source.has_waves() && !source.lookups.on_grid() && !places.whole())
     fail(verb, "expected whole positions (i32 or i64) for a learned table, got f64");
   if (!places.on_host()) return places;
   for (int64_t axis = 0; axis < ids.size(0); ++axis)
@@ -156,7 +180,7 @@ Places check_places(const char* verb, const RowSource& source, const Positions& 
           check_real(verb, source, places.value(axis, row, token));
         }
       }
-  return places;
+  return check_lookups(verb, source, places, rows), places;
 }
 
 Places check_places(const char* verb, const RowSource& source, const Positions& at,
@@ -166,9 +190,11 @@ Places check_places(const char* verb, const RowSource& source, const Positions& 
 
 void check_target(const char* verb, const RowSource& source, const Tensor& out,
                   const Positions& at) {
-  check_output(verb, out);
-  check_apart(verb, out, at);
-  if (source.table) check_apart(verb, "the output", out, "the learned table", source.table->rows);
+  check_output(verb, out), check_apart(verb, out, at);
+  if (source.table && source.own_table.empty())
+    check_apart(verb, "the output", out, "the learned table", source.table->rows);
+  for (const Tensor& table : source.lookups.tables)
+    check_apart(verb, "the output", out, "a learned table", table);
 }
 
 }  // namespace posenc

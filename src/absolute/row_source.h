@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "absolute/lookup.h"
 #include "base/on_devices.h"
 #include "base/places.h"
 #include "frequencies/waves.h"
@@ -16,17 +17,27 @@ struct Table {
   Tensor more{};  // the columns after those, where they lie apart
   int64_t offset = 0;
   std::optional<int64_t> padding{};
-  double factor = 1, fixed = 1;  // factor = fixed * alpha
+  double factor = 1, fixed = 1;  // fixed: d factor / d alpha
   bool learned_scale = false;
+};
+
+// Rows that are weighted sums of rows of trained tables.
+struct Lookups {
+  std::vector<Lookup> list;
+  std::vector<Tensor> tables;  // the weights
+  bool on_grid() const { return !list.empty() && list[0].on_grid; }
 };
 
 struct RowSource {
   int64_t dim = 0, axes = 1;
   bool range_on_all_axes = false;            // a range is meant, also where there are several axes
   std::vector<std::vector<int64_t>> shapes;  // of the weights
-  Waves waves;                               // unless there is a table
+  Waves waves;                               // unless there are tables
   Waves slopes, units;                       // d/dphase and d/damplitude, when something is learned
   std::optional<Table> table;
+  std::vector<double> own_table;  // what the table views, where a plan made it
+  Lookups lookups;
+  bool has_waves() const { return !table && lookups.list.empty(); }
   int64_t end = INT64_MAX;          // positions from here on need another plan
   std::optional<int64_t> zero_row;  // with the offset: a row of zeros
   int64_t kept_rows = 0;

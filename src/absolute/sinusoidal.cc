@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cpu/kernels/waves.h"
+
 namespace posenc {
 
 Fields Sinusoidal::fields() {
@@ -21,6 +23,8 @@ Fields Sinusoidal::fields() {
       {"scale", &S::scale, "multiplies every row"},
       {"norm", &S::norm, "a factor on every row that depends on dim"},
       {"learned_scale", &S::learned_scale, "multiply rows by a learned number, `alpha`", "true"},
+      {"normalize_rows", &S::normalize_rows,
+       "so many rows get the mean 0 and the deviation 0.1; all are shifted and scaled alike"},
       {"numerics", &S::numerics, "how frequencies and phases are rounded"},
       {"exponent", &S::exponent, "where that rounds: k (log base / n), or (k log base) / n"}};
 }
@@ -40,24 +44,58 @@ std::vector<Frequency> Sinusoidal::frequencies() const {
   return out;
 }
 
-double Sinusoidal::amplitude() const {
+double norm_factor(Norm norm, int64_t dim) {
   const auto d = static_cast<double>(dim);
-  return scale * (norm == Norm::none        ? 1
-                  : norm == Norm::rsqrt_dim ? 1 / std::sqrt(d)
-                                            : std::sqrt(2 / d));
+  return norm == Norm::none ? 1 : norm == Norm::rsqrt_dim ? 1 / std::sqrt(d) : std::sqrt(2 / d);
 }
 
-std::vector<Wave> Sinusoidal::waves(std::span<const Tensor> weights) const {
+double Sinusoidal::amplitude() const { return scale * norm_factor(norm, dim) * moments().factor; }
+double Sinusoidal::raise() const {
+  const auto [mean, factor] = moments();
+  return -mean * scale * norm_factor(norm, dim) * factor;
+}
+
+// Of amplitude 1.
+std::vector<Wave> Sinusoidal::plain_waves() const {
   const auto f = frequencies();
-  const double fixed = amplitude(), alpha = learned_scale ? values(weights[0])[0] : 1;
   std::vector<Wave> out(static_cast<size_t>(dim));
   const int64_t filled = odd == Odd::zero ? 2 * pair_count() : dim;
   for (int64_t c = 0; c < filled; ++c) {
     const Place at = place(c);
     const auto& w = f[static_cast<size_t>(is_per_column(rule) ? c : at.pair)];
     const bool is_cosine = at.second == (first == First::sine);
-    Wave& wave = out[static_cast<size_t>(c)];
-    wave = is_cosine ? cosine(w, fixed * alpha) : sine(w, fixed * alpha);
+    out[static_cast<size_t>(c)] = is_cosine ? cosine(w) : sine(w);
+  }
+  return out;
+}
+
+Sinusoidal::Moments Sinusoidal::moments() const {
+  if (!normalize_rows) return {};
+  const auto columns = plain_waves();
+  std::vector<Turn> turns(columns.size());
+  std::vector<double> row(columns.size());
+  double first = 0, sum = 0, squares = 0;  // of differences from the first: no digit is lost
+  for (int64_t p = 0; p < *normalize_rows; ++p) {
+    for (size_t c = 0; c < row.size(); ++c)
+      turns[c] = columns[c].frequency.empty()
+                     ? 0
+                     : columns[c].phase + phase(columns[c].frequency[0], p + offset);
+    cpu::sines(turns.data(), row.data(), row.size());
+    if (p == 0) first = row[0];
+    for (double x : row) sum += x - first, squares += (x - first) * (x - first);
+  }
+  const double n = static_cast<double>(*normalize_rows) * static_cast<double>(dim);
+  const double variance = (squares - sum * sum / n) / (n - 1);
+  if (!(variance > 0)) fail(name, "expected rows that differ to normalize, got equal numbers");
+  return {first + sum / n, 0.1 / std::sqrt(variance)};
+}
+
+std::vector<Wave> Sinusoidal::waves(std::span<const Tensor> weights) const {
+  const double fixed = amplitude(), alpha = learned_scale ? values(weights[0])[0] : 1;
+  auto out = plain_waves();
+  for (Wave& wave : out) {
+    if (wave.kind == Wave::Kind::zero) continue;
+    wave.amplitude = fixed * alpha;
     if (learned_scale) wave.amplitude_link = {0, 0, fixed};
   }
   return out;
@@ -71,10 +109,11 @@ std::vector<Preset<Sinusoidal>> Sinusoidal::presets() {
   return {
       {"paper", "Vaswani et al. 2017: w_k = base^(-2k/dim), sine and cosine side by side", {}},
       {"tensor2tensor",
-       "sines then cosines, w_k = base^(-k/(n-1)), a zero column for an odd dim",
+       "tensor2tensor: sines then cosines, w_k = base^(-k/(n-1)), a zero column for an odd dim",
        {.rule = timescales, .order = halves, .odd = zero}},
       {"fairseq",
-       "as tensor2tensor, but the first token reads row 2, and row 1, padding_idx, is 0",
+       "fairseq, M2M-100, NLLB: as tensor2tensor, but the first token reads row 2, and row 1, "
+       "padding_idx, is 0",
        {.rule = timescales, .order = halves, .odd = zero, .offset = 2, .padding = 1}},
       {"marian",
        "Marian, RoFormer: sines then cosines with the paper's frequencies",
@@ -86,7 +125,7 @@ std::vector<Preset<Sinusoidal>> Sinusoidal::presets() {
        "MusicGen: cosines then sines, w_k = base^(-k/(n-1))",
        {.rule = timescales, .order = halves, .first = cosine, .odd = zero}},
       {"ddpm",
-       "diffusion time steps, Ho et al. 2020: as tensor2tensor",
+       "DDPM (Ho et al. 2020), diffusion time steps: as tensor2tensor",
        {.dim = 128, .rule = timescales, .order = halves, .odd = zero}},
       {"diffusers",
        "time steps of diffusers' UNets: cosines then sines, w_k = base^(-2k/dim)",
@@ -102,6 +141,12 @@ std::vector<Preset<Sinusoidal>> Sinusoidal::presets() {
        "torch_geometric PositionalEncoding: as tensor2tensor; granularity g is "
        "position_scale 1/g",
        {.rule = timescales, .order = halves, .odd = zero}},
+      {"patchtst",
+       "PatchTST's sincos: the paper's, shifted and scaled as a table of so many patches",
+       {.dim = 128, .normalize_rows = 32}},
+      {"kimi-frames",
+       "Kimi-K2.5: what a frame adds to learned-grid --preset kimi; frame 0 adds nothing",
+       {.dim = 1152, .order = halves, .offset = -1, .padding = -1}},
       {"per-column",
        "founding document 000: every column has its own exponent, base^(-c/dim)",
        {.rule = PerColumnRule{}}},
@@ -115,6 +160,24 @@ std::vector<Preset<Sinusoidal>> Sinusoidal::presets() {
   };
 }
 
+namespace {
+
+void check_normal(const Sinusoidal& s) {
+  check_size(s.name, "normalize_rows", *s.normalize_rows);
+  if (*s.normalize_rows * s.dim < 2)
+    fail(s.name, "expected a table of at least 2 numbers to normalize, got 1");
+  if (s.position_scale == 0)
+    fail(s.name, "expected rows that differ to normalize, got position_scale 0");
+  if (constexpr int64_t most = 1 << 26; *s.normalize_rows > most / s.dim)
+    fail(s.name, "expected a table of at most ", most, " numbers to normalize, got ",
+         *s.normalize_rows, " x ", s.dim);
+  if (s.learned_scale) fail(s.name, "expected normalize_rows or learned_scale, got both");
+  if (s.odd == Odd::zero && s.dim % 2 == 1)
+    fail(s.name, "expected an even dim with normalize_rows and odd zero, got ", s.dim);
+}
+
+}  // namespace
+
 void Sinusoidal::check() const {
   check_size(name, "dim", dim);
   check_positive(name, "base", base);
@@ -122,6 +185,7 @@ void Sinusoidal::check() const {
   check_finite(name, "scale", scale);
   check_offset(name, offset);
   check_offset(name, padding.value_or(0));
+  if (normalize_rows) check_normal(*this);
   if (const auto* t = std::get_if<TimescalesRule>(&rule)) {
     check_positive(name, "rule.min_timescale", t->min_timescale);
     check_positive(name, "rule.max_timescale", t->max_timescale.value_or(base));

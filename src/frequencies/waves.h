@@ -16,7 +16,9 @@ struct Waves {
   int64_t shift_whole = 0;  // added to every position, with shift_part / 2^64
   uint64_t shift_part = 0;
   bool f32_product = false;  // round position x frequency to f32
-  bool steady = true;        // no lines, exact products: the recurrence applies
+  bool steady = true;        // no lines, exact products, no raise: the recurrence applies
+  double raise = 0;          // added to every column
+  void set_raise(double by) { raise = by, steady = steady && by == 0; }
   std::vector<uint64_t> hi, lo, turns;
   std::vector<Turn> phase;
   std::vector<double> amplitude;

@@ -8,9 +8,11 @@
 namespace posenc {
 namespace {
 
-// row(p) = scale * alpha * table[p + offset]
+// row(p) = scale * gate(alpha) * table[p + offset]
 double expected(const Learned& s, const Weights& w, int64_t position, int64_t column) {
-  const double alpha = s.learned_scale ? get(w.arrays[1].view(), 0) : 1;
+  double alpha = s.learned_scale ? get(w.arrays[1].view(), 0) : 1;
+  if (s.gate == Gate::tanh) alpha = std::tanh(alpha);
+  if (s.gate == Gate::rest) alpha = 1 - std::tanh(alpha);
   return s.scale * alpha * get(w.arrays[0].view(), (position + s.offset) * s.dim + column);
 }
 
@@ -29,7 +31,9 @@ TEST(Learned, GathersRows) {
   Random random(1);
   const Learned plain{.dim = 5, .rows = 7}, shifted{.dim = 5, .rows = 9, .offset = 2};
   const Learned scaled{.dim = 70, .rows = 9, .offset = -1, .scale = -1.5, .learned_scale = true};
-  for (const Learned& s : {plain, shifted, scaled})
+  Learned gated = scaled, rest = scaled;
+  gated.gate = Gate::tanh, rest.gate = Gate::rest;
+  for (const Learned& s : {plain, shifted, scaled, gated, rest})
     for (DType weights : float_types)
       for (DType dtype : float_types) {
         const auto [w, plan] = prepare_random(s, random, weights);
@@ -147,6 +151,32 @@ TEST(Learned, GradientIsTheAdjoint) {
   const TestPlaces at(DType::i32, {7}, random, -1, 4);
   // The table is bilinear in table and alpha: no third derivative, entries below 2.
   expect_adjoint(s, random_weights(s, random), dout.view(), at.at(), random, 1);
+}
+
+// Mllama's gates: d tanh(alpha) = 1 - tanh^2.
+TEST(Learned, GatesHaveTheirGradients) {
+  Random random(21);
+  for (Gate gate : {Gate::tanh, Gate::rest}) {
+    const Learned s{.dim = 8, .rows = 5, .scale = 0.5, .learned_scale = true, .gate = gate};
+    Weights w = random_weights(s, random);
+    randomize(w.arrays[0].view(), random), randomize(w.arrays[1].view(), random);
+    const Array dout = make_array(DType::f64, {2, 5, 8});
+    randomize(dout.view(), random);
+    expect_adjoint(s, w, dout.view(), range(), random, 2);
+  }
+  EXPECT_EQ(message([] { Learned{.gate = Gate::tanh}.check(); }),
+            "[learned] expected learned_scale with a gate of it, got none");
+}
+
+// Mllama's two modules with the gate 0.5, from their formulas: tiles weigh tanh(gate), patches the
+// rest of 1.
+TEST(Learned, GatedTilesOfMllama) {
+  const std::vector<double> table{1, 2, 3, 4}, gate{0.5};
+  const Tensor weights[] = {tensor(table.data(), {2, 2}), tensor(gate.data(), {1})};
+  Learned s{.dim = 2, .rows = 2, .learned_scale = true, .gate = Gate::tanh};
+  EXPECT_NEAR(row_at(prepare(s, {.weights = weights}), {1})[0], 3 * 0.46211715726, 1e-10);
+  s.gate = Gate::rest;
+  EXPECT_NEAR(row_at(prepare(s, {.weights = weights}), {1})[1], 4 * 0.53788284274, 1e-10);
 }
 
 }  // namespace

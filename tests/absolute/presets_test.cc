@@ -5,7 +5,9 @@
 #include <numeric>
 
 #include "posenc/scheme.h"
+#include "posenc/shift.h"
 #include "tests/support/gradient.h"
+#include "tests/support/message.h"
 
 namespace posenc {
 namespace {
@@ -118,6 +120,71 @@ TEST(Presets, AlphaIsTheAdjointOfItsTable) {
   const Array dout = make_array(DType::f64, {2, 30, 9});
   randomize(dout.view(), random);
   expect_adjoint(s, random_weights(s, random), dout.view(), range(5), random, 1);
+}
+
+// Transformers' PatchTST: minus the mean of the table, over ten of its deviations (of a sample).
+std::vector<double> patchtst(int64_t rows, int64_t dim, int64_t position) {
+  std::vector<double> table;
+  for (int64_t p = 0; p < std::max(rows, position + 1); ++p)
+    for (int64_t c = 0; c < dim; ++c) {
+      const double w =
+          std::pow(10000.0, -static_cast<double>(c / 2 * 2) / static_cast<double>(dim));
+      table.push_back(std::sin(static_cast<double>(p) * w + (c % 2) * std::numbers::pi / 2));
+    }
+  const auto count = static_cast<double>(rows * dim);
+  const std::span whole(table.data(), static_cast<size_t>(rows * dim));
+  const double mean = std::accumulate(whole.begin(), whole.end(), 0.0) / count;
+  double squares = 0;
+  for (double x : whole) squares += (x - mean) * (x - mean);
+  std::vector<double> row;
+  for (int64_t c = 0; c < dim; ++c)
+    row.push_back((table[static_cast<size_t>(position * dim + c)] - mean) /
+                  (10 * std::sqrt(squares / (count - 1))));
+  return row;
+}
+
+TEST(Presets, PatchTST) {
+  expect_printed(row_of(Sinusoidal{.dim = 4, .normalize_rows = 4}, 1),
+                 {.074901, .025983, -.060153, .100643});
+  for (const auto& [rows, dim] : {std::pair<int64_t, int64_t>{32, 128}, {7, 6}, {700, 10}, {1, 5}})
+    for (DType dtype : float_types) {
+      const Sinusoidal s{.dim = dim, .normalize_rows = rows};
+      const int64_t count = rows + 3;
+      const Array table = make_array(dtype, {count, dim});
+      fill(prepare(s), table.view());
+      for (int64_t n = 0; n < count * dim; n += 1 + count / 50) {
+        const double truth = patchtst(rows, dim, n / dim)[static_cast<size_t>(n % dim)];
+        // The mean of the reference is off by a rounding of each term at most, and angles below
+        // 703 by 2^-43; the factor is below 0.2 here, or 0.5 for one row.
+        ASSERT_NEAR(get(table.view(), n), truth, row_error(dtype, truth) + 1e-12) << rows;
+      }
+    }
+}
+
+// Kimi-K2.5: frame 0 adds nothing, frame f the row f - 1 of sines, then cosines.
+TEST(Presets, KimiFrames) {
+  const auto frames = sinusoidal({{"preset", "kimi-frames"}, {"dim", "8"}});
+  EXPECT_EQ(row_of(frames, 0), std::vector<double>(8, 0.0));
+  for (int64_t f : {1, 2, 5})
+    EXPECT_EQ(row_of(frames, f), row_of(Sinusoidal{.dim = 8, .order = Order::halves}, f - 1));
+}
+
+TEST(Presets, WhatCannotBeNormalized) {
+  const auto said = [](Sinusoidal s) { return message([&] { s.check(); }); };
+  EXPECT_EQ(said({.dim = 1, .normalize_rows = 1}),
+            "[sinusoidal] expected a table of at least 2 numbers to normalize, got 1");
+  EXPECT_EQ(said({.learned_scale = true, .normalize_rows = 4}),
+            "[sinusoidal] expected normalize_rows or learned_scale, got both");
+  EXPECT_EQ(said({.dim = 5, .odd = Odd::zero, .normalize_rows = 4}),
+            "[sinusoidal] expected an even dim with normalize_rows and odd zero, got 5");
+  EXPECT_EQ(said({.dim = 16384, .normalize_rows = 16384}),
+            "[sinusoidal] expected a table of at most 67108864 numbers to normalize, got 16384 x "
+            "16384");
+  EXPECT_NE(said({.normalize_rows = 0}), "no error");
+  const Sinusoidal same{.dim = 1, .position_scale = 1e-300, .normalize_rows = 8};
+  EXPECT_EQ(message([&] { prepare(same); }),
+            "[sinusoidal] expected rows that differ to normalize, got equal numbers");
+  EXPECT_NE(message([] { shift(Sinusoidal{.dim = 4, .normalize_rows = 8}, 3); }), "no error");
 }
 
 }  // namespace

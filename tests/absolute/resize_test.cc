@@ -57,10 +57,12 @@ TEST(Resize, CopyAndRepeat) {
   EXPECT_EQ(resized(table, 3, 0, Resize::repeat), V{});
 }
 
+constexpr int ways = static_cast<int>(names_of<Resize>.size());
+
 TEST(Resize, SameLengthChangesNothing) {
   Random random(1);
   for (DType dtype : float_types)
-    for (int how = 0; how < 4; ++how) {
+    for (int how = 0; how < ways; ++how) {
       Guarded table(dtype, {7, 5}), out(dtype, {7, 5});
       randomize(table.view(), random);
       resize(table.view(), out.view(), static_cast<Resize>(how));
@@ -73,7 +75,7 @@ TEST(Resize, KeepsRows) {
   Random random(2);
   for (DType dtype : float_types)
     for (Placement placement : all_placements)
-      for (int how = 0; how < 4; ++how) {
+      for (int how = 0; how < ways; ++how) {
         const int64_t keep = 2, rows = 6, new_rows = 9, dim = 3;
         Guarded table(dtype, {keep + rows, dim}, placement),
             out(dtype, {keep + new_rows, dim}, placement);

@@ -45,17 +45,19 @@ inline Case drawn(std::string name, const Scheme& scheme, int64_t length = 0) {
   return {std::move(name), scheme, random_weights(posenc::weights(scheme), random), length};
 }
 
-// Every preset of every computed scheme that has columns.
+// Every preset of every computed scheme that has columns, but one that does not turn and one whose
+// columns depend on all rows (tests/absolute/presets_test.cc has that).
 inline std::vector<Case> presets() {
   std::vector<Case> out;
   for_each_alternative<Scheme>([&](const auto& scheme) {
     using S = std::remove_cvref_t<decltype(scheme)>;
     constexpr bool has_rows = std::is_constructible_v<Absolute, S> || std::is_same_v<S, Rope>;
-    if constexpr (has_rows && !std::is_same_v<S, Learned>)
+    constexpr bool has_tables = std::is_same_v<S, Learned> || requires { scheme.lookups(); };
+    if constexpr (has_rows && !has_tables)
       for (const auto& preset : scheme.presets())
-        if (preset.name != "llama4-nope")
+        if (preset.name != "llama4-nope" && preset.name != "patchtst")
           out.push_back(
-              drawn(std::string(scheme.name) + " " + std::string(preset.name), preset.value));
+              drawn(join({std::string(scheme.name), std::string(preset.name)}, " "), preset.value));
   });
   return out;
 }
@@ -99,6 +101,7 @@ inline std::vector<Case> numerics() {
 
 inline std::vector<Case> options() {
   using S = Sinusoidal;
+  const GridRule wide_grid = TimescalesRule{.min_timescale = 0.5};
   const TimescalesRule wide{.min_timescale = 0.25, .max_timescale = 1e6};
   const std::pair<const char*, Scheme> one_change_each[] = {
       {"base", S{.dim = 66, .base = 500000.5}},
@@ -119,6 +122,15 @@ inline std::vector<Case> options() {
       {"sqrt-2-over-dim", S{.dim = 66, .norm = Norm::sqrt_2_over_dim}},
       {"rsqrt-dim", S{.dim = 66, .scale = 1.1, .norm = Norm::rsqrt_dim}},
       {"learned_scale", S{.dim = 66, .learned_scale = true}},
+      {"grid kinds", GridSinusoidal{.dim = 66, .order = GridOrder::kinds, .shares = {1, 2}}},
+      {"grid timescales",
+       GridSinusoidal{.dim = 37, .coordinates = 3, .base = 77, .rule = wide_grid}},
+      {"grid cut", GridSinusoidal{.dim = 37,
+                                  .coordinates = 3,
+                                  .order = GridOrder::interleaved,
+                                  .block_axes = {2, 0, 1},
+                                  .uneven = Uneven::cut,
+                                  .padding = 3}},
       {"nerf linear", Nerf{.coordinates = 1, .bands = 7, .spacing = Spacing::linear}},
       {"nerf most bands", Nerf{.coordinates = 2, .bands = 60, .include_input = false}},
       {"perceiver", Perceiver{{10, 3.5, 1000}, 9, false, false}},

@@ -61,6 +61,33 @@ TEST(Rotary, TablesAtAnyPositions) {
   for (const Case& c : with_numerics(rotary_options(), Numerics::torch_f32)) expect_positions(c);
 }
 
+// Mixtures of frequencies, whose plans hold a table: each number a sum, within what is promised for
+// the sum of its coefficients' sizes.
+TEST(Rotary, Mixtures) {
+  using R = Rope;
+  const Fourier some{.heads = 2, .max_position_embeddings = 1300};
+  Fourier first{.max_position_embeddings = 1300, .num_inv_freq = 5, .rest = RestPairs::still};
+  for (const R& rope :
+       {R{.dim = 34, .layout = Layout::half, .frequencies = some},
+        R{.dim = 96, .layout = Layout::half, .offset = 77, .frequencies = some},
+        R{.dim = 96, .layout = Layout::half, .sign = Sign::negative, .frequencies = first}})
+    for (const Numerics numerics :
+         {Numerics::exact, Numerics::f32_frequencies, Numerics::torch_f32}) {
+      Case c = drawn("fourier", rope);
+      std::get<R>(c.scheme).numerics = numerics;
+      SCOPED_TRACE(std::string(enum_name(numerics)));
+      expect_frequencies(c);
+      const auto columns = c.columns();
+      const int64_t at = 1300 - 1100 - rope.offset;
+      const Expected expected(columns, some_columns(some_rows(1100), std::ssize(columns), 32),
+                              [&](int64_t token) { return Point{Real(at + token)}; });
+      Array f32 = filled(c.plan(), DType::f32, 1100, range(at));
+      Array f64 = filled(c.plan(), DType::f64, 1100, range(at));
+      expected.expect_promise<float>(f32);
+      expected.expect_promise<double>(f64);
+    }
+}
+
 // The contract as it is stated, where cosines and sines exceed 1: 1.2e-9 m (4e-16 m in f64), and in
 // f32 half an ulp of the value, up to 6e-8 from 1 to 2. Returns the largest error in f32.
 double expect_stated(const Case& c, const Range& r) {

@@ -96,8 +96,7 @@ def loftr(golden):
     cos, sin = (t.reshape(1, 24 * 24, 256)[:, rows] for t in rotary(torch.zeros(1, 1, side, side)))
     frequencies = rotary.inv_freq.repeat_interleave(2)
     golden.add("transformers", "EfficientLoFTR",
-               {"dim": 256, "layout": "interleaved", "offset": 1, "axes": "listed", "axes.of_pair": [0, 1] * 64,
-                "frequencies": "list", "frequencies.values": frequencies.double().tolist()}, frequencies,
+               halves(256, "interleaved", "in-turn", base=10000.0, offset=1), frequencies,
                lambda q, k: model("efficientloftr").apply_rotary_pos_emb(q, k, cos, sin), positions=GRID)
 
 

@@ -16,6 +16,7 @@ constexpr auto enum_names(Spacing) { return names({"octaves", "linear"}); }
 struct Nerf {
   static constexpr std::string_view name = "nerf";
   static constexpr std::string_view about = "Fourier features of coordinates, frequencies doubling";
+  static constexpr std::string_view used_by = "NeRF";
 
   int64_t coordinates = 3;
   int64_t bands = 10;

@@ -24,9 +24,14 @@ constexpr auto enum_names(Odd) { return names({"keep", "zero"}); }
 enum class Norm : uint8_t { none, sqrt_2_over_dim, rsqrt_dim };
 constexpr auto enum_names(Norm) { return names({"none", "sqrt-2-over-dim", "rsqrt-dim"}); }
 
+double norm_factor(Norm norm, int64_t dim);
+
 struct Sinusoidal {
   static constexpr std::string_view name = "sinusoidal";
   static constexpr std::string_view about = "fixed sines and cosines of the position";
+  static constexpr std::string_view used_by =
+      "the Transformer (Vaswani et al. 2017), Marian, M2M-100, NLLB, Whisper, MusicGen, SpeechT5, "
+      "PatchTST; time steps of diffusion models";
 
   int64_t dim = 512;
   double base = 10000;
@@ -40,6 +45,7 @@ struct Sinusoidal {
   double scale = 1;
   Norm norm = Norm::none;
   bool learned_scale = false;
+  std::optional<int64_t> normalize_rows{};
   Numerics numerics = Numerics::exact;
   Exponent exponent = Exponent::slope_first;
 
@@ -66,7 +72,15 @@ struct Sinusoidal {
   // One frequency per pair, or per column where the rule says so; a zero column does not count.
   std::vector<Frequency> frequencies() const;
   double amplitude() const;
+  double raise() const;  // what is added to every column
   std::vector<Wave> waves(std::span<const Tensor> weights) const;
+
+ private:
+  std::vector<Wave> plain_waves() const;
+  struct Moments {
+    double mean = 0, factor = 1;  // 1 / (10 deviation)
+  };
+  Moments moments() const;  // of normalize_rows rows
 };
 
 }  // namespace posenc

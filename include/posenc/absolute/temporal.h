@@ -13,6 +13,8 @@ namespace POSENC_PUBLIC posenc {
 struct Temporal {
   static constexpr std::string_view name = "temporal";
   static constexpr std::string_view about = "fixed cosines of a time stamp";
+  static constexpr std::string_view used_by =
+      "GraphMixer (Cong et al. 2023), PyTorch Geometric's TemporalEncoding";
 
   int64_t dim = 64;
 

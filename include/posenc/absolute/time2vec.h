@@ -18,6 +18,7 @@ constexpr auto enum_names(LinearTerm) { return names({"first", "last"}); }
 struct Time2Vec {
   static constexpr std::string_view name = "time2vec";
   static constexpr std::string_view about = "learned frequencies and phases of time, and a trend";
+  static constexpr std::string_view used_by = "Time2Vec (Kazemi et al. 2019)";
 
   int64_t dim = 64;
   Activation activation = Activation::sine;
