@@ -63,6 +63,41 @@ std::vector<int64_t> ernie(const Sections& sections, int64_t pairs) {
   return out;
 }
 
+// Axes one after the other, without those whose section is full.
+std::vector<int64_t> in_turn(const Sections& sections, int64_t pairs) {
+  std::vector<int64_t> left, out;
+  for (const double s : sections) left.push_back(whole(s));
+  for (size_t axis = 0; std::ssize(out) < pairs; axis = (axis + 1) % left.size())
+    if (left[axis]-- > 0) out.push_back(static_cast<int64_t>(axis));
+  return out;
+}
+
+// Of the axes with pairs left, the one with the smallest share placed; not the one before it
+// unless it is alone.
+size_t most_behind(const std::vector<int64_t>& placed, const std::vector<int64_t>& counts,
+                   size_t before) {
+  size_t best = before;
+  for (size_t a = 0; a < counts.size(); ++a) {
+    if (a == before || placed[a] == counts[a]) continue;
+    if (best == before || placed[a] * counts[best] < placed[best] * counts[a]) best = a;
+  }
+  return best;
+}
+
+std::vector<int64_t> balanced(const Sections& sections, int64_t pairs) {
+  const bool ends = sections.size() == 3;  // with the first axis
+  std::vector<int64_t> counts, placed(sections.size()), out;
+  for (const double s : sections) counts.push_back(whole(s));
+  if (ends) --counts[0];
+  size_t axis = sections.size();
+  while (std::ssize(out) < pairs - (ends ? 1 : 0)) {
+    axis = most_behind(placed, counts, axis);
+    ++placed[axis], out.push_back(static_cast<int64_t>(axis));
+  }
+  if (ends) out.push_back(0);
+  return out;
+}
+
 }  // namespace
 
 std::vector<int64_t> OneAxis::assigned(int64_t pairs) const {
@@ -74,6 +109,8 @@ std::vector<int64_t> SectionAxes<order>::assigned(int64_t pairs) const {
   if (order == SectionOrder::alternating) return alternating(sections, pairs);
   check_sum(sections, pairs);
   if (order == SectionOrder::ernie) return ernie(sections, pairs);
+  if (order == SectionOrder::balanced) return balanced(sections, pairs);
+  if (order == SectionOrder::in_turn) return in_turn(sections, pairs);
   const auto unequal = std::adjacent_find(sections.begin(), sections.end(), std::not_equal_to<>());
   if (order == SectionOrder::dealt && unequal != sections.end())
     fail("rope", "expected axes.sections of equal size to deal frequencies out, got ",
@@ -83,8 +120,10 @@ std::vector<int64_t> SectionAxes<order>::assigned(int64_t pairs) const {
 template struct SectionAxes<SectionOrder::chunked>;
 template struct SectionAxes<SectionOrder::alternating>;
 template struct SectionAxes<SectionOrder::ernie>;
+template struct SectionAxes<SectionOrder::balanced>;
 template struct SectionAxes<SectionOrder::restart>;
 template struct SectionAxes<SectionOrder::dealt>;
+template struct SectionAxes<SectionOrder::in_turn>;
 
 Fields ListedAxes::fields() { return {{"of_pair", &ListedAxes::of_pair, "the axis of each pair"}}; }
 
@@ -107,7 +146,8 @@ std::vector<int64_t> ListedAxes::assigned(int64_t pairs) const {
 }
 
 bool has_own_frequencies(const AxisRule& rule) {
-  return std::holds_alternative<Restart>(rule) || std::holds_alternative<Dealt>(rule);
+  return std::holds_alternative<Restart>(rule) || std::holds_alternative<Dealt>(rule) ||
+         std::holds_alternative<InTurn>(rule);
 }
 
 std::vector<PairAxis> pair_axes(const AxisRule& rule, int64_t pairs) {

@@ -67,11 +67,21 @@ struct Given {
   static Setup step(const PairAxis& p) {  // 0 .. 1 in equal steps
     return p.count == 1 ? Setup(0) : Setup(p.index) / (p.count - 1);
   }
+  const Rope& rope;
   int64_t k;
   Real operator()(const Powers&, const PairAxis&) const { return Real(0); }
+  Real operator()(const Fourier& s, const PairAxis& p) const {
+    if (k >= s.kept(rope.base, rope.pairs())) return Real(0);
+    const Real exponent = Real(static_cast<double>(p.index)) / static_cast<double>(p.count);
+    return Real(1 / power(Real(rope.base), exponent));
+  }
   Real operator()(const LearnedFrequencies&, const PairAxis&) const { return Real(0); }
   Real operator()(const ListedFrequencies& s, const PairAxis&) const {
     return Real(s.values[static_cast<size_t>(k)]);
+  }
+  Real operator()(const AxisPowers& s, const PairAxis& p) const {
+    const Real exponent = Real(static_cast<double>(p.index)) / static_cast<double>(p.count);
+    return Real(1 / power(Real(s.bases[static_cast<size_t>(p.axis)]), exponent));
   }
   Real operator()(const Pixels& s, const PairAxis& p) const {
     using std::log2;
@@ -95,8 +105,11 @@ std::vector<Frequency> given(const Rope& rope) {
   const Real factor = linear ? linear->factor : 1;
   std::vector<Frequency> out;
   for (const PairAxis& pair : pair_axes(rope.axes, rope.pairs())) {
-    const Real f = std::visit([&](const auto& s) { return Given<Math>{std::ssize(out)}(s, pair); },
-                              rope.frequencies);
+    const Real f = std::visit(
+        [&](const auto& s) {
+          return Given<Math>{rope, std::ssize(out)}(s, pair);
+        },
+        rope.frequencies);
     out.push_back(Math::frequency(f / factor));
   }
   return out;

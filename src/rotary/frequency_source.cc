@@ -1,6 +1,10 @@
 // frequency_source.cc: where the frequencies of the pairs come from, before any length rule.
 #include "posenc/rotary/frequency_source.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 namespace posenc {
 
 Fields Powers::fields() {
@@ -26,6 +30,17 @@ void Periods::check() const {
   check_positive("rope", "frequencies.max_period", max_period);
 }
 
+Fields AxisPowers::fields() {
+  return {{"bases", &AxisPowers::bases, "the base of the frequencies of each axis"}};
+}
+
+void AxisPowers::check() const {
+  for (const double base : bases) {
+    check_positive("rope", "frequencies.bases", base);
+    if (base > 1e30) fail("rope", "expected frequencies.bases of at most 1e30, got ", base);
+  }
+}
+
 Fields ListedFrequencies::fields() {
   return {{"values", &ListedFrequencies::values, "radians per position, one for each pair"}};
 }
@@ -43,6 +58,31 @@ Fields LearnedFrequencies::fields() {
 void LearnedFrequencies::check() const {
   check_size("rope", "frequencies.heads", heads);
   check_size("rope", "frequencies.axes", axes);
+}
+
+Fields Fourier::fields() {
+  using S = Fourier;
+  return {{"heads", &S::heads, "heads with coefficients of their own, or 1"},
+          {"max_position_embeddings", &S::max_position_embeddings,
+           "positions a plan holds; slower pairs than one turn in all of them are not kept"},
+          {"num_inv_freq", &S::num_inv_freq, "how many pairs are kept instead"},
+          {"rest", &S::rest, "what becomes of the others"}};
+}
+
+void Fourier::check() const {
+  check_size("rope", "frequencies.heads", heads);
+  check_size("rope", "frequencies.max_position_embeddings", max_position_embeddings);
+  if (num_inv_freq && *num_inv_freq < 0)
+    fail("rope", "expected frequencies.num_inv_freq of at least 0, got ", *num_inv_freq);
+}
+
+int64_t Fourier::kept(double base, int64_t pairs) const {
+  if (num_inv_freq) return std::min(*num_inv_freq, pairs);
+  const double least = 2 * std::numbers::pi / static_cast<double>(max_position_embeddings);
+  int64_t k = 0;
+  while (k < pairs && std::pow(base, -static_cast<double>(k) / static_cast<double>(pairs)) > least)
+    ++k;
+  return k;
 }
 
 }  // namespace posenc

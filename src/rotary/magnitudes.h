@@ -10,6 +10,7 @@ namespace posenc {
 struct Magnitudes {
   double cos_sin_factor = 1;  // in the rows already
   double turning = 0;         // features that turn
+  bool uneven = false;        // cos^2 + sin^2 differ from pair to pair
   std::optional<XPos> decay{};
   std::optional<LogTemperature> temperature{};
 

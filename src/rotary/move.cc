@@ -26,7 +26,15 @@ void check_plans(const RotaryPlan::Parts& from, const RotaryPlan::Parts& to) {
       a.blocks != b.blocks || a.sign != b.sign || halves(a) != halves(b) ||
       a.rotary_heads != b.rotary_heads || a.first_head != b.first_head ||
       from.table.dim() != to.table.dim())
-    fail("move", "expected plans that turn the same features of the same heads in the same layout");
+    fail("move",
+         "expected plans that turn the same features of the same heads in the same layout, ",
+         "got others");
+  if (std::holds_alternative<Fourier>(a.frequencies) ||
+      std::holds_alternative<Fourier>(b.frequencies))
+    fail("move", "expected plans that turn by angles, got frequencies fourier");
+  if (a.phases.index() != b.phases.index() ||
+      (a.phases.index() != 0 && from.table.parts().waves.phase != to.table.parts().waves.phase))
+    fail("move", "expected plans with the same phases of keys, got others");
   if (a.numerics != b.numerics)
     fail("move", "expected plans of the same numerics, got ", enum_name(a.numerics), " and ",
          enum_name(b.numerics));
@@ -42,7 +50,8 @@ RowSource difference(const RotaryPlan::Parts& from, const RotaryPlan::Parts& to)
   for (size_t i = 0; i < angles.size(); ++i)
     for (const Frequency& f : from.angles[i]) angles[i].push_back(f * -1);
   Rope rope = to.scheme;
-  rope.offset = 0, rope.frequencies = Powers{};  // positions come shifted, nothing is learned here
+  rope.offset = 0, rope.frequencies = Powers{},
+  rope.phases = NoPhases{};  // positions come shifted, none is learned
   return turning_source(
       angles, rope.pairs(), from.scheme.axis_count() + to.scheme.axis_count(),
       to.turning.magnitudes.cos_sin_factor / from.turning.magnitudes.cos_sin_factor, rope);

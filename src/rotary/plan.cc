@@ -10,31 +10,6 @@
 namespace posenc {
 namespace {
 
-// One frequency for each axis of each pair of each head.
-std::vector<std::vector<Frequency>> angles_of(const Rope& rope, const std::vector<PairAxis>& pairs,
-                                              const std::vector<Frequency>& frequencies,
-                                              std::span<const Tensor> weights) {
-  const auto axes = static_cast<size_t>(rope.axis_count());
-  std::vector<std::vector<Frequency>> out;
-  if (!weights.empty()) {
-    const auto learned = values(weights[0]);
-    for (size_t i = 0; i < learned.size(); i += axes) {
-      out.emplace_back();
-      for (size_t a = 0; a < axes; ++a) {
-        const double w = learned[i + a];
-        out.back().push_back(
-            frequency(rope.numerics == Numerics::exact ? w : static_cast<float>(w)));
-      }
-    }
-    return out;
-  }
-  for (size_t k = 0; k < pairs.size(); ++k) {
-    out.emplace_back(axes);
-    out.back()[static_cast<size_t>(pairs[k].axis)] = frequencies[k];
-  }
-  return out;
-}
-
 double cos_sin_factor_of(const Scaling& scaling, int64_t length) {
   return std::visit(
       [&](const auto& rule) {
@@ -76,15 +51,6 @@ int64_t served_by(const Scaling& scaling, int64_t length) {
       scaling);
 }
 
-// Where learned frequencies of a pair come from: turns are radians / 2 pi.
-std::vector<Link> links_of(const Rope& rope, int64_t pair) {
-  const auto* learned = std::get_if<LearnedFrequencies>(&rope.frequencies);
-  std::vector<Link> out;
-  for (int64_t a = 0; learned && a < learned->axes; ++a)
-    out.push_back({0, pair * learned->axes + a, 0.5 / std::numbers::pi});
-  return out;
-}
-
 template <class T, class Variant>
 std::optional<T> held(const Variant& v) {
   const T* value = std::get_if<T>(&v);
@@ -92,40 +58,18 @@ std::optional<T> held(const Variant& v) {
 }
 
 Turning turning_of(const Rope& rope, double cos_sin_factor) {
-  const auto* learned = std::get_if<LearnedFrequencies>(&rope.frequencies);
   return {{rope.dim, rope.first_feature(), rope.pairs(), rope.blocks,
            rope.layout.value_or(Layout::half)},
-          {cos_sin_factor, static_cast<double>(rope.turning()), held<XPos>(rope.decay),
+          {cos_sin_factor, static_cast<double>(rope.turning()),
+           std::holds_alternative<Fourier>(rope.frequencies), held<XPos>(rope.decay),
            held<LogTemperature>(rope.temperature)},
-          learned ? learned->heads : 1,
+          rope.row_heads(),
           rope.first_head,
           rope.rotary_heads,
           rope.offset};
 }
 
 }  // namespace
-
-RowSource turning_source(const std::vector<std::vector<Frequency>>& angles, int64_t pairs,
-                         int64_t axes, double magnitude, const Rope& rope) {
-  const double sine = rope.sign == Sign::positive ? magnitude : -magnitude;
-  std::vector<Wave> columns;
-  for (auto head = angles.begin(); head != angles.end(); head += pairs)
-    for (const bool is_sine : {false, true})
-      for (auto angle = head; angle != head + pairs; ++angle)
-        columns.push_back({.kind = Wave::Kind::sine,
-                           .frequency = *angle,
-                           .phase = is_sine ? 0 : quarter_turn,
-                           .amplitude = is_sine ? sine : magnitude,
-                           .rate_link = links_of(rope, angle - angles.begin())});
-  RowSource source;
-  source.dim = std::ssize(columns), source.axes = axes, source.range_on_all_axes = true;
-  const auto shift = static_cast<double>(rope.offset);
-  const bool f32_product = rope.numerics == Numerics::torch_f32;
-  source.waves = make_waves(std::move(columns), axes, shift, f32_product);
-  for (const Weight& weight : rope.weights()) source.shapes.push_back(weight.shape);
-  if (!source.shapes.empty()) add_derivatives(source, shift);
-  return source;
-}
 
 RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
   const int64_t length = options.length;
@@ -138,12 +82,13 @@ RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
       scheme.pairs() ? pair_axes(scheme.axes, scheme.pairs()) : std::vector<PairAxis>{};
   auto frequencies = pair_frequencies(scheme, length);
   auto angles = angles_of(scheme, pairs, frequencies, options.weights);
-  auto source = turning_source(angles, scheme.pairs(), scheme.axis_count(), magnitude, scheme);
+  auto source = rows_of(scheme, frequencies, angles, magnitude, options.weights);
   source.end = end;
   auto table = make_plan(std::move(source), options);
+  auto queries = queries_of(scheme, angles, magnitude, end, options);
   return RotaryPlan(detail::Shared<RotaryPlan::Parts>::make(
       scheme, pairs, std::move(frequencies), std::move(angles), softmax_factor_of(scheme.scaling),
-      std::move(table), turning_of(scheme, magnitude)));
+      std::move(table), std::move(queries), turning_of(scheme, magnitude)));
 }
 
 std::vector<std::optional<RotaryPlan>> prepare_layers(std::span<const std::optional<Rope>> layers,
@@ -166,7 +111,10 @@ const Rope& RotaryPlan::scheme() const { return parts().scheme; }
 int64_t RotaryPlan::axes() const { return parts().scheme.axis_count(); }
 const std::vector<Frequency>& RotaryPlan::frequencies() const& { return parts().frequencies; }
 const std::vector<PairAxis>& RotaryPlan::pairs() const& { return parts().pairs; }
-int64_t RotaryPlan::max_length() const { return parts().table.parts().end; }
+int64_t RotaryPlan::max_length() const {
+  const RowSource& rows = parts().table.parts();
+  return rows.table ? rows.table->rows.size(0) - rows.table->offset : rows.end;
+}
 double RotaryPlan::cos_sin_factor() const { return parts().turning.magnitudes.cos_sin_factor; }
 double RotaryPlan::softmax_factor() const { return parts().softmax_factor; }
 const AbsolutePlan& RotaryPlan::table() const { return parts().table; }

@@ -23,11 +23,34 @@ struct RotaryPlan::Parts {
   std::vector<std::vector<Frequency>> angles;  // [heads * pairs][axes]
   double softmax_factor = 1;
   AbsolutePlan table;
+  std::optional<AbsolutePlan> queries;  // their rows, where keys have phases
   Turning turning;
 };
 
-// Cosines and sines of the angles, [heads * pairs][axes], as a source of rows.
+// One frequency for each axis of each pair of each head.
+std::vector<std::vector<Frequency>> angles_of(const Rope& rope, const std::vector<PairAxis>& pairs,
+                                              const std::vector<Frequency>& frequencies,
+                                              std::span<const Tensor> weights);
+// The rows of keys, and of queries unless keys have phases: those of queries are the others.
+RowSource rows_of(const Rope& scheme, const std::vector<Frequency>& frequencies,
+                  const std::vector<std::vector<Frequency>>& angles, double magnitude,
+                  std::span<const Tensor> weights);
+std::optional<AbsolutePlan> queries_of(const Rope& scheme,
+                                       const std::vector<std::vector<Frequency>>& angles,
+                                       double magnitude, int64_t end, const PlanOptions& options);
+
+// Cosines and sines of the angles, [heads * pairs][axes], as a source of rows; phases, in radians,
+// are for each of these, or none.
 RowSource turning_source(const std::vector<std::vector<Frequency>>& angles, int64_t pairs,
-                         int64_t axes, double magnitude, const Rope& rope);
+                         int64_t axes, double magnitude, const Rope& rope,
+                         std::span<const double> phases = {});
+
+// Rows that mix those of the frequencies which are kept, at positions 0 to
+// max_position_embeddings - 1; see Fourier.
+RowSource mixed_source(const Rope& rope, const std::vector<Frequency>& frequencies,
+                       const Tensor& coefficients);
+// dcoefficients += what dtable, the gradient of those rows, f64, says about them.
+void add_coefficient_gradient(const Rope& rope, const std::vector<Frequency>& frequencies,
+                              std::span<const double> dtable, const Tensor& dcoefficients);
 
 }  // namespace posenc

@@ -32,6 +32,18 @@ void check_sources(const Rope& s) {
     if (std::ssize(list->values) != s.pairs())
       fail(s.name, "expected frequencies.values for ", s.pairs(), " pairs, got ",
            list->values.size());
+  if (const auto* powers = std::get_if<AxisPowers>(&s.frequencies))
+    if (std::ssize(powers->bases) != s.axis_count())
+      fail(s.name, "expected frequencies.bases for ", s.axis_count(), " axes, got ",
+           powers->bases.size());
+  if (const auto* fourier = std::get_if<Fourier>(&s.frequencies)) {
+    if (s.axis_count() != 1)
+      fail(s.name, "expected axes one with frequencies fourier, got ", alternative_name(s.axes));
+    if (!(s.base > 1)) fail(s.name, "expected base above 1 for frequencies fourier, got ", s.base);
+    if (s.turning() > 0 && fourier->kept(s.base, s.pairs()) == 0)
+      fail(s.name, "expected frequencies.max_position_embeddings or num_inv_freq that keep some, ",
+           "got ", fourier->num_inv_freq.value_or(fourier->max_position_embeddings));
+  }
   if (const auto* learned = std::get_if<LearnedFrequencies>(&s.frequencies)) {
     if (learned->axes > max_axes)
       fail(s.name, "expected frequencies.axes from 1 to ", max_axes, ", got ", learned->axes);
@@ -39,6 +51,13 @@ void check_sources(const Rope& s) {
       fail(s.name, "expected axes one with learned frequencies, which mix the axes, got ",
            alternative_name(s.axes));
   }
+}
+
+void check_phases(const Rope& s) {
+  std::visit([](const auto& p) { p.check(); }, s.phases);
+  if (!s.weights().empty() && s.weights().size() != 1)
+    fail(s.name, "expected phases none with frequencies ", alternative_name(s.frequencies),
+         ", got learned ones");
 }
 
 // Rules other than linear speak of pair k of D / 2 and of the base.
@@ -77,6 +96,7 @@ Fields Rope::fields() {
           {"frequencies", &S::frequencies, "where the frequencies come from", "learned"},
           {"scaling", &S::scaling, "how longer texts change the frequencies"},
           {"axes", &S::axes, "which coordinate turns which pair"},
+          {"phases", &S::phases, "added to the angles of keys", "learned"},
           {"decay", &S::decay, "a factor on scores that falls with the distance"},
           {"temperature", &S::temperature, "a factor on queries that grows with the position"},
           {"numerics", &S::numerics, "how frequencies and angles are rounded"}};
@@ -85,6 +105,13 @@ Fields Rope::fields() {
 int64_t Rope::axis_count() const {
   if (const auto* learned = std::get_if<LearnedFrequencies>(&frequencies)) return learned->axes;
   return std::visit([](const auto& rule) { return rule.axes(); }, axes);
+}
+
+int64_t Rope::row_heads() const {
+  if (const auto* learned = std::get_if<LearnedFrequencies>(&frequencies)) return learned->heads;
+  if (const auto* fourier = std::get_if<Fourier>(&frequencies)) return fourier->heads;
+  const auto* learned = std::get_if<LearnedPhases>(&phases);
+  return learned ? learned->heads : 1;
 }
 
 void Rope::check() const {
@@ -98,14 +125,22 @@ void Rope::check() const {
   check_sources(*this);
   check_rule(*this);
   if (turning() > 0) pair_axes(axes, pairs());
+  check_phases(*this);
   std::visit([](const auto& d) { d.check(); }, decay);
   std::visit([](const auto& t) { t.check(); }, temperature);
 }
 
 std::vector<Weight> Rope::weights() const {
-  const auto* learned = std::get_if<LearnedFrequencies>(&frequencies);
-  if (!learned) return {};
-  return {{"frequency", {learned->heads, pairs(), learned->axes}, 0, 1}};
+  std::vector<Weight> out;
+  if (const auto* learned = std::get_if<LearnedFrequencies>(&frequencies))
+    out.push_back({"frequency", {learned->heads, pairs(), learned->axes}, 0, 1});
+  if (const auto* fourier = std::get_if<Fourier>(&frequencies)) {
+    const int64_t kept = fourier->kept(base, pairs());
+    out.push_back({"coefficient", {2, fourier->heads, kept, kept}, 0, 1});
+  }
+  if (const auto* learned = std::get_if<LearnedPhases>(&phases))
+    out.push_back({"phase", {learned->heads, pairs()}, 0, 0});
+  return out;
 }
 
 }  // namespace posenc

@@ -5,8 +5,25 @@
 namespace posenc {
 namespace {
 
+// Queries by rows of their own.
+void turn_apart(const char* verb, Way way, const RotaryPlan::Parts& plan, const QueriesKeys& in,
+                const QueriesKeys& out, const Positions& at, Stream stream) {
+  Turning shared = plan.turning;
+  shared.row_heads = 1;
+  TurnOrder q = check_turn(verb, shared, plan.queries->parts(), in, out, at);
+  q.way = way, q.stream = stream, q.k = {};
+  if (in.k.rank > 0) {
+    TurnOrder k = check_turn(verb, plan.turning, plan.table.parts(), {{}, in.k}, {{}, out.k}, at);
+    k.way = way, k.stream = stream;
+    run(k);
+  }
+  run(q);
+}
+
 void turn(const char* verb, Way way, const RotaryPlan& plan, const QueriesKeys& in,
           const QueriesKeys& out, const Positions& at, Stream stream) {
+  if (plan.parts().queries && in.q.rank > 0)
+    return turn_apart(verb, way, plan.parts(), in, out, at, stream);
   TurnOrder order = check_turn(verb, plan, in, out, at);
   order.way = way, order.stream = stream;
   run(order);

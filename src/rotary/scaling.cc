@@ -1,5 +1,5 @@
-// scaling.cc: options and checks of the length rules.
-#include "posenc/rotary/scaling.h"
+// scaling.cc: options and checks of the length rules that treat pairs differently.
+#include "rotary/scaling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,60 +7,10 @@
 namespace posenc {
 namespace {
 
-void check_length(std::string_view rule, std::string_view option, int64_t value) {
-  if (value < 1 || value > int64_t{1} << 53)
-    fail(rule, "expected ", option, " from 1 to 2^53, got ", value);
-}
-
 constexpr const char* trained = "the length the model was trained on";
 constexpr const char* longer = "how many times longer";
 
 }  // namespace
-
-Fields Linear::fields() { return {{"factor", &Linear::factor, longer}}; }
-
-void Linear::check() const { check_positive(name, "scaling.factor", factor); }
-
-Fields Proportional::fields() {
-  using S = Proportional;
-  return {{"partial_rotary_factor", &S::partial_rotary_factor, "share of the pairs that turn"},
-          {"factor", &S::factor, longer}};
-}
-
-void Proportional::check() const {
-  check_positive(name, "scaling.factor", factor);
-  check_positive(name, "scaling.partial_rotary_factor", partial_rotary_factor);
-  if (partial_rotary_factor > 1)
-    fail(name, "expected scaling.partial_rotary_factor of at most 1, got ", partial_rotary_factor);
-}
-
-Fields Ntk::fields() {
-  return {{"factor", &Ntk::factor, "how many times longer (HunYuan: alpha)"}};
-}
-
-void Ntk::check() const { check_positive(name, "scaling.factor", factor); }
-
-Fields DynamicNtk::fields() {
-  using S = DynamicNtk;
-  return {{"factor", &S::factor, "how fast the base grows with the text"},
-          {"max_position_embeddings", &S::max_position_embeddings,
-           "the length up to which nothing changes"}};
-}
-
-void DynamicNtk::check() const {
-  check_positive(name, "scaling.factor", factor);
-  check_length(name, "scaling.max_position_embeddings", max_position_embeddings);
-}
-
-Fields VllmNtk::fields() {
-  return {{"factor", &VllmNtk::factor, longer},
-          {"mixed_b", &VllmNtk::mixed_b, "exponent of the mixed form"}};
-}
-
-void VllmNtk::check() const {
-  check_positive(name, "scaling.factor", factor);
-  if (mixed_b) check_finite(name, "scaling.mixed_b", *mixed_b);
-}
 
 Fields Yarn::fields() {
   using S = Yarn;

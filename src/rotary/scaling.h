@@ -12,6 +12,9 @@
 
 namespace posenc {
 
+// A number of tokens that a rule is given.
+void check_length(std::string_view rule, std::string_view option, int64_t value);
+
 // What a rule is told.
 template <class Math>
 struct RuleInput {
@@ -92,6 +95,14 @@ template <class Math>
 auto scaled(const Linear& rule, const RuleInput<Math>&) {
   using Real = typename Math::Real;
   return [s = Real(rule.factor)](int64_t, const Real& period) { return Real(1 / period / s); };
+}
+template <class Math>
+auto scaled(const DynamicLinear& rule, const RuleInput<Math>& in) {
+  using Real = typename Math::Real;
+  using Setup = typename Math::Setup;
+  const Setup longer = Setup(in.length) / rule.pretrained_max_position_embeddings;
+  return [s = Real(rule.is_long(in.length) ? longer : Setup(rule.factor))](
+             int64_t, const Real& period) { return Real(1 / period / s); };
 }
 template <class Math>
 auto scaled(const Proportional& rule, const RuleInput<Math>& in) {

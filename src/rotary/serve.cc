@@ -11,7 +11,7 @@
 namespace posenc {
 namespace {
 
-constexpr const char* verb = "rotate_into";
+constexpr const char* into_verb = "rotate_into";
 
 struct Named {
   const char* name;
@@ -21,21 +21,21 @@ struct Named {
 void check_weights(const char* what, const Tensor& w, const char* whose, const Tensor& x) {
   if (w.rank == 0) return;
   if (x.rank == 0)
-    fail(ErrorKind::tensor, verb, "expected ", whose, " where there is ", what, ", got none");
+    fail(ErrorKind::tensor, into_verb, "expected ", whose, " where there is ", what, ", got none");
   if (w.rank != 1 || !is_float(w.dtype) || w.size(0) != x.size(-1))
-    fail(ErrorKind::tensor, verb, "expected ", what, " as f32, f64, f16 or bf16 [", x.size(-1),
+    fail(ErrorKind::tensor, into_verb, "expected ", what, " as f32, f64, f16 or bf16 [", x.size(-1),
          "], got ", describe(w));
-  check_memory(verb, what, w);
+  check_memory(into_verb, what, w);
 }
 
 void check_norm(const HeadNorm& norm, const QueriesKeys& in) {
   if (!is_finite(norm.epsilon) || norm.epsilon < 0)
-    fail(verb, "expected norm.epsilon of at least 0, got ", norm.epsilon);
+    fail(into_verb, "expected norm.epsilon of at least 0, got ", norm.epsilon);
   check_weights("norm.q", norm.q, "q", in.q);
   check_weights("norm.k", norm.k, "k", in.k);
   if (norm.q.rank > 0 && norm.k.rank > 0 && norm.q.dtype != norm.k.dtype)
-    fail(ErrorKind::tensor, verb, "expected norm.q and norm.k of one type, got ", describe(norm.q),
-         " and ", describe(norm.k));
+    fail(ErrorKind::tensor, into_verb, "expected norm.q and norm.k of one type, got ",
+         describe(norm.q), " and ", describe(norm.k));
 }
 
 // Like the tokens of q or k.
@@ -43,9 +43,9 @@ void check_values(const Tensor& v, const Tensor& x) {
   if (v.rank == 0) return;
   if (v.rank != x.rank || v.dtype != x.dtype ||
       !std::equal(v.shape.begin(), v.shape.begin() + v.rank - 2, x.shape.begin()))
-    fail(ErrorKind::tensor, verb, "expected v like ", describe(x),
+    fail(ErrorKind::tensor, into_verb, "expected v like ", describe(x),
          ", but for its heads and their features, got ", describe(v));
-  check_memory(verb, "v", v);
+  check_memory(into_verb, "v", v);
 }
 
 // What is written shares no memory with what is read, but for outputs that are their inputs.
@@ -62,17 +62,17 @@ void check_all_apart(const QueriesKeys& in, const QueriesKeys& out, const ServeO
                         {"cache.at", places.ids}};
   const Named caches[] = {{"cache.k", cache.k}, {"cache.v", cache.v}};
   for (const Named& from : read) {
-    check_apart(verb, "q of the output", out.q, from.name, from.t);
-    check_apart(verb, "k of the output", out.k, from.name, from.t);
-    for (const Named& to : caches) check_apart(verb, to.name, to.t, from.name, from.t);
+    check_apart(into_verb, "q of the output", out.q, from.name, from.t);
+    check_apart(into_verb, "k of the output", out.k, from.name, from.t);
+    for (const Named& to : caches) check_apart(into_verb, to.name, to.t, from.name, from.t);
   }
   for (const Named& to : caches) {
     for (const Named& other : {Named{"q", in.q}, Named{"k", in.k}, Named{"q of the output", out.q},
                                Named{"k of the output", out.k}})
-      check_apart(verb, to.name, to.t, other.name, other.t);
-    check_apart(verb, to.t, at);
+      check_apart(into_verb, to.name, to.t, other.name, other.t);
+    check_apart(into_verb, to.t, at);
   }
-  check_apart(verb, "cache.k", cache.k, "cache.v", cache.v);
+  check_apart(into_verb, "cache.k", cache.k, "cache.v", cache.v);
 }
 
 ServeOrder check_serve(TurnOrder&& turn, const QueriesKeys& in, const QueriesKeys& out,
@@ -81,7 +81,7 @@ ServeOrder check_serve(TurnOrder&& turn, const QueriesKeys& in, const QueriesKey
   check_norm(options.norm, in);
   check_values(options.v, order.turn.any());
   order.norm = options.norm, order.v = options.v;
-  check_cache(verb, options.cache, order);
+  check_cache(into_verb, options.cache, order);
   check_all_apart(in, out, options, at);
   return order;
 }
@@ -93,22 +93,49 @@ void serve(ServeOrder&& order, Stream stream) {
   turns_only ? run(order.turn) : run(order);
 }
 
+// Keys have phases, queries do not: they turn by rows of their own. All is checked together, before
+// anything is written.
+void serve_apart(const RotaryPlan::Parts& plan, const QueriesKeys& in, const QueriesKeys& out,
+                 const ServeOptions& options, const Positions& at, Stream stream) {
+  Turning shared = plan.turning;
+  shared.row_heads = 1;
+  TurnOrder both =
+      check_turn(into_verb, shared, plan.queries->parts(), in, out, at, options.cache.k.rank == 0);
+  ServeOrder q = check_serve(std::move(both), in, out, options, at);
+  if (in.k.rank > 0) {
+    ServeOrder k{check_turn(into_verb, plan.turning, plan.table.parts(), {{}, in.k}, {{}, out.k},
+                            at, options.cache.k.rank == 0),
+                 q.norm,
+                 q.v,
+                 q.k_cache,
+                 q.v_cache,
+                 q.places};
+    k.norm.q = {};
+    q.turn.k = {}, q.norm.k = q.k_cache = q.v_cache = q.v = {};
+    serve(std::move(k), stream);
+  }
+  serve(std::move(q), stream);
+}
+
 }  // namespace
 
 void rotate_into(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
                  const ServeOptions& options, const Positions& at, Stream stream) {
-  TurnOrder turn = check_turn(verb, plan.parts().turning, plan.table().parts(), in, out, at,
+  if (plan.parts().queries && in.q.rank > 0)
+    return serve_apart(plan.parts(), in, out, options, at, stream);
+  TurnOrder turn = check_turn(into_verb, plan.parts().turning, plan.table().parts(), in, out, at,
                               options.cache.k.rank == 0);
   serve(check_serve(std::move(turn), in, out, options, at), stream);
 }
 
 void rotate_into(const CosSin& table, Layout layout, const QueriesKeys& in, const QueriesKeys& out,
                  const ServeOptions& options, const Positions& at, Stream stream) {
-  const TableTurning by = check_table(verb, table, layout, in);
-  TurnOrder turn = check_turn(verb, by.turning, by.rows, in, out, at, options.cache.k.rank == 0);
+  const TableTurning by = check_table(into_verb, table, layout, in);
+  TurnOrder turn =
+      check_turn(into_verb, by.turning, by.rows, in, out, at, options.cache.k.rank == 0);
   ServeOrder order = check_serve(std::move(turn), in, out, options, at);
   for (const Tensor* to : {&out.q, &out.k, &options.cache.k, &options.cache.v})
-    check_apart(verb, *to, table);
+    check_apart(into_verb, *to, table);
   serve(std::move(order), stream);
 }
 

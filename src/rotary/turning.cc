@@ -40,9 +40,11 @@ TurningHeads check_side(const char* verb, Role role, const Turning& turning, con
   if (first < 0 || first > heads || count > heads - first)
     fail(verb, "expected ", name_of(role), " with the heads first_head ", turning.first_head,
          " and rotary_heads speak of, got ", heads, " heads");
-  if (turning.row_heads > 1 && turning.row_heads != count)
+  if (turning.row_heads > 1 && (count == 0 || count % turning.row_heads != 0))
     fail(verb, "expected ", name_of(role), " with ", turning.row_heads,
-         " turning heads, as many as have frequencies, got ", count);
+         " turning heads, as many as have frequencies, phases or coefficients, or a multiple of "
+         "them that share these, got ",
+         count);
   return {in, out, first, count};
 }
 

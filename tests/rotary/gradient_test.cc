@@ -1,4 +1,4 @@
-// gradient_test.cc: the gradient of learned frequencies against the forward pass alone.
+// gradient_test.cc: the gradient of learned frequencies and phases against the forward pass alone.
 #include "tests/support/gradient.h"
 #include "tests/support/message.h"
 #include "tests/support/rotation.h"
@@ -6,6 +6,8 @@
 
 namespace posenc {
 namespace {
+
+constexpr int64_t heads = 4, batch = 2, tokens = 6;
 
 const std::vector<Rope>& ropes() {
   static const std::vector<Rope> all = [] {
@@ -28,6 +30,12 @@ const std::vector<Rope>& ropes() {
                              .sign = Sign::negative,
                              .offset = 1,
                              .frequencies = LearnedFrequencies{2, 2}},
+                             {.dim = 10, .layout = l, .phases = LearnedPhases{}},
+                             {.dim = 10,
+                             .layout = l,
+                             .sign = Sign::negative,
+                             .phases = LearnedPhases{heads},
+                             .decay = XPos{.scale_base = 16}},
                              {.dim = 10,
                              .layout = l,
                              .frequencies = LearnedFrequencies{1, 2},
@@ -38,8 +46,6 @@ const std::vector<Rope>& ropes() {
   }();
   return all;
 }
-
-constexpr int64_t heads = 4, batch = 2, tokens = 6;
 
 struct Step {
   Array q, k, dq, dk;
@@ -175,8 +181,9 @@ TEST(RotaryGradient, Mistakes) {
   const auto say = [&](const RotaryPlan& p, const QueriesKeys& dy, const Tensor& to) {
     return message([&] { backward(p, step.x(), dy, to, step.at.at()); });
   };
-  EXPECT_EQ(say(prepare(fixed), step.dy(), sum.view()),
-            "[backward] expected a plan with learned frequencies, got none");
+  EXPECT_EQ(
+      say(prepare(fixed), step.dy(), sum.view()),
+      "[backward] expected a plan with learned frequencies, phases or coefficients, got none");
   EXPECT_EQ(say(plan, step.dy(), wide.view()),
             "[backward] expected the gradient of a weight as f32 [4, 5, 2] like the input, "
             "got f64 [4, 5, 2]");

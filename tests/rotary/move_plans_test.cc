@@ -56,7 +56,7 @@ TEST(MovePlans, PlansThatDoNotFit) {
   for (const Rope& bad : {shorter, moved, negative, rope_in(Layout::interleaved)})
     EXPECT_EQ(say(half, bad),
               "[move] expected plans that turn the same features of the same heads in the same "
-              "layout");
+              "layout, got others");
   EXPECT_EQ(say(half, other),
             "[move] expected plans of the same numerics, got exact and torch-f32");
   EXPECT_EQ(say(half, half), "no error");

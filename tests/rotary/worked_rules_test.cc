@@ -4,6 +4,15 @@
 namespace posenc {
 namespace {
 
+// Transformer Engine: / 4 up to 4 x 2048 tokens, / (L / 2048) beyond.
+TEST(Worked, DynamicLinear) {
+  const DynamicLinear rule{.factor = 4, .pretrained_max_position_embeddings = 2048};
+  EXPECT_NEAR(8 * frequencies(half(128, 10000, rule), 8192)[0], 2, 1e-14);
+  EXPECT_NEAR(frequencies(half(128, 10000, rule), 16384)[0], 1.0 / 8, 1e-15);
+  EXPECT_EQ(prepare(half(128, 10000, rule), {.length = 100}).max_length(), 8192);
+  EXPECT_EQ(prepare(half(128, 10000, rule), {.length = 8193}).max_length(), 8193);
+}
+
 TEST(Worked, Linear) {
   const auto x = turned(half(2, 10000, Linear{.factor = 4}), {1, 0}, {8});
   expect_numbers(x, {std::cos(2.0), std::sin(2.0)}, 1e-14);

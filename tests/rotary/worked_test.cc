@@ -66,11 +66,57 @@ TEST(Worked, AxesOfPairs) {
             repeated(16, "T") + repeated(24, "H") + repeated(24, "W"));
   EXPECT_EQ(letters(Alternating{{{24, 20, 20}}}, "THW"), repeated(20, "THW") + "TTTT");
   EXPECT_EQ(letters(ErnieAxes{{{22, 22, 20}}}, "THW"), repeated(22, "HW") + repeated(20, "T"));
+  EXPECT_EQ(letters(Balanced{{{24, 20, 20}}}, "THW"),
+            "THWTHWTHWTHWTHWTHWTHWTHTWTHWTHWTHWTHWTHWTHWTHTWTHWTHWTHWTHWTHWTT");
   // llama.cpp leaves the rest of the alternating sections to a fourth axis.
   std::vector<double> ggml;
   for (int k = 0; k < 61; ++k) ggml.push_back(k % 3);
   ggml.insert(ggml.end(), {3, 3, 0});
   EXPECT_EQ(letters(ListedAxes{ggml}, "THWE"), repeated(20, "THW") + "TEET");
+}
+
+TEST(Worked, AxesInTurnWhoseFrequenciesBeginAnew) {
+  Rope rope{.dim = 16, .layout = Layout::half, .axes = InTurn{{{4, 4}}}};
+  expect_numbers(frequencies(rope), {1, 1, 0.1, 0.1, 0.01, 0.01, 0.001, 0.001}, 1e-14);
+  rope.axes = InTurn{{{2, 5, 1}}};
+  std::string axes;
+  for (const PairAxis& p : pair_axes(rope.axes, 8)) axes += "THW"[p.axis];
+  EXPECT_EQ(axes, "THWTHHHH");
+  rope.axes = InTurn{{{3, 5}}}, rope.frequencies = AxisPowers{{20, 10000}};
+  const auto f = frequencies(rope);
+  EXPECT_NEAR(f[2], std::pow(20, -1.0 / 3), 1e-15);
+  EXPECT_NEAR(f[7], std::pow(10000, -4.0 / 5), 1e-15);
+}
+
+Rope preset(std::string_view name) {
+  for (const auto& preset : Rope::presets())
+    if (preset.name == name) return preset.value;
+  throw std::runtime_error("no such preset");
+}
+
+// The formulas of transformers' modules, written again.
+TEST(Worked, PresetsOfSeveralAxes) {
+  const Rope atoms = preset("esmfold2"), kimi = preset("kimi-vision");
+  const auto of_atoms = frequencies(atoms), of_kimi = frequencies(kimi);
+  for (size_t k = 0; k < 6; ++k)
+    EXPECT_NEAR(of_atoms[k], std::pow(20, -static_cast<double>(k % 2) / 2), 1e-15);
+  for (size_t k = 6; k < 16; ++k)
+    EXPECT_NEAR(of_atoms[k], std::pow(10000, -static_cast<double>(k - 6) / 10), 1e-15);
+  for (size_t k = 0; k < 36; ++k)
+    EXPECT_NEAR(of_kimi[k], std::pow(10000, -static_cast<double>(k / 2) / 18), 1e-15);
+
+  const Rope music = preset("musicflamingo");
+  const double seconds = 37.12, window = 3, frame = 412, turn = 2 * M_PI;
+  std::vector<double> x(1280);
+  for (size_t k = 0; k < 256; ++k) x[2 * k] = 1;
+  x = turned(music, x, {seconds * window / 1200, seconds * frame * turn / 1200});
+  for (size_t k = 0; k < 256; ++k) {
+    const double w = std::pow(1200, -static_cast<double>(k % 128) / 128);
+    const double angle =
+        (k < 128 ? window / 1200 * w : frame / 1200 * turn * w) * (-seconds * turn);
+    EXPECT_NEAR(x[2 * k], std::cos(angle), 1e-11);  // the angle, up to 503, in doubles
+    EXPECT_NEAR(x[2 * k + 1], std::sin(angle), 1e-11);
+  }
 }
 
 TEST(Worked, PairThatLlamaCppDoesNotTurn) {

@@ -6,6 +6,9 @@
 //   chunked      T T T H H W W W      Qwen2-VL, GLM-4V: one section after the other
 //   alternating  T H W T H W T T      Qwen3-VL: H and W in turn while they last, the rest T
 //   ernie        H W H W ... T T T    Ernie 4.5: the first two sections in turn, then the third
+//   balanced     T H W T W H W T      openPangu: the axis with the smallest share of its section,
+//                                     not twice the same while another is left; of three, T comes
+//                                     last
 //   listed       any other order
 //
 // There pair k has the frequency of pair k, whatever its axis. On the grids of vision encoders
@@ -13,6 +16,8 @@
 //
 //   restart      chunks whose frequencies begin anew on each axis (Qwen vision, Llama 4, SAM 2)
 //   dealt        chunks; the frequencies are dealt out in turn, 0 2 4 .. and 1 3 5 .. (Pixtral)
+//   in-turn      axes in turn while they last, frequencies that begin anew on each (Kimi-K2.5's
+//                MoonViT, EfficientLoFTR): T H W T H W T W
 #pragma once
 
 #include "posenc/field.h"
@@ -33,9 +38,17 @@ struct OneAxis {
   std::vector<int64_t> assigned(int64_t pairs) const;  // the axis of each pair
 };
 
-enum class SectionOrder : uint8_t { chunked, alternating, ernie, restart, dealt };
+enum class SectionOrder : uint8_t {
+  chunked,
+  alternating,
+  ernie,
+  balanced,
+  restart,
+  dealt,
+  in_turn
+};
 constexpr auto enum_names(SectionOrder) {
-  return names({"chunked", "alternating", "ernie", "restart", "dealt"});
+  return names({"chunked", "alternating", "ernie", "balanced", "restart", "dealt", "in-turn"});
 }
 
 template <SectionOrder order>
@@ -52,8 +65,10 @@ using Chunked = SectionAxes<SectionOrder::chunked>;
 using Alternating = SectionAxes<SectionOrder::alternating>;
 // Positions keep the order T, H, W; the sections are those of H, W and T, as Ernie's configs say.
 using ErnieAxes = SectionAxes<SectionOrder::ernie>;
+using Balanced = SectionAxes<SectionOrder::balanced>;
 using Restart = SectionAxes<SectionOrder::restart>;
 using Dealt = SectionAxes<SectionOrder::dealt>;
+using InTurn = SectionAxes<SectionOrder::in_turn>;
 
 struct ListedAxes {
   static constexpr std::string_view name = "listed";
@@ -63,7 +78,8 @@ struct ListedAxes {
   std::vector<int64_t> assigned(int64_t pairs) const;
 };
 
-using AxisRule = std::variant<OneAxis, Chunked, Alternating, ErnieAxes, Restart, Dealt, ListedAxes>;
+using AxisRule = std::variant<OneAxis, Chunked, Alternating, ErnieAxes, Balanced, Restart, Dealt,
+                              InTurn, ListedAxes>;
 
 // Whether every axis has frequencies of its own.
 bool has_own_frequencies(const AxisRule& rule);

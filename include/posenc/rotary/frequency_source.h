@@ -33,6 +33,15 @@ struct Periods {
   void check() const;
 };
 
+// Powers whose base differs from axis to axis: base^(-index / count), in radians per position
+// (ESMFold2's atoms: 20 for x, y and z, 10000 for the number of the residue).
+struct AxisPowers {
+  static constexpr std::string_view name = "axis-powers";
+  std::vector<double> bases{};
+  static Fields fields();
+  void check() const;
+};
+
 // As given, in radians per position.
 struct ListedFrequencies {
   static constexpr std::string_view name = "list";
@@ -50,7 +59,27 @@ struct LearnedFrequencies {
   void check() const;
 };
 
-using FrequencySource =
-    std::variant<Powers, Pixels, Periods, ListedFrequencies, LearnedFrequencies>;
+// What turns pairs whose frequency is not kept.
+enum class RestPairs : uint8_t { still, ones };
+constexpr auto enum_names(RestPairs) { return names({"still", "ones"}); }
+
+// FoPE (Hua et al., 2024): a pair has no frequency of its own but a mixture of all that are kept,
+// one for its cosine and one for its sine: c_d = sum over D of cos(position * w_D) C[0, head, D,
+// d], s_d with sines and C[1, head, D, d]. Powers above 2 pi / max_position_embeddings are kept, or
+// the first num_inv_freq. Other pairs are turned by ones, (a, b) -> (a - b, a + b), as the paper's
+// code and vLLM's first have it, or stand still, as in vLLM since. Where there are fewer heads of
+// coefficients than turn, as many in a row share one. A plan holds max_position_embeddings rows.
+struct Fourier {
+  static constexpr std::string_view name = "fourier";
+  int64_t heads = 1, max_position_embeddings = 4096;
+  std::optional<int64_t> num_inv_freq{};
+  RestPairs rest = RestPairs::ones;
+  static Fields fields();
+  void check() const;
+  int64_t kept(double base, int64_t pairs) const;  // how many pairs
+};
+
+using FrequencySource = std::variant<Powers, AxisPowers, Pixels, Periods, ListedFrequencies,
+                                     LearnedFrequencies, Fourier>;
 
 }  // namespace posenc

@@ -16,6 +16,7 @@
 #include "posenc/rotary/axes.h"
 #include "posenc/rotary/frequency_source.h"
 #include "posenc/rotary/magnitude.h"
+#include "posenc/rotary/phases.h"
 #include "posenc/rotary/scaling.h"
 #include "posenc/wave.h"
 
@@ -27,6 +28,9 @@ constexpr auto enum_names(Sign) { return names({"positive", "negative"}); }
 struct Rope {
   static constexpr std::string_view name = "rope";
   static constexpr std::string_view about = "queries and keys turned by angles of the position";
+  static constexpr std::string_view used_by =
+      "RoFormer, Llama, Mistral, Qwen, Gemma, DeepSeek, gpt-oss, GPT-NeoX, GPT-J, Phi; in images "
+      "and videos Qwen2-VL, Pixtral, DINOv3, EVA-02, SAM 2, V-JEPA 2";
 
   int64_t dim = 128;
   std::optional<Layout> layout{};  // no default: it is always stated
@@ -41,6 +45,7 @@ struct Rope {
   FrequencySource frequencies = Powers{};
   Scaling scaling = NoScaling{};
   AxisRule axes = OneAxis{};
+  Phases phases = NoPhases{};
   Decay decay = NoDecay{};
   Temperature temperature = NoTemperature{};
   Numerics numerics = Numerics::exact;
@@ -52,6 +57,7 @@ struct Rope {
   int64_t pairs() const { return turning() / 2; }
   int64_t first_feature() const { return rotary_offset < 0 ? dim + rotary_offset : rotary_offset; }
   int64_t axis_count() const;  // coordinates of a token
+  int64_t row_heads() const;   // heads with frequencies, phases or mixtures of their own, or 1
   void check() const;
   std::vector<Weight> weights() const;
 };

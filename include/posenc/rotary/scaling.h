@@ -28,6 +28,20 @@ struct Linear {
   void check() const;
 };
 
+// Transformer Engine's interpolation: every frequency / factor up to factor * L0 tokens, and beyond
+// that / (L / L0) for a text of L. Keys cached while the text was shorter have other frequencies:
+// move() them.
+struct DynamicLinear {
+  static constexpr std::string_view name = "dynamic-linear";
+  double factor = 1;
+  int64_t pretrained_max_position_embeddings = 2048;
+  static Fields fields();
+  // How long texts may be that have the frequencies of one of `length` tokens.
+  int64_t serves(int64_t length) const;
+  bool is_long(int64_t length) const;
+  void check() const;
+};
+
 // Gemma 4's full-attention layers: the first pairs of the whole head turn, the rest stand still.
 struct Proportional {
   static constexpr std::string_view name = "proportional";
@@ -129,7 +143,7 @@ struct LongRope {
 };
 
 // The closed list: a new rule is one more name here.
-using Scaling = std::variant<NoScaling, Linear, Ntk, VllmNtk, DynamicNtk, Yarn, ByParts, LongRope,
-                             Llama3, Proportional>;
+using Scaling = std::variant<NoScaling, Linear, DynamicLinear, Ntk, VllmNtk, DynamicNtk, Yarn,
+                             ByParts, LongRope, Llama3, Proportional>;
 
 }  // namespace posenc
