@@ -23,7 +23,14 @@ std::vector<Preset<Shaw>> Shaw::presets() {
            {.dim = 96, .left = 4, .right = 4, .beyond = Beyond::zero}},
           {"speecht5",
            "SpeechT5: rows by query - key, from -160 to 159",
-           {.left = 159, .right = 160, .order = RowOrder::query_minus_key}}};
+           {.left = 159, .right = 160, .order = RowOrder::query_minus_key}},
+          {"inkling",
+           "Inkling's distance bank, transposed; q is r_proj of the hidden states",
+           {.dim = 16,
+            .left = 1023,
+            .right = 0,
+            .beyond = Beyond::zero,
+            .order = RowOrder::query_minus_key}}};
 }
 
 std::vector<Weight> Shaw::weights() const {

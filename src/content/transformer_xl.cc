@@ -26,6 +26,9 @@ std::vector<Preset<TransformerXl>> TransformerXl::presets() {
   const Sinusoidal gemma{.dim = 1536, .rule = TimescalesRule{}, .order = Order::halves};
   return {{"paper", "Dai et al. 2019: sines, then cosines", {}},
           {"xlnet", "XLNet large", {.heads = 16, .sinusoids = wide}},
+          {"funnel",
+           "Funnel; its segments are a term of their own",
+           {.heads = 12, .sinusoids = {.dim = 768, .order = Order::halves}}},
           {"conformer",
            "espnet, NeMo, Hugging Face: sine and cosine side by side",
            {.sinusoids = interleaved}},

@@ -6,7 +6,7 @@ namespace posenc::cpu {
 namespace {
 
 template <class C>
-struct Adder {
+struct BiasAdder {
   const AddBiasOrder& order;
   Biases<C> biases{order.bias, order.at};
   Batch scores{order.scores, 3}, out{order.out, 3};
@@ -63,7 +63,7 @@ struct Adder {
 
 template <class C>
 void add_all(const AddBiasOrder& order) {
-  const Adder<C> adder{order};
+  const BiasAdder<C> adder{order};
   for_each_task(adder.biases, order.at, order.out, adder);
 }
 

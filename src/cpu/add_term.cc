@@ -29,7 +29,7 @@ void add_queries(const AddTermOrder& order, const TermCall<C>& call, int64_t row
 }
 
 template <class C>
-void add_all(const AddTermOrder& order) {
+void add_terms(const AddTermOrder& order) {
   const TermCall<C> call = start_call<C>(order.term, order.at);
   const int64_t queries = order.at.queries.tokens, units = pieces(queries, unit);
   const int64_t heads = order.term.heads;
@@ -44,7 +44,7 @@ void add_all(const AddTermOrder& order) {
 }  // namespace
 
 void run(const AddTermOrder& order) {
-  dispatch_compute(order.out.dtype, [&]<class C>() { add_all<C>(order); });
+  dispatch_compute(order.out.dtype, [&]<class C>() { add_terms<C>(order); });
 }
 
 }  // namespace posenc::cpu

@@ -20,7 +20,7 @@ void add_row(const Block& row, double* sums, int64_t keys) {
 }
 
 template <class T>
-struct Gradient {
+struct BiasGradient {
   const BiasGradientOrder& order;
   Biases<Compute<T>> biases{order.bias, order.at};
   Batch dout{order.dout, 3};
@@ -63,11 +63,12 @@ struct Gradient {
     const auto [first, count] = order.bias.range;
     Scratch<double> sums(heads * count, 0), g(heads);
     const int64_t length = count;
+    const double zero = 0;
     parallel_for(heads, bytes, [&](int64_t h) { sum_profile(h, sums.data() + h * length); });
     for (int64_t n = 0; n < count; ++n) {
       for (int64_t h = 0; h < heads; ++h) g[h] = order.bias.factor * sums[h * count + n];
       const auto place = static_cast<double>(first + n);
-      order.bias.formula->backward({order.bias.first_head, heads}, 0, {&place, 1}, g.data(),
+      order.bias.formula->backward({order.bias.first_head, heads}, &zero, {&place, 1}, g.data(),
                                    dweights);
     }
   }
@@ -75,13 +76,16 @@ struct Gradient {
   // What one head does to the weights, pair by pair.
   Sums by_pair(int64_t head) const {
     Sums out(order.dweights);
-    Scratch<double> places(keys), g(keys);
+    const int64_t axes = order.bias.formula->axes();
+    Scratch<double> from(axes), places(keys * axes), g(keys);
     for_each_row(head, [&](int64_t row, int64_t q, bool, const double* sums) {
-      for (int64_t k = 0; k < keys; ++k)
-        places[k] = order.at.keys.value(row, k), g[k] = order.bias.factor * sums[k];
-      order.bias.formula->backward({order.bias.first_head + head, 1},
-                                   order.at.queries.value(row, q), {places.begin(), places.end()},
-                                   g.data(), out.data());
+      read_point(order.at.queries, row, q, axes, from.data());
+      for (int64_t k = 0; k < keys; ++k) {
+        read_point(order.at.keys, row, k, axes, places.data() + k * axes);
+        g[k] = order.bias.factor * sums[k];
+      }
+      order.bias.formula->backward({order.bias.first_head + head, 1}, from.data(),
+                                   {places.begin(), places.end()}, g.data(), out.data());
     });
     return out;
   }
@@ -92,7 +96,7 @@ struct Gradient {
 void run(const BiasGradientOrder& order) {
   Sums sums(order.dweights);
   dispatch(order.dout.dtype, [&]<class T>() {
-    const Gradient<T> gradient{order};
+    const BiasGradient<T> gradient{order};
     if (gradient.biases.on_profile()) return gradient.by_profile(sums.data());
     ordered_parallel_for(
         gradient.heads, gradient.bytes, [&](int64_t head) { return gradient.by_pair(head); },

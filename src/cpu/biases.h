@@ -9,6 +9,11 @@
 
 namespace posenc::cpu {
 
+// Where a token stands on so many axes; one that is alone serves all of them.
+inline void read_point(const Places& at, int64_t row, int64_t token, int64_t axes, double* out) {
+  for (int64_t a = 0; a < axes; ++a) out[a] = at.value(at.axes() == 1 ? 0 : a, row, token);
+}
+
 // As E: the compute type, or the type they are written as.
 template <class E>
 class Biases {
@@ -47,11 +52,12 @@ class Biases {
 
  private:
   void by_pair(int64_t row, int64_t head, int64_t query, E* out) const {
-    const int64_t n = at_.keys.tokens;
-    Scratch<double> keys(n);
-    for (int64_t k = 0; k < n; ++k) keys[k] = at_.keys.value(row, k);
-    source_.formula->biases({source_.first_head + head, 1}, at_.queries.value(row, query),
-                            {keys.begin(), keys.end()}, keys.data());
+    const int64_t n = at_.keys.tokens, axes = source_.formula->axes();
+    Scratch<double> keys(n * axes), from(axes);
+    read_point(at_.queries, row, query, axes, from.data());
+    for (int64_t k = 0; k < n; ++k) read_point(at_.keys, row, k, axes, keys.data() + k * axes);
+    source_.formula->biases({source_.first_head + head, 1}, from.data(), {keys.begin(), keys.end()},
+                            keys.data());
     for (int64_t k = 0; k < n; ++k)
       out[k] = rounded_to<E>(static_cast<Compute<E>>(source_.factor * keys[k]));
   }

@@ -67,6 +67,7 @@ bool fill(const MoveOrder& order, int64_t row, int64_t token, int64_t count, int
 void run(const MoveOrder& order) {
   const Side side(order.k, false);
   const int64_t width = 2 * order.span.pairs, own = order.row_heads, tokens = order.is.tokens;
+  const int64_t shared = side.count / own;  // heads with the same rows
   const int64_t blocks = pieces(tokens, block_rows);
   const Tile size(tokens, width, compute_type(side.in.t.dtype));
   parallel_for_with(
@@ -75,7 +76,7 @@ void run(const MoveOrder& order) {
         const int64_t count = std::min(block_rows, tokens - token);
         const Rows tile = size.at(memory);
         const bool one = fill(order, row, token, count, head * width, tile);
-        const Part part{row, token, count, side.first + head, own > 1 ? 1 : side.count};
+        const Part part{row, token, count, side.first + head * shared, shared};
         turn_part(order.span, order.span.layout, side.in, side.out, part,
                   {tile.data, order.span.pairs, one ? 0 : tile.ld}, is_far(side.bytes()));
       });

@@ -18,7 +18,8 @@ void fill_entries(const ProfileOrder& order, int64_t first, int64_t end) {
   double places[step];
   for (int64_t n = 0; n < count; ++n) places[n] = static_cast<double>(order.first + first + n);
   Scratch<double> biases(count * heads);
-  order.formula.biases({order.first_head, heads}, 0, {places, static_cast<size_t>(count)},
+  const double zero = 0;
+  order.formula.biases({order.first_head, heads}, &zero, {places, static_cast<size_t>(count)},
                        biases.data());
   dispatch(out.dtype, [&]<class T>() {
     for (int64_t n = 0; n < count; ++n)

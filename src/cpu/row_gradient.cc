@@ -5,6 +5,7 @@
 #include "base/half.h"
 #include "base/parallel.h"
 #include "base/sums.h"
+#include "cpu/lookups.h"
 #include "cpu/row_tiles.h"
 #include "orders.h"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr int64_t group_columns = column_padding;
 
 // Sums over all tokens for a group of columns.
-struct Sums {
+struct GroupSums {
   double rate[max_axes][group_columns] = {}, offset[group_columns] = {};
   double amplitude[group_columns] = {};
 };
@@ -30,8 +31,8 @@ struct WaveGradient {
   }
 
   // The places of a row are shared by all batch rows, or each has its own.
-  Sums sum(int64_t group) const {
-    Sums out;
+  GroupSums sum(int64_t group) const {
+    GroupSums out;
     const int64_t own = order.at.shared() ? 1 : dout.rows;
     for (int64_t row = 0; row < own; ++row)
       for (int64_t token = 0; token < order.at.tokens; token += block_rows)
@@ -42,7 +43,7 @@ struct WaveGradient {
   }
 
   template <class T>
-  void add_block(int64_t group, int64_t first, int64_t end, int64_t token, Sums& out) const {
+  void add_block(int64_t group, int64_t first, int64_t end, int64_t token, GroupSums& out) const {
     const int64_t column = group * group_columns, count = columns(group);
     Coordinates where;
     locate(rows, order.at, first, token, std::min(block_rows, order.at.tokens - token), where);
@@ -90,7 +91,7 @@ void waves_backward(const RowGradientOrder& order) {
   ordered_parallel_for(
       gradient.groups(), order.dout.elements() * size_of(order.dout.dtype),
       [&](int64_t group) { return gradient.sum(group); },
-      [&](int64_t group, const Sums& sums) {
+      [&](int64_t group, const GroupSums& sums) {
         for (int64_t c = 0; c < gradient.columns(group); ++c) {
           const Wave& wave =
               order.rows.waves.columns[static_cast<size_t>(group * group_columns + c)];
@@ -159,7 +160,8 @@ void table_backward(const Table& table, const RowGradientOrder& order) {
 }  // namespace
 
 void run(const RowGradientOrder& order) {
-  order.rows.table ? table_backward(*order.rows.table, order) : waves_backward(order);
+  if (order.rows.table) return table_backward(*order.rows.table, order);
+  order.rows.has_waves() ? waves_backward(order) : add_lookup_gradient(order);
 }
 
 void run(const ScatterOrder& order) {

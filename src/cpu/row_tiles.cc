@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/lookups.h"
+
 namespace posenc::cpu {
 namespace {
 
@@ -47,6 +49,7 @@ void locate(const RowSource& source, const Places& at, int64_t row, int64_t toke
 void fill_at(const RowSource& source, const Coordinates& at, int64_t column, int64_t columns,
              Rows out) {
   if (source.table) return copy_table_rows(*source.table, at, column, columns, out);
+  if (!source.has_waves()) return sum_lookups(source.lookups, at, column, columns, out);
   fill_rows_at(source.waves, column, columns, at, out);
 }
 
@@ -103,7 +106,7 @@ bool RowTiles::next() {
 // A run of places is worth a recurrence, from its exact phases on.
 void RowTiles::begin() {
   const int64_t end = span_.token + span_.tokens;
-  const bool steady = !source_.table && source_.waves.steady;
+  const bool steady = source_.has_waves() && source_.waves.steady;
   const int64_t steps = at_.run(source_.axes, span_.row, token_, end);
   in_run_ = steady && steps >= shortest_run && to_.dtype != DType::f64;
   stop_ = in_run_ || (steady && steps < shortest_run) ? token_ + steps

@@ -9,8 +9,6 @@
 
 namespace posenc::cpu {
 
-constexpr int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
-
 // Some tokens of a batch row and some columns of what they read.
 struct Span {
   int64_t row, token, tokens, column, columns;

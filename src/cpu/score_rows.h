@@ -8,8 +8,6 @@
 
 namespace posenc::cpu {
 
-constexpr int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
-
 // Scores of one head of a batch row, [..., heads, queries, keys], from `query` on.
 inline Block scores_at(const Batch& batch, int64_t row, int64_t head, int64_t query) {
   const Tensor& t = batch.t;

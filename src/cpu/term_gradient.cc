@@ -6,7 +6,7 @@ namespace posenc::cpu {
 namespace {
 
 template <class C>
-struct Gradient {
+struct TermGradient {
   const TermGradientOrder& order;
   const TermCall<C>& call;
   const Term<C>& term = order.term.plan.parts().template term<C>();
@@ -57,7 +57,7 @@ struct Gradient {
 template <class C>
 void add_gradients(const TermGradientOrder& order) {
   const TermCall<C> call = start_call<C>(order.term, order.at);
-  const Gradient<C> gradient{order, call};
+  const TermGradient<C> gradient{order, call};
   const int64_t heads = call.heads, each = gradient.term.sums(call);
   Scratch<double> dsums(heads * each, 0);
   ordered_parallel_for(

@@ -24,7 +24,7 @@ PairPlace place(const TurnSpan& span, bool interleaved, int64_t k) {
                      : PairPlace{first + i, first + pairs + i};
 }
 
-struct Gradient {
+struct TurnGradient {
   const TurnOrder& turn;
   Side sides[2] = {{turn.q, true}, {turn.k, false}};
   int64_t dim = turn.rows.dim, tokens = turn.at.tokens;
@@ -34,13 +34,12 @@ struct Gradient {
     const int64_t bytes = sides[0].bytes() + sides[1].bytes();
     std::fill_n(out, tokens * dim, 0.0);
     parallel_for(tokens, bytes, [&](int64_t token) {
-      Coordinates here;
-      locate(turn.rows, turn.at, first, token, 1, here);
       dispatch(turn.any().dtype, [&]<class T>() {
         for (const Side& side : sides)
           for (int64_t row = first; side.given() && row < end; ++row)
             for (int64_t h = 0; h < side.count; ++h)
-              add_head<T>(side, row, token, h, here.value[0][0], out + token * dim);
+              add_head<T>(side, row, token, h, turn.at.value(first, token) + shift_of(turn.rows),
+                          out + token * dim);
       });
     });
   }
@@ -55,7 +54,7 @@ struct Gradient {
     const auto at = [](const Heads& t, int64_t f) {
       return as_double(static_cast<const T*>(t.data)[f * t.feature]);
     };
-    double* to = drow + (turn.row_heads > 1 ? h * turn.row() : 0);
+    double* to = drow + h / (side.count / turn.row_heads) * turn.row();
     for (int64_t k = 0; k < span.pairs; ++k) {
       const PairPlace in = place(span, span.layout != Layout::half, k);
       const PairPlace out = place(span, span.layout == Layout::interleaved, k);
@@ -71,7 +70,7 @@ struct Gradient {
 
 void run(const TurnGradientOrder& order) {
   const TurnOrder& turn = order.turn;
-  const Gradient gradient{turn};
+  const TurnGradient gradient{turn};
   const int64_t rows = gradient.sides[turn.q.in.rank > 0 ? 0 : 1].in.rows, tokens = turn.at.tokens;
   const int64_t groups = turn.at.shared() ? std::min<int64_t>(rows, 1) : rows;
   Scratch<double> drows(tokens * gradient.dim), sums(order.sums.elements(), 0);

@@ -46,17 +46,15 @@ struct TurnRows {
     return {own.data, span.pairs, own.ld};
   }
 
-  // The heads of a side that a piece turns, with rows of their own or one for all.
+  // The heads of a side that a piece turns: those that share its rows.
   int64_t first_head(const Side& side, const Pieces::Piece& piece) const {
-    return side.first + (order.row_heads > 1 ? piece.span.column / order.row() : 0);
+    return side.first + piece.span.column / order.row() * head_count(side);
   }
-  int64_t head_count(const Side& side) const { return order.row_heads > 1 ? 1 : side.count; }
+  int64_t head_count(const Side& side) const { return side.count / order.row_heads; }
 
   // Where a token stands on the first axis, the scheme's offset included.
   double place(int64_t row, int64_t token) const {
-    const Waves& w = order.rows.waves;
-    return order.at.value(row, token) +
-           (static_cast<double>(w.shift_whole) + static_cast<double>(w.shift_part) * 0x1p-64);
+    return order.at.value(row, token) + shift_of(order.rows);
   }
 
  private:
@@ -75,10 +73,16 @@ struct TurnRows {
     const Magnitudes& m = order.magnitudes;
     const double m2 = m.cos_sin_factor * m.cos_sin_factor;
     const int sign = order.way == Way::forward ? 1 : -1;
-    const int64_t step = m.decay ? 1 : span.pairs;  // pairs with one factor
+    const bool each = m.decay || (m.uneven && order.way == Way::inverse);
+    const int64_t step = each ? 1 : span.pairs;  // pairs with one factor
     for (int64_t k = 0; k < span.pairs; k += step) {
       const double f = m.pair(side.is_query, position, k);
-      const double factor = order.way == Way::inverse ? 1 / (f * m2) : f;
+      double norm = m2;
+      if (m.uneven) {
+        const double c = from[k], s = from[span.pairs + k];
+        norm = c * c + s * s;
+      }
+      const double factor = order.way == Way::inverse ? 1 / (f * norm) : f;
       scale(from + k, to + k, step, factor);
       scale(from + span.pairs + k, to + span.pairs + k, step, sign * factor);
     }

@@ -18,6 +18,13 @@ struct Side {
   int64_t bytes() const { return given() ? in.t.elements() * size_of(in.t.dtype) : 0; }
 };
 
+// What is added to positions before rows are found.
+inline double shift_of(const RowSource& rows) {
+  if (rows.table) return static_cast<double>(rows.table->offset);
+  return static_cast<double>(rows.waves.shift_whole) +
+         static_cast<double>(rows.waves.shift_part) * 0x1p-64;
+}
+
 // Tokens of some heads of a batch row.
 struct Part {
   int64_t row, token, tokens, head, heads;

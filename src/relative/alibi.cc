@@ -20,18 +20,18 @@ Fields Alibi::fields() {
 }
 
 std::vector<Preset<Alibi>> Alibi::presets() {
-  return {{"paper", "both sides of the query", {}},
-          {"bloom", "reads the key alone", {.heads = 32, .form = AlibiForm::keys}},
+  return {{"paper", "Press et al. 2022: both sides of the query", {}},
+          {"bloom", "Bloom: reads the key alone", {.heads = 32, .form = AlibiForm::keys}},
           {"bloom-bf16",
-           "the same as it runs in bf16",
+           "Bloom as it runs in bf16",
            {.heads = 32, .form = AlibiForm::keys, .rounding = AlibiRounding::bf16_product}},
           {"falcon",
-           "reads the key alone; slope, key and product in bf16",
+           "Falcon-RW: reads the key alone; slope, key and product in bf16",
            {.heads = 71, .form = AlibiForm::keys, .rounding = AlibiRounding::bf16}},
           {"mpt",
-           "reads the key alone; the last key stands at 0, those before it at -1, -2, ...",
+           "MPT: reads the key alone; the last key stands at 0, those before it at -1, -2, ...",
            {.heads = 32, .form = AlibiForm::keys}},
-          {"step1", "the square root of the distance", {.heads = 64, .square_root = true}}};
+          {"step1", "Step-1: the square root of the distance", {.heads = 64, .square_root = true}}};
 }
 
 std::vector<Weight> Alibi::weights() const {

@@ -26,6 +26,17 @@ void check_window(const char* verb, const char* what, const ScorePlaces& call, c
          reach.least < 0 ? reach.least : reach.most);
 }
 
+// Of the last axis, from 0 to before `end`.
+void check_segments(const char* verb, const char* what, const Places& at, int64_t end) {
+  if (!at.on_host() || at.tokens == 0) return;
+  const int64_t rows = at.at.is_range() ? 1 : at.at.ids.size(1);
+  for (int64_t n = 0; n < rows * at.tokens; ++n) {
+    const int64_t segment = at.integer(at.axes() - 1, n / at.tokens, n % at.tokens);
+    if (segment < 0 || segment >= end)
+      fail(verb, "expected segments of ", what, " from 0 to ", end - 1, ", got ", segment);
+  }
+}
+
 // The distances, keys or entries that a call reads, if they lie close enough for a profile.
 Range profile_range(const BiasFormula& formula, const ScorePlaces& at) {
   if (formula.reads == Reads::entry) return {0, formula.window.count()};
@@ -47,34 +58,36 @@ void check_scores(const char* verb, const Tensor& scores) {
   check_memory(verb, "scores", scores);
 }
 
-void check_places(const char* verb, const char* what, const Places& at, int64_t rows) {
+void check_places(const char* verb, const char* what, const Places& at, int64_t rows,
+                  int64_t axes) {
   if (at.at.is_range()) return check_range(verb, what, at);
   const Tensor& ids = at.at.ids;
   const bool typed = is_integer(ids.dtype) || ids.dtype == DType::f64;
-  if (!typed || ids.rank != 3 || ids.size(0) != 1 || (ids.size(1) != 1 && ids.size(1) != rows) ||
-      ids.size(2) != at.tokens)
-    fail(ErrorKind::tensor, verb, "expected positions of ", what, " as i32, i64 or f64 [1, 1 or ",
-         rows, ", ", at.tokens, "], got ", describe(ids));
+  if (!typed || ids.rank != 3 || (ids.size(0) != 1 && ids.size(0) != axes) ||
+      (ids.size(1) != 1 && ids.size(1) != rows) || ids.size(2) != at.tokens)
+    fail(ErrorKind::tensor, verb, "expected positions of ", what, " as i32, i64 or f64 [1",
+         axes > 1 ? " or " + std::to_string(axes) : "", ", 1 or ", rows, ", ", at.tokens, "], got ",
+         describe(ids));
   check_memory(verb, "positions", ids);
   if (!at.on_host()) return;
-  for (int64_t row = 0; row < ids.size(1); ++row)
-    for (int64_t t = 0; t < at.tokens; ++t) {
-      const double p = at.value(row, t);
-      if (!is_finite(p) || p < -far || p > far)
-        fail(verb, "expected positions of ", what, " within 2^52, got ", p);
-    }
+  for (int64_t n = 0; n < ids.size(0) * ids.size(1) * at.tokens; ++n) {
+    const int64_t row = n / at.tokens;
+    const double p = at.value(row / ids.size(1), row % ids.size(1), n % at.tokens);
+    if (!is_finite(p) || p < -far || p > far)
+      fail(verb, "expected positions of ", what, " within 2^52, got ", p);
+  }
 }
 
 ScorePlaces check_options(const char* verb, const Tensor& scores, const ScoreOptions& options,
-                          bool whole) {
+                          bool whole, int64_t axes) {
   check_finite(verb, "scale", options.scale);
   check_choices(verb, options.scale_on, "scale_on");
   const ScorePlaces at{{options.queries, scores.size(-2)},
                        {options.keys, scores.size(-1)},
                        Batch(scores, 3).rows,
                        options.causal};
-  check_places(verb, "queries", at.queries, at.rows);
-  check_places(verb, "keys", at.keys, at.rows);
+  check_places(verb, "queries", at.queries, at.rows, axes);
+  check_places(verb, "keys", at.keys, at.rows, axes);
   if (whole && !at.whole())
     fail(verb, "expected whole positions (i32 or i64) for this scheme, got f64");
   return at;
@@ -88,10 +101,14 @@ ScorePlaces check_call(const char* verb, const BiasFormula& formula, int64_t all
          describe(scores));
   if (options.first_head < 0 || options.first_head > all_heads - heads)
     fail(verb, "expected first_head from 0 to ", all_heads - heads, ", got ", options.first_head);
-  const ScorePlaces at = check_options(verb, scores, options, formula.whole);
+  const ScorePlaces at = check_options(verb, scores, options, formula.whole, formula.axes());
   if (formula.reads == Reads::entry) {
     check_window(verb, "queries", at, at.queries, formula.window.tokens());
     check_window(verb, "keys", at, at.keys, formula.window.tokens());
+  }
+  if (formula.last_axis_end > 0) {
+    check_segments(verb, "queries", at.queries, formula.last_axis_end);
+    check_segments(verb, "keys", at.keys, formula.last_axis_end);
   }
   return at;
 }

@@ -11,12 +11,13 @@ namespace posenc {
 // Throws Error unless they are floats [..., heads, queries, keys].
 void check_scores(const char* verb, const Tensor& scores);
 
-// Throws Error unless the positions are [1, 1 or rows, tokens], finite and within 2^52.
-void check_places(const char* verb, const char* what, const Places& at, int64_t rows);
+// Throws Error unless the positions are [1 or axes, 1 or rows, tokens], finite and within 2^52.
+void check_places(const char* verb, const char* what, const Places& at, int64_t rows,
+                  int64_t axes = 1);
 
 // Where the queries and keys of scores stand. The scores may be a shape alone, without data.
 ScorePlaces check_options(const char* verb, const Tensor& scores, const ScoreOptions& options,
-                          bool whole);
+                          bool whole, int64_t axes = 1);
 
 // The output lies apart from the positions.
 inline void check_apart(const char* verb, const Tensor& out, const ScoreOptions& options) {

@@ -24,7 +24,7 @@ std::vector<Preset<ContinuousBias>> ContinuousBias::presets() {
       {"swin-v2", "Swin-V2 tiny, first stage", {}},
       {"swin-v2-12-to-16", "Swin-V2 base, window 12 made 16",
        S{.heads = 4, .height = 16, .width = 16, .pretrained_height = 12, .pretrained_width = 12}},
-      {"timm-cr", "timm's variant",
+      {"timm-cr", "timm's variant, Swin-V2-CR",
        S{.height = 7, .width = 7, .hidden = 128, .form = ContinuousForm::plain}}};
 }
 

@@ -11,11 +11,12 @@ Fields DynamicBias::fields() {
   return {{"heads", &S::heads, "heads of the whole model"},
           {"hidden", &S::hidden, "width of the hidden layers"},
           {"depth", &S::depth, "hidden layers"},
-          {"log_distance", &S::log_distance, "let the network read a logarithm"}};
+          {"log_distance", &S::log_distance, "let the network read a logarithm"},
+          {"layer_norm", &S::layer_norm, "a layer norm before every silu"}};
 }
 
 std::vector<Preset<DynamicBias>> DynamicBias::presets() {
-  return {{"x-transformers", "a quarter of 512 features wide", {}}};
+  return {{"x-transformers", "x-transformers: a quarter of 512 features wide", {}}};
 }
 
 void DynamicBias::check() const {
@@ -25,11 +26,11 @@ void DynamicBias::check() const {
 }
 
 std::vector<Weight> DynamicBias::weights() const {
-  return network_weights(1, hidden, depth, heads);
+  return network_weights(1, hidden, depth, heads, true, layer_norm);
 }
 
 BiasFormula DynamicBias::formula(const WeightValues& weights) const {
-  const forms::DistanceNetwork network{{1, hidden, depth, heads}, log_distance};
+  const forms::DistanceNetwork network{{1, hidden, depth, heads, layer_norm}, log_distance};
   return {Reads::distance, false, network, weights};
 }
 

@@ -13,7 +13,9 @@ Fields Fire::fields() {
           {"eps", &S::eps, "added to the divisor"}};
 }
 
-std::vector<Preset<Fire>> Fire::presets() { return {{"paper", "32 wide, length 512", {}}}; }
+std::vector<Preset<Fire>> Fire::presets() {
+  return {{"paper", "Li et al. 2024: 32 wide, length 512", {}}};
+}
 
 void Fire::check() const {
   check_size(name, "heads", heads);

@@ -6,7 +6,8 @@
 // scheme reads, make a place in two steps, since heads share the first:
 //
 //   at(query, key, work)              the place: what all heads have in common. work: workspace()
-//                                     numbers of the caller's, as long as the place is read
+//                                     numbers of the caller's, as long as the place is read. Forms
+//                                     of several axes are given a number for each (points.h)
 //   bias(head, place)
 //   backward(heads, place, g, add)    add(n, the gradient of block[n], where g are those of biases)
 #pragma once
@@ -16,15 +17,19 @@
 #include "relative/forms/cosines.h"
 #include "relative/forms/kernel.h"
 #include "relative/forms/networks.h"
+#include "relative/forms/points.h"
+#include "relative/forms/products.h"
 #include "relative/forms/slopes.h"
 #include "relative/forms/table.h"
 
 namespace posenc {
 
 // The closed list: a new formula is one more name here.
-using BiasForm = std::variant<forms::Slopes, forms::Table<forms::Same>, forms::Table<forms::Clip>,
-                              forms::Table<forms::Buckets>, forms::Kernel, forms::Cosines,
-                              forms::DistanceNetwork, forms::RatioNetwork, forms::OffsetNetwork>;
+using BiasForm =
+    std::variant<forms::Slopes, forms::Table<forms::Same>, forms::Table<forms::Clip>,
+                 forms::Table<forms::Buckets>, forms::Kernel, forms::Cosines,
+                 forms::DistanceNetwork, forms::RatioNetwork, forms::OffsetNetwork, forms::Products,
+                 forms::LayoutTables, forms::SegmentTable, forms::BoxWaves>;
 
 template <class Form>
 int64_t workspace_of(const Form& form) {

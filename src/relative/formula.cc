@@ -5,24 +5,25 @@
 
 namespace posenc {
 
-void BiasFormula::biases(HeadRange heads, double query, std::span<const double> keys,
+void BiasFormula::biases(HeadRange heads, const double* query, std::span<const double> keys,
                          double* out) const {
-  visit(block.data(), [&](const auto& reading) {
+  visit(block.data(), [&]<class Form>(const Form& reading) {
     Scratch<double> work(workspace_of(reading));
-    for (const double key : keys) {
-      const auto place = reading.at(query, key, work.data());
+    for (size_t k = 0; k < keys.size(); k += forms::axes_of<Form>) {
+      const auto place = forms::place_of_points(reading, query, &keys[k], work.data());
       for (int64_t i = 0; i < heads.count; ++i) *out++ = reading.bias(heads.first + i, place);
     }
   });
 }
 
-void BiasFormula::backward(HeadRange heads, double query, std::span<const double> keys,
+void BiasFormula::backward(HeadRange heads, const double* query, std::span<const double> keys,
                            const double* g, double* dweights) const {
   const auto add = [dweights](int64_t n, double value) { dweights[n] += value; };
-  visit(block.data(), [&](const auto& reading) {
+  visit(block.data(), [&]<class Form>(const Form& reading) {
     Scratch<double> work(workspace_of(reading));
-    for (const double key : keys) {
-      reading.backward(heads, reading.at(query, key, work.data()), g, add);
+    for (size_t k = 0; k < keys.size(); k += forms::axes_of<Form>) {
+      const auto place = forms::place_of_points(reading, query, &keys[k], work.data());
+      reading.backward(heads, place, g, add);
       g += heads.count;
     }
   });

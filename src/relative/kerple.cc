@@ -39,8 +39,8 @@ Fields Kerple::fields() {
 }
 
 std::vector<Preset<Kerple>> Kerple::presets() {
-  return {{"log", "the paper's best", {}},
-          {"power", "the paper's other one", {.form = KerpleForm::power}},
+  return {{"log", "Chi et al. 2022: the best of them", {}},
+          {"power", "Chi et al. 2022: the other one", {.form = KerpleForm::power}},
           {"nemo", "NeMo", {.form = KerpleForm::log_power, .clamp = false}}};
 }
 

@@ -35,14 +35,16 @@ BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
 
 int64_t BiasPlan::heads() const { return parts().heads; }
 Reads BiasPlan::reads() const { return parts().formula.reads; }
+int64_t BiasPlan::axes() const { return parts().formula.axes(); }
 
 double bias(const BiasPlan& plan, int64_t head, double query, double key) {
   const BiasFormula& formula = plan.parts().formula;
   if (head < 0 || head >= plan.heads())
     fail("bias", "expected a head from 0 to ", plan.heads() - 1, ", got ", head);
   const bool in_window = formula.reads == Reads::entry;
-  const double limit = in_window ? static_cast<double>(formula.window.tokens() - 1) : 0x1p52;
-  const double least = in_window ? 0 : -limit;
+  const int64_t end = in_window ? formula.window.tokens() : formula.last_axis_end;
+  const double limit = end > 0 ? static_cast<double>(end - 1) : 0x1p52;
+  const double least = end > 0 ? 0 : -limit;
   const auto outside = [&](double p) { return !is_finite(p) || p < least || p > limit; };
   if (outside(query) || outside(key))
     fail("bias", "expected positions from ", least, " to ", limit, ", got ", query, " and ", key);
@@ -53,7 +55,8 @@ double bias(const BiasPlan& plan, int64_t head, double query, double key) {
     query = 0, key = static_cast<double>(formula.window.entry(q, k));
   }
   double out;
-  formula.biases({head, 1}, query, {&key, 1}, &out);
+  const std::vector<double> from(static_cast<size_t>(formula.axes()), query), to(from.size(), key);
+  formula.biases({head, 1}, from.data(), to, &out);
   return out;
 }
 

@@ -30,30 +30,38 @@ std::vector<double> geometric_places(int64_t side, int64_t new_side) {
   return out;
 }
 
+// Offsets along a side of the old window, and how much of each.
+struct Part {
+  int64_t row;
+  double weight;
+};
+using Parts = std::vector<Part>;
+
 // Between the two places around x; beyond the ends, the ends themselves.
-Taps taps_between(const std::vector<double>& places, double x) {
-  Taps taps;
+Parts parts_between(const std::vector<double>& places, double x) {
   const auto above = std::upper_bound(places.begin(), places.end(), x);
   const int64_t right = above - places.begin();
-  if (right == 0 || above == places.end()) {
-    taps.add(right == 0 ? 0 : right - 1, 1);
-  } else {
-    const double part = (x - above[-1]) / (*above - above[-1]);
-    taps.add(right - 1, 1 - part);
-    taps.add(right, part);
-  }
-  return taps;
+  if (right == 0) return {{0, 1}};
+  if (above == places.end()) return {{right - 1, 1}};
+  const double part = (x - above[-1]) / (*above - above[-1]);
+  return {{right - 1, 1 - part}, {right, part}};
+}
+
+Parts parts_of(const Taps& taps) {
+  Parts out;
+  for (int64_t i = 0; i < taps.count; ++i) out.push_back({taps.row(i), taps.weight(i)});
+  return out;
 }
 
 // For each offset along a side of the new window.
-std::vector<Taps> side_taps(WindowResize how, int64_t side, int64_t new_side) {
-  std::vector<Taps> out;
+std::vector<Parts> side_parts(WindowResize how, int64_t side, int64_t new_side) {
+  std::vector<Parts> out;
   const auto places = geometric_places(side, new_side);
   const Resize as_image = how == WindowResize::cubic ? Resize::cubic : Resize::linear;
   for (int64_t n = 0; n < 2 * new_side - 1; ++n)
     out.push_back(how == WindowResize::geometric
-                      ? taps_between(places, static_cast<double>(n - new_side + 1))
-                      : taps_of(as_image, n, 2 * side - 1, 2 * new_side - 1));
+                      ? parts_between(places, static_cast<double>(n - new_side + 1))
+                      : parts_of(taps_of(as_image, n, 2 * side - 1, 2 * new_side - 1)));
   return out;
 }
 
@@ -80,8 +88,8 @@ void resize_window(const Tensor& table, const Tensor& out, WindowSize from, Wind
                    WindowResize how) {
   check_choices("resize_window", how, "the way");
   check_tables(table, out, from, to);
-  const auto down = side_taps(how, from.height, to.height),
-             across = side_taps(how, from.width, to.width);
+  const auto down = side_parts(how, from.height, to.height),
+             across = side_parts(how, from.width, to.width);
   const Batch source(table, 2), target(out, 2);
   const int64_t columns = 2 * to.width - 1, source_columns = 2 * from.width - 1;
   dispatch(out.dtype, [&]<class T>() {
@@ -94,11 +102,9 @@ void resize_window(const Tensor& table, const Tensor& out, WindowSize from, Wind
         if (from == to || r >= to.offsets()) {
           sum = at(r - to.offsets() + from.offsets());
         } else {
-          const Taps &y = down[static_cast<size_t>(r / columns)],
-                     &x = across[static_cast<size_t>(r % columns)];
-          for (int i = 0; i < y.count; ++i)
-            for (int j = 0; j < x.count; ++j)
-              sum += y.weight[i] * x.weight[j] * at(y.row[i] * source_columns + x.row[j]);
+          for (const Part& y : down[static_cast<size_t>(r / columns)])
+            for (const Part& x : across[static_cast<size_t>(r % columns)])
+              sum += y.weight * x.weight * at(y.row * source_columns + x.row);
         }
         *static_cast<T*>(target.at(0, r, h)) = rounded_to<T>(static_cast<Compute<T>>(sum));
       }

@@ -3,6 +3,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
+#include "relative/buckets.h"
 #include "relative/formula.h"
 
 namespace posenc {
@@ -15,17 +16,12 @@ Whole power(int64_t base, int64_t exponent) {
 }
 
 // Buckets of one side, and those of them that hold one distance.
-struct Side {
+struct BucketSide {
   int64_t buckets, exact;
 };
-Side side_of(const T5Bias& s) {
+BucketSide side_of(const T5Bias& s) {
   const int64_t n = s.bidirectional ? s.buckets / 2 : s.buckets;
   return {n, n / 2};
-}
-
-// Their bounds lie in the block from `first` on.
-forms::Buckets buckets_of(const T5Bias& s, int64_t first) {
-  return {first, side_of(s).buckets, s.bidirectional};
 }
 
 }  // namespace
@@ -40,22 +36,27 @@ Fields T5Bias::fields() {
 }
 
 std::vector<Preset<T5Bias>> T5Bias::presets() {
-  return {
-      {"t5-encoder", "T5, mT5, UMT5: encoder", {}},
-      {"t5-decoder", "the same: decoder", {.bidirectional = false}},
-      {"wavlm", "320 buckets up to 800 frames", {.heads = 12, .buckets = 320, .max_distance = 800}},
-      {"mpnet", "MPNet", {.heads = 12}}};
+  return {{"t5-encoder", "T5, mT5, UMT5: encoder", {}},
+          {"t5-decoder", "T5, mT5, UMT5: decoder", {.bidirectional = false}},
+          {"wavlm",
+           "WavLM: 320 buckets up to 800 frames",
+           {.heads = 12, .buckets = 320, .max_distance = 800}},
+          {"mpnet", "MPNet", {.heads = 12}}};
+}
+
+void check_buckets(std::string_view scheme, std::string_view prefix, const T5Bias& s) {
+  const int64_t least = s.bidirectional ? 4 : 2, exact = side_of(s).exact;
+  if (s.buckets < least || s.buckets > 1024 || (s.bidirectional && s.buckets % 2 != 0))
+    fail(scheme, "expected ", prefix, "buckets from ", least, " to 1024",
+         s.bidirectional ? ", even" : "", ", got ", s.buckets);
+  if (s.max_distance <= exact || s.max_distance > int64_t{1} << 31)
+    fail(scheme, "expected ", prefix, "max_distance above ", exact, " and up to 2^31, got ",
+         s.max_distance);
 }
 
 void T5Bias::check() const {
   check_size(name, "heads", heads);
-  const int64_t least = bidirectional ? 4 : 2;
-  if (buckets < least || buckets > 1024 || (bidirectional && buckets % 2 != 0))
-    fail(name, "expected buckets from ", least, " to 1024", bidirectional ? ", even" : "", ", got ",
-         buckets);
-  if (max_distance <= side_of(*this).exact || max_distance > int64_t{1} << 31)
-    fail(name, "expected max_distance above ", side_of(*this).exact, " and up to 2^31, got ",
-         max_distance);
+  check_buckets(name, "", *this);
   check_finite(name, "scale", scale);
 }
 
@@ -79,15 +80,14 @@ std::vector<int64_t> T5Bias::bounds() const {
 }
 
 int64_t T5Bias::bucket(int64_t r) const {
-  const auto starts = bounds();
-  const std::vector<double> block(starts.begin(), starts.end());
-  return buckets_of(*this, 0).row(block.data(), r);
+  WeightValues block;
+  const forms::Buckets found = append_buckets(*this, block);
+  return found.row(block.data(), r);
 }
 
 BiasFormula T5Bias::formula(const WeightValues& weights) const {
   WeightValues block = weights;
-  for (const int64_t start : bounds()) block.push_back(static_cast<double>(start));
-  const forms::Table<forms::Buckets> table{buckets_of(*this, std::ssize(weights)), 1, heads, scale};
+  const forms::Table<forms::Buckets> table{append_buckets(*this, block), 1, heads, scale};
   return {Reads::distance, true, table, std::move(block)};
 }
 

@@ -104,51 +104,74 @@ double loss(const Everything& e, const Tensor& dout, const ScoreOptions& o) {
 // <gradient, direction> against a central difference of step h = 1e-5 in f64. Along a direction
 // below 1 a term is a product of z (two parts that move) and p (gates, whose derivatives stay below
 // 1/4): its third derivative is below 10 keys dim < 1000, so the 90 terms of this loss are off by
-// h^2 / 6 90 (1000) < 2e-6, and by 2^-53 90 (30) / h < 4e-8 from rounding.
+// h^2 / 6 90 (1000) < 2e-6, and by 2^-53 90 (30) / h < 4e-8 from rounding. Soft rows of temperature
+// 1 are smooth but where p meets one, and their third derivative by p is below 6: no more than
+// that.
 TEST(Cope, GradientIsThatOfTheForward) {
   Random random(72);
   for (const bool scaled : {false, true})
-    for (const ScaleOn on : {ScaleOn::scores, ScaleOn::sum}) {
-      const Cope s{.dim = 6, .positions = 4, .scaled_gates = scaled};
-      Everything e{Stand(s, DType::f64, {1, 2, 5, 9}, random)};
-      for (Array& a : e.t.weights.arrays) a = make_array(DType::f64, a.shape);
-      randomize(e.parts()[2], random);
-      const ScoreOptions o{.queries = range(4), .causal = true, .scale = 0.7, .scale_on = on};
-      const Array dout = make_array(DType::f64, {1, 2, 5, 9});
-      randomize(dout.view(), random);
-      const Array dq = make_array(DType::f64, {1, 5, 2, 6});
-      const Array dscores = make_array(DType::f64, {1, 2, 5, 9}),
-                  dw = make_array(DType::f64, {4, 6});
-      const Tensor dweights = dw.view();
-      backward(prepare(s, {.weights = e.t.weights.views()}), e.t.inputs(), e.t.scores.view(),
-               dout.view(), {.dq = dq.view(), .dscores = dscores.view()}, {&dweights, 1}, o);
-      const std::vector<Tensor> gradients{dq.view(), dscores.view(), dw.view()};
-      for (size_t part = 0; part < 3; ++part) {
-        const Tensor at = e.parts()[part];
-        const auto start = numbers(at);
-        std::vector<double> v;
-        double product = 0;
-        for (size_t n = 0; n < start.size(); ++n) {
-          v.push_back(random.real());
-          product += v[n] * get(gradients[part], static_cast<int64_t>(n));
+    for (const double soft : {0.0, 1.0})
+      for (const ScaleOn on : {ScaleOn::scores, ScaleOn::sum}) {
+        const Cope s{.dim = 6, .positions = 4, .scaled_gates = scaled, .soft = soft};
+        Everything e{Stand(s, DType::f64, {1, 2, 5, 9}, random)};
+        for (Array& a : e.t.weights.arrays) a = make_array(DType::f64, a.shape);
+        randomize(e.parts()[2], random);
+        const ScoreOptions o{.queries = range(4), .causal = true, .scale = 0.7, .scale_on = on};
+        const Array dout = make_array(DType::f64, {1, 2, 5, 9});
+        randomize(dout.view(), random);
+        const Array dq = make_array(DType::f64, {1, 5, 2, 6});
+        const Array dscores = make_array(DType::f64, {1, 2, 5, 9}),
+                    dw = make_array(DType::f64, {4, 6});
+        const Tensor dweights = dw.view();
+        backward(prepare(s, {.weights = e.t.weights.views()}), e.t.inputs(), e.t.scores.view(),
+                 dout.view(), {.dq = dq.view(), .dscores = dscores.view()}, {&dweights, 1}, o);
+        const std::vector<Tensor> gradients{dq.view(), dscores.view(), dw.view()};
+        for (size_t part = 0; part < 3; ++part) {
+          const Tensor at = e.parts()[part];
+          const auto start = numbers(at);
+          std::vector<double> v;
+          double product = 0;
+          for (size_t n = 0; n < start.size(); ++n) {
+            v.push_back(random.real());
+            product += v[n] * get(gradients[part], static_cast<int64_t>(n));
+          }
+          const auto moved = [&](double h) {
+            for (size_t n = 0; n < start.size(); ++n)
+              set(at, static_cast<int64_t>(n), start[n] + h * v[n]);
+            return loss(e, dout.view(), o);
+          };
+          const double h = 1e-5, found = (moved(h) - moved(-h)) / (2 * h);
+          moved(0);
+          const double allowed = 2.1e-6;
+          EXPECT_NEAR(product, found, allowed) << "part " << part;
+          EXPECT_GT(std::abs(found), 1000 * allowed);  // or it could not fail
         }
-        const auto moved = [&](double h) {
-          for (size_t n = 0; n < start.size(); ++n)
-            set(at, static_cast<int64_t>(n), start[n] + h * v[n]);
-          return loss(e, dout.view(), o);
-        };
-        const double h = 1e-5, found = (moved(h) - moved(-h)) / (2 * h);
-        moved(0);
-        const double allowed = 2.1e-6;
-        EXPECT_NEAR(product, found, allowed) << "part " << part;
-        EXPECT_GT(std::abs(found), 1000 * allowed);  // or it could not fail
       }
-    }
+}
+
+// x-transformers: softmax over all rows of -|p - n| / temperature. p = .731059 of a table 0, 1, 3,
+// 6 at temperature .05: shares e^(-14.621172), e^(-5.378828), ... of their sum.
+TEST(Cope, SoftRows) {
+  const double logit = 1, one = 1, table[] = {0, 1, 3, 6};
+  double out = 0;
+  const Tensor w = tensor(table, {4, 1});
+  add(prepare(Cope{.dim = 1, .positions = 4, .soft = 0.05}, {.weights = {&w, 1}}),
+      {.q = tensor(&one, {1, 1, 1})}, tensor(&logit, {1, 1, 1}), tensor(&out, {1, 1, 1}));
+  const double p = 1 / (1 + std::exp(-1.0));
+  double sum = 0, all = 0;
+  for (int n = 0; n < 4; ++n) {
+    const double share = std::exp(-std::abs(p - n) / 0.05);
+    sum += share * table[n], all += share;
+  }
+  EXPECT_NEAR(out - logit, sum / all, 32 * 0x1p-52);
+  EXPECT_NEAR(out - logit, 0.999903, 5.1e-7);
 }
 
 TEST(Cope, OptionsAreChecked) {
   EXPECT_THROW((Cope{.dim = 0}).check(), Error);
   EXPECT_THROW((Cope{.positions = 0}).check(), Error);
+  EXPECT_THROW((Cope{.soft = -1}).check(), Error);
+  EXPECT_THROW((Cope{.soft = 1e-31}).check(), Error);
   for (const auto& preset : Cope::presets()) EXPECT_NO_THROW(preset.value.check());
 }
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "tests/content/stand.h"
+#include "tests/content/pair_formulas.h"
 
 namespace posenc {
 
@@ -115,6 +115,20 @@ inline Sum term(const Deberta& s, const Stand& t, const At& a) {
   return out;
 }
 
+// All rows n with softmax(-|p - n| / soft); by a small step of p each moves by 1 / soft of itself.
+inline Sum soft_read(const Cope& s, const Stand& t, const At& a, double p) {
+  Sum out;
+  double all = 0;
+  for (int64_t n = 0; n < s.positions; ++n) {
+    const double w = std::exp(-std::abs(p - static_cast<double>(n)) / s.soft);
+    const Sum row = query_times_row(t, a, 0, n);
+    out.value += w * row.value, out.size += row.size / s.soft, all += w;
+  }
+  out.value /= all;
+  out.length = static_cast<double>(s.dim + t.sizes.keys + s.positions);
+  return out;
+}
+
 // Without a scale, and with all keys in sight. A position is a sum of gates, each off by a quarter
 // of a rounding of its score, and moves the term by the steps of z = E q.
 inline Sum term(const Cope& s, const Stand& t, const At& a) {
@@ -122,6 +136,7 @@ inline Sum term(const Cope& s, const Stand& t, const At& a) {
   for (int64_t j = a.key; j < t.sizes.keys; ++j)
     p += 1 / (1 + std::exp(-get(t.scores.view(), t.score(a.row, a.head, a.query, j))));
   p = std::min(p, static_cast<double>(s.positions - 1));
+  if (s.soft > 0) return soft_read(s, t, a, p);
   const double w = p - std::floor(p);
   const Sum low = query_times_row(t, a, 0, static_cast<int64_t>(std::floor(p)));
   const Sum high = query_times_row(t, a, 0, static_cast<int64_t>(std::ceil(p)));
@@ -144,6 +159,37 @@ inline Sum term(const Forgetting& s, const Stand& t, const At& a) {
     out.size += 2 * std::abs(f);
   }
   out.length = static_cast<double>(t.sizes.keys);
+  return out;
+}
+
+// The gates of the query, from the key on, of all keys before it, which are in order. Each is off
+// by the roundings of its product of up to 1, over the root of dim; half of that reaches its
+// logarithm.
+inline Sum term(const ForgettingRows& s, const Stand& t, const At& a) {
+  const int64_t first_at = a.key_at - a.key;
+  const int64_t before =
+      a.keys_before >= 0 ? a.keys_before : clipped(a.query_at - first_at, 0, t.sizes.keys);
+  Sum out;
+  for (int64_t j = a.key; j < before; ++j) {
+    double product = 0;
+    for (int64_t c = 0; c < t.dim; ++c)
+      product += t.q_at(a.row, a.query, a.head, c) * t.k_at(a.row, j, a.head, c);
+    out.value -=
+        s.gate_scale * std::log1p(std::exp(-product / std::sqrt(static_cast<double>(s.dim))));
+    out.size += std::sqrt(static_cast<double>(s.dim)) + 2;
+  }
+  out.length = static_cast<double>(s.dim + t.sizes.keys);
+  return out;
+}
+
+// What the kernel takes away of the score.
+inline Sum term(const KerpleWeight& s, const Stand& t, const At& a) {
+  double x = t.weight(0, a.model_head), p = t.weight(1, a.model_head);
+  if (s.clamp) x = std::max(x, 0.01), p = std::min(std::max(p, 0.01), 2.0);
+  const double r = std::abs(static_cast<double>(a.key_at - a.query_at));
+  const double score = get(t.scores.view(), t.score(a.row, a.head, a.query, a.key));
+  Sum out;
+  out.add(score * std::expm1(-x * std::pow(r, p)));
   return out;
 }
 

@@ -7,25 +7,6 @@
 namespace posenc {
 namespace {
 
-// <dout, add(everything + step * direction)> over the scores that are not hidden.
-double loss(const Stand& t, const std::vector<double>& direction, double step, const Tensor& dout,
-            const ScoreOptions& o) {
-  const AllGradients moved(t, DType::f64);
-  std::vector<Tensor> from{t.q.view(), t.k.view(), t.gates.view(), t.scores.view()};
-  for (const Tensor& w : t.weights.views()) from.push_back(w);
-  auto d = direction.begin();
-  for (size_t i = 0; i < from.size(); ++i)
-    for (int64_t n = 0; n < from[i].elements(); ++n)
-      set(moved.views()[i], n, get(from[i], n) + step * *d++);
-  const Tensor out = moved.dscores.view();
-  add(prepare(t.scheme, {.weights = moved.dweights.views()}),
-      {moved.dq.view(), moved.dk.view(), moved.dgates.view()}, out, out, o);
-  double sum = 0;
-  for (int64_t n = 0; n < out.elements(); ++n)
-    if (std::isfinite(get(out, n))) sum += get(out, n) * get(dout, n);
-  return sum;
-}
-
 const ScoreOptions options[] = {
     {.scale = 0.5}, {.queries = range(5), .causal = true, .scale = 0.25, .scale_on = ScaleOn::sum}};
 
@@ -39,7 +20,8 @@ std::vector<ScoreOptions> options_with_ids(const TestPlaces& queries, const Test
 
 // Each score is a polynomial of degree two in q, k, gates, scores and weights together, so the
 // central difference over a step of 1 is the derivative itself: <gradient, direction>. CoPE, which
-// reads its table where gates say, has a test of its own.
+// reads its table where gates say, gated biases, gates of products and kernels have tests of their
+// own.
 TEST(ContentGradient, IsTheDerivative) {
   Random random(91);
   const TestPlaces queries(DType::i32, {2, 66}, random, 0, 60), keys = rising_keys(2, 70);
@@ -49,7 +31,10 @@ TEST(ContentGradient, IsTheDerivative) {
     for (const ScoreOptions& o : options_with_ids(queries, keys)) {
       const auto* xl = std::get_if<TransformerXl>(&scheme);
       const bool legacy = xl && xl->legacy;
-      if (std::holds_alternative<Cope>(scheme) || (legacy && !o.keys.is_range())) continue;
+      if (std::holds_alternative<Cope>(scheme) || std::holds_alternative<GatedT5>(scheme) ||
+          std::holds_alternative<ForgettingRows>(scheme) ||
+          std::holds_alternative<KerpleWeight>(scheme) || (legacy && !o.keys.is_range()))
+        continue;
       SCOPED_TRACE(std::string(alternative_name(scheme)));
       const Stand t(scheme, DType::f64, {2, 3, 66, legacy ? 66 + o.queries.first : 70}, random);
       const Guarded dout(DType::f64, {t.sizes.rows, 3, t.sizes.queries, t.sizes.keys},
@@ -75,9 +60,9 @@ TEST(ContentGradient, IsTheDerivative) {
 }
 
 TEST(ContentGradient, OtherTypesAreNearF64) {
-  Random random(92);
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
     for (const Content& scheme : small_schemes()) {
+      Random random(7);  // whatever schemes stand before it
       SCOPED_TRACE(std::string(alternative_name(scheme)));
       const Stand t(scheme, dtype, {2, 3, 20, 23}, random);
       Stand wide(scheme, DType::f64, t.sizes, random);

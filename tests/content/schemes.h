@@ -23,10 +23,33 @@ inline std::vector<Content> small(const Deberta&) {
   return {Deberta{.dim = 6, .heads = 3, .buckets = 8, .max_distance = 16},
           Deberta{.dim = 5, .heads = 3, .buckets = 0, .max_distance = 7}};
 }
-inline std::vector<Content> small(const Cope&) { return {Cope{.dim = 6, .positions = 5}}; }
+inline std::vector<Content> small(const Segments&) {
+  return {Segments{.dim = 6, .heads = 3},
+          Segments{.dim = 5, .heads = 3, .rows = SegmentRows::other_first, .joined = 2}};
+}
+inline std::vector<Content> small(const Decomposed&) {
+  return {Decomposed{.dim = 6, .height = 5, .width = 7}, Decomposed{.dim = 5,
+                                                                    .height = 6,
+                                                                    .width = 8,
+                                                                    .key_height = 3,
+                                                                    .key_width = 11,
+                                                                    .table_height = 4,
+                                                                    .table_width = 14}};
+}
+inline std::vector<Content> small(const GatedT5&) {
+  return {GatedT5{.dim = 6, .heads = 3, .buckets = 12, .max_distance = 20}};
+}
+inline std::vector<Content> small(const Cope&) {
+  return {Cope{.dim = 6, .positions = 5}, Cope{.dim = 5, .positions = 4, .soft = 0.5}};
+}
 inline std::vector<Content> small(const Forgetting&) {
   return {Forgetting{}, Forgetting{.side = ForgetSide::after, .gate_scale = 0.5}};
 }
+
+inline std::vector<Content> small(const ForgettingRows&) {
+  return {ForgettingRows{.dim = 6}, ForgettingRows{.dim = 5, .gate_scale = 0.5}};
+}
+inline std::vector<Content> small(const KerpleWeight&) { return {KerpleWeight{.heads = 3}}; }
 
 inline std::vector<Content> small_schemes() {
   std::vector<Content> out;
@@ -34,6 +57,12 @@ inline std::vector<Content> small_schemes() {
     for (const Content& scheme : small(s)) out.push_back(scheme);
   });
   return out;
+}
+
+// Whether it sums from key to key, in the order of their positions.
+inline bool sums_keys(const Content& scheme) {
+  return std::holds_alternative<Forgetting>(scheme) ||
+         std::holds_alternative<ForgettingRows>(scheme);
 }
 
 inline Sum any_term(const Content& scheme, const Stand& t, const At& a) {

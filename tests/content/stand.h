@@ -81,7 +81,8 @@ struct At {
   int64_t row, head, query, key;
   int64_t query_at, key_at;
   int64_t model_head;
-  int64_t last_key = -1;  // the last one at or before the query, where keys are in order
+  int64_t last_key = -1;     // the last one at or before the query, where keys are in order
+  int64_t keys_before = -1;  // how many stand before the query, of ids in order
 };
 
 // A sum of products, the sum of their sizes, and how many numbers one sum in it has.

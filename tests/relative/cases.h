@@ -37,13 +37,19 @@ inline std::vector<Bias> small(const Kerple&) {
         Kerple{.heads = case_heads, .form = form, .clamp = form != KerpleForm::log_power});
   return out;
 }
+inline std::vector<Bias> small(const Proximal&) { return {Proximal{case_heads}}; }
 inline std::vector<Bias> small(const Sandwich&) { return {Sandwich{case_heads, 6}}; }
 inline std::vector<Bias> small(const DynamicBias&) {
   return {DynamicBias{.heads = case_heads, .hidden = 5},
-          DynamicBias{.heads = case_heads, .hidden = 4, .depth = 3, .log_distance = true}};
+          DynamicBias{.heads = case_heads, .hidden = 4, .depth = 3, .log_distance = true},
+          DynamicBias{.heads = case_heads, .hidden = 5, .log_distance = true, .layer_norm = true}};
 }
 inline std::vector<Bias> small(const Fire&) {
   return {Fire{.heads = case_heads, .hidden = 5, .length = 9.5}};
+}
+inline std::vector<Bias> small(const Tupe&) {
+  const Tupe s{.heads = case_heads, .dim = 5, .rows = 12, .buckets = 12, .max_distance = 20};
+  return {s, Tupe{.heads = case_heads, .dim = 4, .rows = 40, .buckets = 0, .class_token = false}};
 }
 inline std::vector<Bias> small(const WindowBias&) {
   std::vector<Bias> out;
@@ -61,6 +67,23 @@ inline std::vector<Bias> small(const ContinuousBias&) {
                          .form = ContinuousForm::plain}};
 }
 
+inline std::vector<Bias> small(const LayoutBias&) {
+  return {LayoutBias{.heads = case_heads,
+                     .buckets = 12,
+                     .max_distance = 20,
+                     .box_buckets = 8,
+                     .box_max_distance = 9},
+          LayoutBias{.heads = case_heads, .buckets = 8, .box_buckets = 16, .box_scale = 2.5},
+          LayoutBias{.heads = case_heads, .buckets = 0, .box_buckets = 10, .scale = 0.125}};
+}
+inline std::vector<Bias> small(const SegmentBuckets&) {
+  return {SegmentBuckets{
+      .heads = case_heads, .buckets = 12, .max_distance = 20, .segments = window_tokens}};
+}
+inline std::vector<Bias> small(const BoxRelation&) {
+  return {BoxRelation{.heads = case_heads, .dim = 6, .scale = 1.5, .eps = 0.25}};
+}
+
 inline std::vector<Bias> every_bias() {
   std::vector<Bias> out;
   for_each_alternative<Bias>([&](const auto& s) {
@@ -74,7 +97,10 @@ struct PreparedBias {
   Weights weights;
   BiasPlan plan;
 
-  bool is_window() const { return plan.reads() == Reads::entry; }
+  // Whether positions run from 0 to window_tokens - 1.
+  bool is_window() const {
+    return plan.reads() == Reads::entry || plan.parts().formula.last_axis_end > 0;
+  }
   bool whole() const { return plan.parts().formula.whole; }
   std::string text() const {
     return std::visit(

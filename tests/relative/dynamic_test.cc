@@ -42,6 +42,46 @@ TEST(DynamicBias, IsTheNetwork) {
     }
 }
 
+// PyTorch's LayerNorm of one row.
+std::vector<double> normed(std::vector<double> z, const std::vector<double>& gain,
+                           const std::vector<double>& shift) {
+  const auto n = static_cast<double>(z.size());
+  double mean = 0, variance = 0;
+  for (const double x : z) mean += x;
+  mean /= n;
+  for (const double x : z) variance += (x - mean) * (x - mean);
+  for (size_t i = 0; i < z.size(); ++i)
+    z[i] = (z[i] - mean) / std::sqrt(variance / n + 1e-5) * gain[i] + shift[i];
+  return z;
+}
+
+// weight, bias, gain and shift of each hidden layer, weight and bias of the last. Numbers within
+// 2^4, since norms hold them there, of a few sums of 6 in each of 3 layers; a norm of sums that are
+// nearly alike, apart by 2^-5 or more in all of these, makes errors 2^5 times as large.
+TEST(DynamicBias, NormsBeforeSilu) {
+  Random random(2);
+  const DynamicBias s{.heads = 3, .hidden = 6, .log_distance = true, .layer_norm = true};
+  const PreparedBias p = prepare_random(s, random);
+  std::vector<std::vector<double>> w;
+  for (const Array& a : p.weights.arrays) w.push_back(numbers(a.view()));
+  ASSERT_EQ(w.size(), 10U);
+  for (const double r : {0.0, 1.0, -2.5, 400.0}) {
+    std::vector<double> in{std::copysign(std::log1p(std::abs(r)), r)};
+    for (size_t l = 0; l < 8; l += 4) {
+      std::vector<double> z = w[l + 1];
+      for (size_t o = 0; o < 6; ++o)
+        for (size_t i = 0; i < in.size(); ++i) z[o] += w[l][o * in.size() + i] * in[i];
+      in = normed(z, w[l + 2], w[l + 3]);
+      for (double& y : in) y = silu(y);
+    }
+    for (size_t h = 0; h < 3; ++h) {
+      double truth = w[9][h];
+      for (size_t i = 0; i < 6; ++i) truth += w[8][h * 6 + i] * in[i];
+      EXPECT_NEAR(bias(p.plan, static_cast<int64_t>(h), r, 0), truth, 3 * 32 * 0x1p-53 * 16 * 32);
+    }
+  }
+}
+
 TEST(DynamicBias, WeightsByName) {
   const auto w = DynamicBias{.heads = 3, .hidden = 6}.weights();
   const std::pair<std::string, std::vector<int64_t>> wanted[] = {

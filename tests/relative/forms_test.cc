@@ -12,7 +12,8 @@ std::vector<double> biases_from(const BiasFormula& formula, const double* block)
   formula.visit(block, [&](const auto& form) {
     static_assert(std::is_trivially_copyable_v<std::decay_t<decltype(form)>>);
     std::vector<double> work(static_cast<size_t>(workspace_of(form)));
-    const auto place = form.at(0, 7, work.data());
+    const double query[4] = {}, key[4] = {7, 7, 7, 7};
+    const auto place = forms::place_of_points(form, query, key, work.data());
     for (int64_t h = 0; h < case_heads; ++h) out.push_back(form.bias(h, place));
   });
   return out;
@@ -43,26 +44,37 @@ TEST(Forms, BlocksBeginWithTheWeights) {
       std::vector<double> work(static_cast<size_t>(workspace_of(form)));
       const double g[case_heads] = {1, 2, 3, 4, 5, 6};
       const auto add = [&](int64_t n, double) { EXPECT_TRUE(0 <= n && n < count) << p.text(); };
-      if (count > 0) form.backward({0, case_heads}, form.at(0, 3, work.data()), g, add);
+      const double query[4] = {}, key[4] = {3, 3, 3, 3};
+      const auto place = forms::place_of_points(form, query, key, work.data());
+      if (count > 0) form.backward({0, case_heads}, place, g, add);
     });
   }
 }
 
-TEST(DeepNetwork, UnitByUnit) {
-  const forms::DeepNetwork n{.inputs = 1, .hidden = 5, .depth = 3, .heads = 4};
+void expect_unit_by_unit(const forms::DeepNetwork& n) {
   Random random(3);
+  const int64_t order[] = {3, 0, 4, 1, 2};
   std::vector<double> block(static_cast<size_t>(n.layer(3).bias + 4));
   for (double& v : block) v = random.real();
   const double x = 0.7, g[2] = {0.3, -2};
   std::vector<double> whole(static_cast<size_t>(n.workspace())), units = whole;
   n.forward(block.data(), &x, whole.data());
-  for (int64_t l = 0; l < 3; ++l)
-    for (const int64_t unit : {3, 0, 4, 1, 2}) n.run(block.data(), l, unit, 1, &x, units.data());
+  for (int64_t l = 0; l < 3; ++l) {
+    for (const int64_t unit : order) n.run(block.data(), l, unit, 1, &x, units.data());
+    for (const int64_t unit : order) n.activate(block.data(), l, unit, 1, units.data());
+  }
   n.backward(block.data(), {1, 2}, &x, g, whole.data(), [](int64_t, double) {});
-  for (int64_t l = 2; l >= 0; --l)
-    for (const int64_t unit : {3, 0, 4, 1, 2})
+  for (int64_t l = 2; l >= 0; --l) {
+    for (const int64_t unit : order)
       n.backward_to(block.data(), l, unit, 1, {1, 2}, g, units.data());
+    for (const int64_t unit : order) n.backward_norm(block.data(), l, unit, 1, units.data());
+  }
   EXPECT_EQ(units, whole);
+}
+
+TEST(DeepNetwork, UnitByUnit) {
+  for (const bool norm : {false, true})
+    expect_unit_by_unit({.inputs = 1, .hidden = 5, .depth = 3, .heads = 4, .norm = norm});
 }
 
 }  // namespace

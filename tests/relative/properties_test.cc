@@ -85,7 +85,7 @@ TEST(Distance, MovingQueriesAndKeysChangesNothing) {
 
 TEST(Window, MovingInsideChangesNothing) {  // by one row: 3 x 5 tokens, class token apart
   for (const PreparedBias& p : prepared()) {
-    if (!p.is_window() || std::get_if<ContinuousBias>(&p.scheme)) continue;
+    if (p.plan.reads() != Reads::entry || std::get_if<ContinuousBias>(&p.scheme)) continue;
     const int64_t first = p.plan.parts().formula.window.tokens() - window_tokens;
     EXPECT_EQ(dense(p.plan, 10, 10, {.queries = range(first), .keys = range(first)}),
               dense(p.plan, 10, 10, {.queries = range(first + 5), .keys = range(first + 5)}));

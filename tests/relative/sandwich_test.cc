@@ -13,7 +13,7 @@ namespace {
 
 double sandwich(const Sandwich& s, int64_t head, double query, double key) {
   double out;
-  s.formula({}).biases({head, 1}, query, {&key, 1}, &out);
+  s.formula({}).biases({head, 1}, &query, {&key, 1}, &out);
   return out;
 }
 
@@ -36,9 +36,9 @@ TEST(Sandwich, IsTheFormula) {
 
 TEST(Sandwich, OneHeadOrMany) {
   const Sandwich s{.heads = 5};
-  const double key = 40;
+  const double query = 3, key = 40;
   double all[5];
-  s.formula({}).biases({0, 5}, 3, {&key, 1}, all);
+  s.formula({}).biases({0, 5}, &query, {&key, 1}, all);
   for (int64_t h = 0; h < 5; ++h) EXPECT_EQ(all[h], sandwich(s, h, 3, 40));
 }
 

@@ -6,6 +6,7 @@
 //   g_t = sigmoid(score of key t)     p_j = min(g_j + g_j+1 + ..., positions - 1)
 //   term_j = (1 - w) q . E[floor p_j] + w q . E[ceil p_j],  w = p_j - floor p_j
 //
+// or, where `soft` is a temperature, all rows, n with softmax(-|p_j - n| / soft) (x-transformers);
 // over keys in the order given; under a causal mask those after the query have no gate. The
 // authors' code adds the term before the division by sqrt(dim) (ScaleOn::sum), x-transformers after
 // it (ScaleOn::scores).
@@ -18,10 +19,12 @@ namespace POSENC_PUBLIC posenc {
 struct Cope {
   static constexpr std::string_view name = "cope";
   static constexpr std::string_view about = "positions count the keys that gates let pass";
+  static constexpr std::string_view used_by = "CoPE (Golovneva et al. 2024), x-transformers";
 
   int64_t dim = 64;
   int64_t positions = 64;
   bool scaled_gates = true;
+  double soft = 0;
   static constexpr int64_t heads = 0;  // any number: they share the table
 
   static Fields fields();

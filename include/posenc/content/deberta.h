@@ -18,6 +18,7 @@ namespace POSENC_PUBLIC posenc {
 struct Deberta {
   static constexpr std::string_view name = "deberta";
   static constexpr std::string_view about = "projected embeddings of the distance, times q and k";
+  static constexpr std::string_view used_by = "DeBERTa v1 to v3";
 
   int64_t dim = 64;
   int64_t heads = 12;

@@ -24,6 +24,8 @@ constexpr auto enum_names(ForgetGates) { return names({"log", "logits"}); }
 struct Forgetting {
   static constexpr std::string_view name = "forgetting";
   static constexpr std::string_view about = "scores fall by the forget gates between key and query";
+  static constexpr std::string_view used_by =
+      "Forgetting Transformer (Lin et al. 2025), x-transformers";
 
   ForgetSide side = ForgetSide::before;
   ForgetGates gates = ForgetGates::log;

@@ -14,6 +14,7 @@ namespace POSENC_PUBLIC posenc {
 struct MusicTransformer {
   static constexpr std::string_view name = "music-transformer";
   static constexpr std::string_view about = "a learned vector for each distance back";
+  static constexpr std::string_view used_by = "Music Transformer (Huang et al. 2018)";
 
   int64_t dim = 64;
   int64_t heads = 0;

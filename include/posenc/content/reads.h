@@ -9,7 +9,8 @@ namespace POSENC_PUBLIC posenc {
 struct ContentReads {
   int64_t dim = 0;  // head size of q and k; 0: neither is read
   bool q = false, k = false, gates = false, scores = false;
-  bool distance = false;  // key - query, a whole number
+  bool distance = false;  // whole positions
+  bool hidden = false;    // q and k hold hidden states, or are made of them for the term alone
 };
 
 }  // namespace posenc

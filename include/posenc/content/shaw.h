@@ -19,6 +19,8 @@ constexpr auto enum_names(RowOrder) { return names({"key-minus-query", "query-mi
 struct Shaw {
   static constexpr std::string_view name = "shaw";
   static constexpr std::string_view about = "a learned vector for each distance, times the query";
+  static constexpr std::string_view used_by =
+      "Shaw et al. 2018, Wav2Vec2-BERT, VITS, SpeechT5; of projected hidden states Inkling";
 
   int64_t dim = 64;
   int64_t heads = 0;

@@ -19,6 +19,8 @@ namespace POSENC_PUBLIC posenc {
 struct TransformerXl {
   static constexpr std::string_view name = "transformer-xl";
   static constexpr std::string_view about = "projected sinusoids of the distance, times the query";
+  static constexpr std::string_view used_by =
+      "Transformer-XL, XLNet, Funnel, Conformer, Gemma 3n (audio)";
 
   int64_t dim = 64;
   int64_t heads = 8;

@@ -24,6 +24,7 @@ constexpr auto enum_names(AlibiRounding) {
 struct Alibi {
   static constexpr std::string_view name = "alibi";
   static constexpr std::string_view about = "scores fall with the distance, each head at its slope";
+  static constexpr std::string_view used_by = "Bloom, MPT, Falcon-RW, Baichuan-13B, Step-1";
 
   int64_t heads = 8;
   double bias_max = 8;

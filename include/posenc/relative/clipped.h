@@ -15,6 +15,7 @@ constexpr auto enum_names(ClippedForm) { return names({"full", "half-open", "sym
 struct Clipped {
   static constexpr std::string_view name = "clipped";
   static constexpr std::string_view about = "a learned bias for each distance up to a farthest one";
+  static constexpr std::string_view used_by = "Phi-4 multimodal (audio)";
 
   int64_t heads = 8;
   int64_t max_distance = 128;

@@ -18,6 +18,7 @@ constexpr auto enum_names(ContinuousForm) { return names({"swin-v2", "plain"}); 
 struct ContinuousBias {
   static constexpr std::string_view name = "continuous";
   static constexpr std::string_view about = "a learned network of the offset inside a window";
+  static constexpr std::string_view used_by = "Swin-V2";
 
   int64_t heads = 3;
   int64_t height = 8, width = 8;

@@ -15,6 +15,7 @@ namespace POSENC_PUBLIC posenc {
 struct Fire {
   static constexpr std::string_view name = "fire";
   static constexpr std::string_view about = "a learned network of the distance over the position";
+  static constexpr std::string_view used_by = "FIRE (Li et al. 2024)";
 
   int64_t heads = 8;
   int64_t hidden = 32;

@@ -15,6 +15,7 @@ constexpr auto enum_names(KerpleForm) { return names({"log", "power", "log-power
 struct Kerple {
   static constexpr std::string_view name = "kerple";
   static constexpr std::string_view about = "scores fall with a learned kernel of the distance";
+  static constexpr std::string_view used_by = "KERPLE (Chi et al. 2022), NeMo";
 
   int64_t heads = 8;
   KerpleForm form = KerpleForm::log;

@@ -12,6 +12,7 @@ namespace POSENC_PUBLIC posenc {
 struct Sandwich {
   static constexpr std::string_view name = "sandwich";
   static constexpr std::string_view about = "scores fall as products of sinusoids do";
+  static constexpr std::string_view used_by = "Sandwich (Chi et al. 2023), NeMo";
 
   int64_t heads = 8;
   int64_t dim = 64;

@@ -28,6 +28,7 @@ constexpr auto enum_names(WindowTable) { return names({"swin", "beit", "levit", 
 struct WindowBias {
   static constexpr std::string_view name = "window";
   static constexpr std::string_view about = "a learned bias for each offset inside a window";
+  static constexpr std::string_view used_by = "Swin, BEiT, LeViT, MaxViT";
 
   int64_t heads = 3;
   int64_t height = 7, width = 7;

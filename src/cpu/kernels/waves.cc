@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/dispatch.h"
+#include "base/scratch.h"
 #include "cpu/kernels/lanes-inl.h"
 #include "cpu/kernels/sine-inl.h"
 
@@ -120,8 +121,25 @@ double line_at(const Wave& wave, const Coordinates& at, int64_t row) {
 
 void sines(const Turn* phase, double* out, size_t n) { HWY_DYNAMIC_DISPATCH(Sines)(phase, out, n); }
 
+namespace {
+
+// The same rows in f64, raised, then rounded once.
+void fill_raised_rows(const Waves& w, int64_t column, int64_t columns, const Coordinates& at,
+                      Rows out) {
+  Scratch<double> rows(at.rows * columns);
+  HWY_DYNAMIC_DISPATCH(RowsAt)(w, column, columns, at, {rows.data(), DType::f64, columns});
+  dispatch(out.dtype, [&]<class T>() {
+    for (int64_t n = 0; n < rows.size(); ++n)
+      static_cast<T*>(out.data)[n / columns * out.ld + n % columns] =
+          rounded_once<T>(rows[n] + w.raise);
+  });
+}
+
+}  // namespace
+
 void fill_rows_at(const Waves& w, int64_t column, int64_t columns, const Coordinates& at,
                   Rows out) {
+  if (w.raise != 0) return fill_raised_rows(w, column, columns, at, out);
   HWY_DYNAMIC_DISPATCH(RowsAt)(w, column, columns, at, out);
   for (int64_t c : w.lines) {
     if (c < column || c >= column + columns) continue;

@@ -2,30 +2,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "content/cope_rows.h"
 #include "cpu/kernels/products.h"
 #include "cpu/terms/term.h"
 
 namespace posenc::cpu {
 namespace {
 
-// Where one key reads the table: rows low and low + 1, the second with weight w.
-struct Place {
-  int64_t low;
-  double w;
-};
-
-// Place of the sum p of gates; the last row from there on, and for NaN.
-Place place_of(double p, int64_t positions) {
-  const auto last = static_cast<double>(positions - 1);
-  if (!(p < last)) return {positions - 1, 0};
-  const double low = std::floor(p);
-  return {static_cast<int64_t>(low), p - low};
-}
-
 template <class C>
 class CopeTerm : public Term<C> {
  public:
-  CopeTerm(const Cope& s, const std::vector<C>& table) : s_(s), table_(table) {}
+  CopeTerm(const Cope& s, const std::vector<C>& table)
+      : s_(s), rows_(cope_rows(s)), table_(table) {}
 
   void add(const TermBlock<C>& b, C* scores) const override {
     const auto z = read_table(b);
@@ -34,10 +22,10 @@ class CopeTerm : public Term<C> {
       double p = 0;
       for (int64_t j = b.keys() - 1; j >= 0; --j) {
         if (hidden(b, i, j)) continue;
-        if (p < static_cast<double>(s_.positions - 1)) p += gate(b, scores[j]);
-        const auto [low, w] = place_of(p, s_.positions);
-        const auto part = static_cast<C>(w);
-        scores[j] += w == 0 ? row[low] : (1 - part) * row[low] + part * row[low + 1];
+        if (rows_.is_inside(p)) p += gate(b, scores[j]);
+        C sum = 0;
+        rows_.each(p, [&](int64_t n, double w, double) { sum += static_cast<C>(w) * row[n]; });
+        scores[j] += sum;
       }
     }
   }
@@ -84,12 +72,13 @@ class CopeTerm : public Term<C> {
       dp[j] = 0;
       if (hidden(b, i, j)) continue;
       p += gate(b, scores[j]);
-      const auto [low, w] = place_of(p, s_.positions);
       const auto g = static_cast<double>(dscores[j]);
-      dz[low] += (1 - w) * g;
-      if (w == 0) continue;
-      dz[low + 1] += w * g;
-      dp[j] = g * static_cast<double>(z[low + 1] - z[low]);
+      double slope = 0;
+      rows_.each(p, [&](int64_t n, double w, double by_p) {
+        dz[n] += w * g;
+        slope += by_p * static_cast<double>(z[n]);
+      });
+      dp[j] = g * slope;
     }
   }
 
@@ -121,6 +110,7 @@ class CopeTerm : public Term<C> {
   }
 
   Cope s_;
+  CopeRows rows_;
   const std::vector<C>& table_;
 };
 

@@ -1,7 +1,5 @@
 // forgetting.cc: sums of forget gates between keys and queries.
-#include <algorithm>
-#include <cmath>
-
+#include "content/log_gate.h"
 #include "cpu/terms/term.h"
 
 namespace posenc::cpu {
@@ -49,11 +47,10 @@ class ForgettingTerm : public Term<C> {
  private:
   // f_t, and its derivative by what is given.
   double log_gate(double x) const {
-    if (s_.gates == ForgetGates::log) return s_.gate_scale * x;
-    return s_.gate_scale * (x < 0 ? x - std::log1p(std::exp(x)) : -std::log1p(std::exp(-x)));
+    return s_.gate_scale * (s_.gates == ForgetGates::log ? x : log_sigmoid(x));
   }
   double slope(double x) const {
-    return s_.gate_scale * (s_.gates == ForgetGates::log ? 1 : 1 / (1 + std::exp(x)));
+    return s_.gate_scale * (s_.gates == ForgetGates::log ? 1 : log_sigmoid_slope(x));
   }
   double sign() const { return s_.side == ForgetSide::before ? 1 : -1; }
 

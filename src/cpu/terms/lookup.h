@@ -1,4 +1,4 @@
-// lookup.h: terms q . table[row] and k . table[row], where the distance of query and key says which
+// lookup.h: terms q . table[row] and k . table[row], where the places of query and key say which
 // row. Each query meets each row once; its products are then handed out to the keys.
 #pragma once
 
@@ -33,6 +33,19 @@ class Lookup {
   template <class RowOf>
   Lookup(const ScorePlaces& at, const RowOf& row_of) : Lookup(at, 0, at.keys.tokens, row_of) {}
 
+  // row_of(query, key), where it is not the distance alone that counts.
+  template <class RowOf>
+  static Lookup of_pairs(const ScorePlaces& at, const RowOf& row_of) {
+    Lookup out(at.queries.tokens, at.keys.tokens);
+    for (int64_t i = 0; i < out.queries_; ++i) {
+      const int64_t query = at.queries.integer(0, 0, i);
+      for (int64_t j = 0; j < out.keys_; ++j)
+        out.rows_[i * out.keys_ + j] = row_of(query, at.keys.integer(0, 0, j));
+    }
+    out.count_from_first();
+    return out;
+  }
+
   int64_t queries() const { return queries_; }
   int64_t keys() const { return keys_; }
   int64_t first() const { return first_; }
@@ -41,6 +54,9 @@ class Lookup {
   const int64_t* of(int64_t query) const { return rows_.data() + start_ + query * step_; }
 
  private:
+  Lookup(int64_t queries, int64_t keys)
+      : queries_(queries), keys_(keys), rows_(queries * keys), step_(keys) {}
+
   void count_from_first() {
     int64_t last = -1;
     for (const int64_t r : rows_)

@@ -91,11 +91,21 @@ TermPointer<C> make_term(const MusicTransformer& scheme, const WeightLists<C>& w
 template <class C>
 TermPointer<C> make_term(const TransformerXl& scheme, const WeightLists<C>& weights);
 template <class C>
+TermPointer<C> make_term(const Segments& scheme, const WeightLists<C>& weights);
+template <class C>
 TermPointer<C> make_term(const Deberta& scheme, const WeightLists<C>& weights);
 template <class C>
 TermPointer<C> make_term(const Cope& scheme, const WeightLists<C>& weights);
 template <class C>
 TermPointer<C> make_term(const Forgetting& scheme, const WeightLists<C>& weights);
+template <class C>
+TermPointer<C> make_term(const Decomposed& scheme, const WeightLists<C>& weights);
+template <class C>
+TermPointer<C> make_term(const GatedT5& scheme, const WeightLists<C>& weights);
+template <class C>
+TermPointer<C> make_term(const ForgettingRows& scheme, const WeightLists<C>& weights);
+template <class C>
+TermPointer<C> make_term(const KerpleWeight& scheme, const WeightLists<C>& weights);
 
 // sum += x.
 inline void add_numbers(const double* x, int64_t count, double* sum) {

@@ -1,0 +1,34 @@
+// segments.cc: options and checks of vectors for segments.
+#include "posenc/content/segments.h"
+
+#include "content/segment_rows.h"
+
+namespace posenc {
+
+Fields Segments::fields() {
+  using S = Segments;
+  return {{"dim", &S::dim, "head size"},
+          {"heads", &S::heads, "heads of the whole model"},
+          {"rows", &S::rows, "which row of the table is that of the same segment"},
+          {"joined", &S::joined, "the segment that is one with all; -1: none"}};
+}
+
+std::vector<Preset<Segments>> Segments::presets() {
+  return {{"xlnet-segments", "XLNet large", {}},
+          {"funnel-segments",
+           "Funnel: the class token is of segment 2",
+           {.heads = 12, .rows = SegmentRows::other_first, .joined = 2}}};
+}
+
+void Segments::check() const {
+  check_size(name, "dim", dim);
+  check_size(name, "heads", heads);
+  if (joined < -1 || joined > max_size)
+    fail(name, "expected joined from -1 to ", max_size, ", got ", joined);
+}
+
+int64_t Segments::row(int64_t query, int64_t key) const {
+  return segment_rows(*this).row(query, key);
+}
+
+}  // namespace posenc
