@@ -12,7 +12,7 @@ namespace {
 
 using namespace planning;
 
-struct Sides {
+struct TwoSides {
   int64_t own, other;
   std::optional<double> reference{};
 };
@@ -24,13 +24,13 @@ void check_scale(const std::optional<double>& reference) {
 
 // Real is double, or F32 for places rounded at every step.
 template <class Real>
-Real rescaled(Real place, const Sides& sides) {
+Real rescaled(Real place, const TwoSides& sides) {
   return sides.reference ? place / Real(static_cast<double>(sides.own)) * Real(*sides.reference)
                          : place;
 }
 
 template <class Real>
-Real place(const Linspace&, int64_t i, const Sides& sides) {
+Real place(const Linspace&, int64_t i, const TwoSides& sides) {
   if constexpr (std::is_same_v<Real, F32>) {
     return rescaled(linspace(F32(-1), F32(1), i, sides.own), sides);
   } else {
@@ -40,12 +40,12 @@ Real place(const Linspace&, int64_t i, const Sides& sides) {
 }
 
 template <class Real>
-Real place(const Indices& rule, int64_t i, const Sides& sides) {
+Real place(const Indices& rule, int64_t i, const TwoSides& sides) {
   return rescaled(Real(static_cast<double>(i)) + Real(rule.offset), sides);
 }
 
 template <class Real>
-Real place(const Centers& rule, int64_t i, const Sides& sides) {
+Real place(const Centers& rule, int64_t i, const TwoSides& sides) {
   const int64_t side = rule.normalize == SideRule::separate ? sides.own
                        : rule.normalize == SideRule::min    ? std::min(sides.own, sides.other)
                                                             : std::max(sides.own, sides.other);
@@ -53,7 +53,7 @@ Real place(const Centers& rule, int64_t i, const Sides& sides) {
   return Real(2) * center / Real(static_cast<double>(side)) - Real(1);
 }
 
-std::vector<double> places(const CoordinateGrid& grid, const Sides& sides) {
+std::vector<double> places(const CoordinateGrid& grid, const TwoSides& sides) {
   std::vector<double> out;
   for (int64_t i = 0; i < sides.own; ++i)
     out.push_back(std::visit(

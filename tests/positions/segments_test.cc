@@ -170,6 +170,7 @@ TEST(Segments, SaysWhatIsWrong) {
   };
   const Segment text = Segment::text(1);
   expect({Segment::text(-1)}, {}, "[segments] expected text tokens of at least 0, got -1");
+  expect({Segment::audio(-1)}, {}, "[segments] expected audio tokens of at least 0, got -1");
   expect({Segment::image(-2, 2)}, {}, "expected height of at least 0, got -2");
   expect({Segment::image(2, -2)}, {}, "expected width of at least 0, got -2");
   expect({Segment::video(-1, 2, 2)}, {}, "expected frames of at least 0, got -1");

@@ -1,0 +1,24 @@
+// masked.h: where the pixels of padded images stand, counted by a mask (DETR and its heirs).
+//
+//   y of a pixel = how many pixels of its column, up to its own row, are no padding; x alike
+//   normalize      c = (c + shift) / (last c of the column or row + 1e-6) * scale
+#pragma once
+
+#include "posenc/field.h"
+#include "posenc/positions.h"
+
+namespace POSENC_PUBLIC posenc {
+
+struct Masked {
+  bool normalize = true;
+  double scale = 6.283185307179586;  // 2 pi
+  double shift = 0;                  // with normalize
+
+  static std::vector<Preset<Masked>> presets();
+};
+
+// mask: i32 or i64 [rows, height, width], 1 for a pixel, 0 for padding. [2, rows, height x width],
+// y before x, pixels row by row.
+PlannedCoordinates masked(const Tensor& mask, const Masked& rule = {});
+
+}  // namespace posenc
