@@ -27,19 +27,14 @@ struct AddCall {
 // What rows are added to.
 enum class To : uint8_t { nothing, x, embedding };
 
-// Where the token's part of x lies, or of its row of the embedding; null: its id has none.
+// Where the token's part of x lies, or of its row of the embedding; null: there is none.
 template <To kTo, class T>
-__device__ const T* find_input(const AddCall& c, int64_t row, int64_t token, int64_t column) {
-  if constexpr (kTo == To::x) {
-    return c.x.at<T>(row) + token * c.x.last[0] + column * c.x.last[1];
-  } else {
-    const int64_t at = c.ids.offset(row) + token * c.ids.last[0];
-    const int64_t id = c.ids.dtype == DType::i32 ? reinterpret_cast<const int32_t*>(c.ids.data)[at]
-                                                 : reinterpret_cast<const int64_t*>(c.ids.data)[at];
-    if (id < 0 || id >= c.vocabulary) return nullptr;
-    return reinterpret_cast<const T*>(c.embedding) + id * c.embedding_row +
-           column * c.embedding_column;
-  }
+__device__ const T* find_input(const AddCall& c, int64_t row, int64_t id, int64_t token,
+                               int64_t column) {
+  if constexpr (kTo == To::x) return c.x.at<T>(row) + token * c.x.last[0] + column * c.x.last[1];
+  if (id < 0 || id >= c.vocabulary) return nullptr;
+  return reinterpret_cast<const T*>(c.embedding) + id * c.embedding_row +
+         column * c.embedding_column;
 }
 
 // Columns of rows that are plain, at a whole place within 2^31.
@@ -107,6 +102,7 @@ __global__ void __launch_bounds__(256) add_rows(const __grid_constant__ AddCall 
   const int64_t token = place.quotient, column = place.rest * kCount;
   if (token >= c.tokens) return;
   const int64_t first = blockIdx.y * c.group, end = min(first + c.group, c.batch);
+  wait_for_inputs();
   Compute<T> row[kCount];
   if (kShared) find_row<kCount>(c, 0, token, column, row);
   constexpr int some = kShared ? together : 1;
@@ -114,11 +110,21 @@ __global__ void __launch_bounds__(256) add_rows(const __grid_constant__ AddCall 
     Numbers<kCount, T> x[some];
     bool exists[some] = {};
     if (!kShared) find_row<kCount>(c, r, token, column, row);
+    int64_t id[some] = {};
+    if constexpr (kTo == To::embedding) {  // all are asked for before any is waited for
+      int64_t at[some];
+#pragma unroll
+      for (int j = 0; j < some; ++j)
+        at[j] = c.ids.offset(min(r + j, end - 1)) + token * c.ids.last[0];
+#pragma unroll
+      for (int j = 0; j < some; ++j)
+        id[j] = read_integer(c.ids.data, c.ids.dtype == DType::i32, at[j]);
+    }
     if constexpr (kTo != To::nothing) {
 #pragma unroll
       for (int j = 0; j < some; ++j) {
         if (r + j >= end) break;
-        const T* from = find_input<kTo, T>(c, r + j, token, column);
+        const T* from = find_input<kTo, T>(c, r + j, id[j], token, column);
         exists[j] = from != nullptr;
         if (exists[j]) x[j] = load_numbers<kCount>(from);
       }
@@ -148,6 +154,7 @@ __global__ void fill_run(const __grid_constant__ AddCall c) {
   const int64_t position = c.at.first + token + w.shift_whole;
   const int rows = static_cast<int>(min(static_cast<int64_t>(run_length<T>), c.tokens - token));
   T* to = reinterpret_cast<T*>(c.out.data) + token * c.out.last[0] + column;
+  wait_for_inputs();
   Turn turn[count];
   uint64_t step[count];
 #pragma unroll
@@ -210,11 +217,11 @@ template <To kTo, class T>
 void add_to(const Place& place, const AddCall& c, const Shape& shape, bool packs, bool shared) {
   if constexpr (sizeof(T) < 8)
     if (packs)
-      return launch(
+      return launch_early(
           place, "rows added", shape,
           shared ? add_rows<Pack<T>::size, kTo, true, T> : add_rows<Pack<T>::size, kTo, false, T>,
           c);
-  launch(place, "rows added", shape, add_rows<1, kTo, false, T>, c);
+  launch_early(place, "rows added", shape, add_rows<1, kTo, false, T>, c);
 }
 
 template <class T>
@@ -227,13 +234,16 @@ void run_as(const Place& place, AddCall& c, int64_t dim, bool shared) {
   c.chunks = packs ? dim / most : dim;
   if constexpr (sizeof(T) < 8)
     if (packs && can_fill_runs<T>(c))
-      return launch(place, "a table filled",
-                    shape_of(pieces(c.tokens, run_length<T>) * c.chunks, 128),
-                    place.has_fast_f64() ? fill_run<T, true> : fill_run<T, false>, c);
-  // The more batch rows a thread takes, the fewer rows are made, as long as threads are left.
-  const int64_t units = c.tokens * c.chunks, wanted = int64_t{place.processors()} * 1024 * 8;
-  const int64_t most_groups = pieces(c.batch, together), groups = pieces(wanted, units);
-  c.group = shared && packs ? pieces(c.batch, std::min(groups, most_groups)) : 1;
+      return launch_early(place, "a table filled",
+                          shape_of(pieces(c.tokens, run_length<T>) * c.chunks, 128),
+                          place.has_fast_f64() ? fill_run<T, true> : fill_run<T, false>, c);
+  // Batch rows that a thread takes where they share a row; more of an embedding's, which are found
+  // late, as long as enough threads are left.
+  const int64_t units = c.tokens * c.chunks, wanted = int64_t{place.processors()} * 1024 * 4;
+  const int64_t fair = pieces(c.batch, pieces(wanted, units));
+  c.group = !shared || !packs ? 1
+            : c.has_ids       ? std::clamp<int64_t>(fair, together, 4 * together)
+                              : together;
   c.group = std::max(c.group, pieces(c.batch, 65535));
   const Shape shape = shape_of(units, 256, static_cast<unsigned>(pieces(c.batch, c.group)));
   c.has_x     ? add_to<To::x, T>(place, c, shape, packs, shared)

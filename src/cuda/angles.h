@@ -41,7 +41,8 @@ struct Angles {
   DeviceMagnitudes magnitudes;
   bool adjusts = false;  // rows are not used as they are
   bool back = false, inverse = false;
-  double squared = 1;  // the factor that the rows have, twice
+  double squared = 1;   // the factor that the rows have, twice
+  bool uneven = false;  // it differs from pair to pair
 
   bool moves = false;  // from where and how keys stand
   DeviceWaves from;
@@ -68,11 +69,15 @@ struct Angles {
     }
   }
 
+  // What is added to positions before rows are found.
+  __device__ double shift() const {
+    return rows.is_table ? static_cast<double>(rows.offset) : rows.waves.shift;
+  }
   // What rows are multiplied by for q or k; the sign turns back.
   template <int kCount, class C>
   __device__ void adjust(bool is_query, int64_t row, int64_t token, int64_t k, C* cosine,
                          C* sine) const {
-    const double shift = rows.waves.shift, place = at.value(0, row, token) + shift;
+    const double place = at.value(0, row, token) + shift();
     double factor = 1;
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
@@ -81,13 +86,18 @@ struct Angles {
         if (moves) factor /= before.pair(is_query, was.value(0, row, token) + from.shift, k + i);
         if (inverse) factor = 1 / (factor * squared);
       }
-      cosine[i] *= static_cast<C>(factor);
-      sine[i] *= static_cast<C>(back ? -factor : factor);
+      double own = factor;
+      if (inverse && uneven) {
+        const double c = cosine[i], s = sine[i];
+        own = factor / (c * c + s * s);
+      }
+      cosine[i] *= static_cast<C>(own);
+      sine[i] *= static_cast<C>(back ? -own : own);
     }
   }
   // The factor on features of q that do not turn.
   __device__ double passing(int64_t row, int64_t token) const {
-    const double factor = magnitudes.query(at.value(0, row, token) + rows.waves.shift);
+    const double factor = magnitudes.query(at.value(0, row, token) + shift());
     return inverse ? 1 / factor : factor;
   }
 
@@ -128,6 +138,7 @@ inline Angles angles_of(const Place& place, const TurnOrder& order) {
   Angles a;
   a.rows = rows_on(place, order.rows), a.at = DevicePlaces(order.at), a.pairs = order.span.pairs;
   a.magnitudes = DeviceMagnitudes(m), a.squared = m.cos_sin_factor * m.cos_sin_factor;
+  a.uneven = m.uneven;
   a.back = order.way != Way::forward, a.inverse = order.way == Way::inverse;
   a.adjusts = a.inverse || a.magnitudes.any();
   if (!order.rows.table && order.span.pairs > 0)

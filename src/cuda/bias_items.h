@@ -50,28 +50,41 @@ __device__ inline void load_items(const ItemCall& c, int64_t item, int64_t first
                                        : sum_of_rows(c, p, first_head + h));
 }
 
+// Item number i of a tile that begins with `item`.
+template <class Form>
+__device__ inline ScorePair pair_of(const ItemCall& c, const ItemTile& tile, int64_t item, int i) {
+  if constexpr (forms::axes_of<Form> != 1) return c.at.find(item + i);
+  return {0, 0, 0, tile.from[i], tile.to[i]};
+}
+
 // What a deep network's weights get from one input: a thread for each unit, then for each weight.
 template <class Form, class Add>
-__device__ inline void add_deep(const Form& form, HeadRange heads, double from, double to,
-                                const double* g, double* work, const Add& add) {
+__device__ inline void add_deep(const Form& form, HeadRange heads, const PairPlaces& at,
+                                const ScorePair& p, const double* g, double* work, const Add& add) {
   const auto& net = form.network;
-  const auto place = place_of(form, ScorePair{0, 0, 0, from, to}, work);
+  const auto place = place_of(form, at, p, work);
   for (int64_t l = net.depth - 1; l >= 0; --l) {
     for (int64_t unit = threadIdx.x; unit < net.hidden; unit += blockDim.x)
       net.backward_to(form.block, l, unit, 1, heads, g, work);
     __syncthreads();
+    if (!net.norm) continue;
+    for (int64_t unit = threadIdx.x; unit < net.hidden; unit += blockDim.x)
+      net.backward_norm(form.block, l, unit, 1, work);
+    __syncthreads();
   }
   for (int64_t l = 0; l <= net.depth; ++l) {
-    const forms::Layer at = net.layer(l);
+    const forms::Layer layer = net.layer(l);
     const HeadRange rows = l == net.depth ? heads : HeadRange{0, net.hidden};
     const double *in = net.read(l, &place.x, work),
                  *d = l == net.depth ? g : net.gradients(work, l);
-    for (int64_t n = threadIdx.x; n < rows.count * at.in; n += blockDim.x) {
-      const Divided w = divided(n, at.in);
-      add(at.weight + rows.first * at.in + n, d[w.quotient] * in[w.rest]);
+    for (int64_t n = threadIdx.x; n < rows.count * layer.in; n += blockDim.x) {
+      const Divided w = divided(n, layer.in);
+      add(layer.weight + rows.first * layer.in + n, d[w.quotient] * in[w.rest]);
     }
     for (int64_t o = threadIdx.x; o < rows.count; o += blockDim.x)
-      add(at.bias + rows.first + o, d[o]);
+      add(layer.bias + rows.first + o, d[o]);
+    for (int64_t unit = threadIdx.x; l < net.depth && unit < net.hidden; unit += blockDim.x)
+      net.add_norm(l, unit, 1, work, add);
   }
 }
 
@@ -82,12 +95,12 @@ inline constexpr bool has_units = requires(const Form& f) {
 
 // What all weights get from one item; each weight always by the same thread.
 template <class Form, class Add>
-__device__ inline void add_item(const Form& form, HeadRange heads, double from, double to,
-                                const double* g, double* work, const Add& add) {
+__device__ inline void add_item(const Form& form, HeadRange heads, const PairPlaces& at,
+                                const ScorePair& p, const double* g, double* work, const Add& add) {
   if constexpr (has_workspace<Form>) {
-    add_deep(form, heads, from, to, g, work, add);
+    add_deep(form, heads, at, p, g, work, add);
   } else {
-    const auto place = form.at(from, to, nullptr);
+    const auto place = place_of(form, at, p, nullptr);
     for (int64_t h = threadIdx.x; h < heads.count; h += blockDim.x) {
       if constexpr (has_units<Form>) {
         form.head_backward({heads.first + h, 1}, place, g + h, add);

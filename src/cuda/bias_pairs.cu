@@ -62,8 +62,8 @@ __global__ void __launch_bounds__(threads)
       if (entry >= c.profile.count) entry = -1;
     }
     if (c.part != Part::all && (c.part == Part::on_profile) != (entry >= 0)) continue;
-    decltype(form.at(0, 0, nullptr)) place{};
-    if (entry < 0 && !p.hidden) place = place_of(form, p, work);
+    decltype(place_of(form, c.at, p, work)) place{};
+    if (entry < 0 && !p.hidden) place = place_of(form, c.at, p, work);
     const int64_t first = item.quotient * c.heads_each, end = min(first + c.heads_each, c.heads);
     const int64_t row = p.group * c.rows_each, last = min(row + c.rows_each, c.at.rows);
     for (int64_t head = first + rank; head < end; head += step) {

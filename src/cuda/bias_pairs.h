@@ -40,6 +40,8 @@ struct PairPlaces {
         in_window(bias.reads == Reads::entry),
         by_key(bias.reads == Reads::key) {
     if (in_window) window = bias.formula->window, tokens = window.tokens();
+    if (at.queries.axes() == 1) query_places.axis = 0;  // which serves all axes
+    if (at.keys.axes() == 1) key_places.axis = 0;
   }
 
   __host__ __device__ int64_t all() const { return groups * queries * keys; }
@@ -57,6 +59,11 @@ struct PairPlaces {
     }
     return p;
   }
+  // Where a pair stands on an axis.
+  __device__ void read(const ScorePair& p, int64_t axis, double& from, double& to) const {
+    const int64_t row = p.group * rows_each;
+    from = query_places.value(axis, row, p.query), to = key_places.value(axis, row, p.key);
+  }
   // The distance or the key, of whole positions.
   __device__ int64_t line(const ScorePair& p) const {
     return static_cast<int64_t>(by_key ? p.to : p.to - p.from);
@@ -65,13 +72,21 @@ struct PairPlaces {
 
 // The place of a pair; with a workspace, all threads of a block make it together.
 template <class Form>
-__device__ inline auto place_of(const Form& form, const ScorePair& p, double* work) {
-  if constexpr (has_workspace<Form>) {
+__device__ inline auto place_of(const Form& form, const PairPlaces& at, const ScorePair& p,
+                                double* work) {
+  if constexpr (forms::axes_of<Form> != 1) {
+    double from[forms::axes_of<Form>], to[forms::axes_of<Form>];
+    for (int a = 0; a < forms::axes_of<Form>; ++a) at.read(p, a, from[a], to[a]);
+    return form.at(from, to, work);
+  } else if constexpr (has_workspace<Form>) {
     const typename Form::Place place{form.input(p.from, p.to), work};
     __syncthreads();  // nobody reads the place before this one
     for (int64_t l = 0; l < form.network.depth; ++l) {
       for (int64_t unit = threadIdx.x; unit < form.network.hidden; unit += blockDim.x)
         form.network.run(form.block, l, unit, 1, &place.x, work);
+      if (form.network.norm) __syncthreads();
+      for (int64_t unit = threadIdx.x; unit < form.network.hidden; unit += blockDim.x)
+        form.network.activate(form.block, l, unit, 1, work);
       __syncthreads();
     }
     return place;

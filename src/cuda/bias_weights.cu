@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(most_threads)
       __syncthreads();
       const int count = static_cast<int>(min(int64_t{tile_size}, end - item));
       for (int i = 0; i < count; ++i)
-        add_item(form, heads, tile.from[i], tile.to[i], tile.g[i], work, add);
+        add_item(form, heads, c.at, pair_of<Form>(c, tile, item, i), tile.g[i], work, add);
     }
   }
   if constexpr (shares) {

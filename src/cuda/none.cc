@@ -33,6 +33,7 @@ void run(const ServeOrder&) { refuse(); }
 void run(const MoveOrder&) { refuse(); }
 void run(const TurnGradientOrder&) { refuse(); }
 void run(const ReorderOrder&) { refuse(); }
+void run(const PolarOrder&) { refuse(); }
 void run(const ProfileOrder&) { refuse(); }
 void run(const AddBiasOrder&) { refuse(); }
 void run(const FillBiasOrder&) { refuse(); }

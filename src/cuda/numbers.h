@@ -59,9 +59,19 @@ __device__ inline Pack<T> load_pack(const T* p) {
   v.all = *reinterpret_cast<const uint4*>(p);
   return v;
 }
+// Written as an assignment, parts of a union would be stored one by one.
+__device__ inline void store_16_bytes(void* p, const uint4& v) {
+#ifdef __CUDACC__
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)),
+               "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+               : "memory");
+#else
+  *static_cast<uint4*>(p) = v;
+#endif
+}
 template <class T>
 __device__ inline void store_pack(T* p, const Pack<T>& v) {
-  *reinterpret_cast<uint4*>(p) = v.all;
+  store_16_bytes(p, v.all);
 }
 template <class T>
 __device__ inline Pack<T> pack(const Compute<T>* x) {

@@ -77,6 +77,7 @@ void multiply(const Place& place, const ProductSize& size, const Matrices<const 
                          const Matrices<const B>&, const Matrices<Out>&, bool);
 POSENC_MULTIPLY(float, float, float)
 POSENC_MULTIPLY(float, float, double)
+POSENC_MULTIPLY(double, float, float)
 POSENC_MULTIPLY(double, float, double)
 POSENC_MULTIPLY(double, double, double)
 #undef POSENC_MULTIPLY

@@ -6,7 +6,7 @@
 namespace posenc::cuda {
 
 // One for each head: entry [row, column] of head h is data[h * head + row * down + column *
-// across]. Without data all entries are 1.
+// across]. Where `a` of a product has no data its entries are 1.
 template <class T>
 struct Matrices {
   T* data = nullptr;

@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(128) turn_heads(const __grid_constant__ TurnCa
   for (int h = 0; h < kHeads; ++h)
     if (h < heads) x[h].load(from + h * side.in.last[1], in_step, apart);
   C cosine[kCount], sine[kCount];
-  const int64_t row_head = c.row_heads > 1 ? head : 0;
+  const int64_t row_head = c.row_heads > 1 ? head / (side.count / c.row_heads) : 0;
   c.angles.find<kCount>(token.quotient, token.rest, row_head, k, cosine, sine);
   if (c.angles.adjusts)
     c.angles.adjust<kCount>(is_query, token.quotient, token.rest, k, cosine, sine);
@@ -125,7 +125,7 @@ __global__ void turn_moving(const __grid_constant__ TurnCall c) {
     const T* from = reinterpret_cast<const T*>(side.in.data) + begin(side.in);
     const int64_t place = place_of<kIn>(c, k, apart);
     x.load(from + place * step, step, apart);
-    const int64_t row_head = c.row_heads > 1 ? head : 0;
+    const int64_t row_head = c.row_heads > 1 ? head / (side.count / c.row_heads) : 0;
     c.angles.find<1>(token.quotient, token.rest, row_head, k, &cosine, &sine);
     if (c.angles.adjusts)
       c.angles.adjust<1>(is_query, token.quotient, token.rest, k, &cosine, &sine);

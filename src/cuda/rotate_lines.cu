@@ -9,8 +9,10 @@
 namespace posenc::cuda {
 namespace {
 
+constexpr unsigned line_threads = 64;
+
 template <class T, int kHeads, bool kKept>
-__global__ void __launch_bounds__(plain_threads) turn_lines(const __grid_constant__ PlainCall c) {
+__global__ void __launch_bounds__(line_threads) turn_lines(const __grid_constant__ PlainCall c) {
   constexpr int count = Pack<T>::size, half = count / 2;
   constexpr unsigned all = 0xffffffffu;
   const int lane = static_cast<int>(threadIdx.x % 32), apart = c.packs / 2;
@@ -28,16 +30,17 @@ __global__ void __launch_bounds__(plain_threads) turn_lines(const __grid_constan
   const Divided token = c.token(by_group.quotient);
   const T* from = c.input<T>(is_query, token, head) + pack * count;
   T* to = c.output<T>(is_query, token, head) + pack * count;
+  wait_for_inputs();
   Pack<T> x[kHeads];
 #pragma unroll
   for (int h = 0; h < kHeads; ++h)
     if (active && head + h * c.warp_heads < side.count)
       x[h] = load_pack(from + h * static_cast<int64_t>(side.in_head) * c.warp_heads);
-  const int64_t k = (second ? pack - apart : pack) * count, position = c.position(token);
+  const int64_t k = (second ? pack - apart : pack) * count, position = c.angles.position(token);
   float cosine[count], sine[count];
-  if (!find_kept<kKept, count>(c, position, k, cosine, sine)) {
+  if (!find_kept<kKept, count>(c.angles, position, k, cosine, sine)) {
     float mine[2][half];
-    make_angles<half>(c, position, active ? k + (second ? half : 0) : 0, mine[0], mine[1]);
+    make_angles<half>(c.angles, position, active ? k + (second ? half : 0) : 0, mine[0], mine[1]);
 #pragma unroll
     for (int i = 0; i < half; ++i) {
       const float other[2] = {__shfl_sync(all, mine[0][i], mate),
@@ -69,8 +72,9 @@ void launch_lines(const Place& place, PlainCall& c) {
   c.q.groups = (c.q.count + heads - 1) / heads, c.k.groups = (c.k.count + heads - 1) / heads;
   c.groups = Divider(c.q.groups + c.k.groups);
   const int64_t warps = c.all_tokens * (c.q.groups + c.k.groups);
-  launch(place, "heads turned", shape_of(warps * 32, plain_threads),
-         c.kept_rows > 0 ? turn_lines<T, kHeads, true> : turn_lines<T, kHeads, false>, c);
+  launch_early(place, "heads turned", shape_of(warps * 32, line_threads),
+               c.angles.kept_rows > 0 ? turn_lines<T, kHeads, true> : turn_lines<T, kHeads, false>,
+               c);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace posenc::cuda {
 namespace {
 
 template <class T, bool kHalves, int kHeads, bool kKept>
-__global__ void __launch_bounds__(plain_threads, kHalves ? 1 : 12)
+__global__ void __launch_bounds__(128, kHalves ? 1 : 6)
     turn_packs(const __grid_constant__ PlainCall c) {
   constexpr int count = kHalves ? Pack<T>::size : Pack<T>::size / 2;
   const Divided by_unit = c.units(blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x);
@@ -26,14 +26,14 @@ __global__ void __launch_bounds__(plain_threads, kHalves ? 1 : 12)
   T* to = c.output<T>(is_query, token, head) + at;
   const int64_t in_head = side.in_head, out_head = side.out_head;
   const int heads = min(kHeads, side.count - head);
+  wait_for_inputs();
   Pairs<count, kHalves, T> x[kHeads];
 #pragma unroll
   for (int h = 0; h < kHeads; ++h)
     if (h < heads) x[h].load(from + h * in_head, 1, c.apart);
-  const int64_t k = by_unit.rest * count, position = c.position(token);
+  const int64_t k = by_unit.rest * count, position = c.angles.position(token);
   float cosine[count], sine[count];
-  if (!find_kept<kKept, count>(c, position, k, cosine, sine))
-    make_angles<count>(c, position, k, cosine, sine);
+  find_angles<kKept, count>(c.angles, position, k, cosine, sine);
   if (c.back) {
 #pragma unroll
     for (int i = 0; i < count; ++i) sine[i] = -sine[i];
@@ -46,27 +46,25 @@ __global__ void __launch_bounds__(plain_threads, kHalves ? 1 : 12)
   }
 }
 
-template <class T, bool kHalves, int kHeads>
+template <class T, bool kHalves, int kHeads, unsigned kThreads>
 void launch_packs(const Place& place, PlainCall& c) {
   const int64_t units = c.apart / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
   c.q.groups = (c.q.count + kHeads - 1) / kHeads, c.k.groups = (c.k.count + kHeads - 1) / kHeads;
   c.units = Divider(units), c.groups = Divider(c.q.groups + c.k.groups);
   const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * units;
-  launch(place, "heads turned", shape_of(work, plain_threads),
-         c.kept_rows > 0 ? turn_packs<T, kHalves, kHeads, true>
-                         : turn_packs<T, kHalves, kHeads, false>,
-         c);
+  launch_early(place, "heads turned", shape_of(work, kThreads),
+               c.angles.kept_rows > 0 ? turn_packs<T, kHalves, kHeads, true>
+                                      : turn_packs<T, kHalves, kHeads, false>,
+               c);
 }
 
-// As many heads a thread as leave enough threads for the device.
+// Few heads a thread leave enough threads for the device; many share the angles that are made.
 template <class T, bool kHalves>
 void turn_layout(const Place& place, PlainCall& c) {
   const int64_t units = c.apart / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * units;
-  const int64_t enough = int64_t{place.processors()} * 256;
-  if (threads < enough) return launch_packs<T, kHalves, 1>(place, c);
-  if (threads < 2 * enough) return launch_packs<T, kHalves, 2>(place, c);
-  launch_packs<T, kHalves, 4>(place, c);
+  threads < int64_t{place.processors()} * 2048 ? launch_packs<T, kHalves, 2, 128>(place, c)
+                                               : launch_packs<T, kHalves, 4, 64>(place, c);
 }
 
 }  // namespace

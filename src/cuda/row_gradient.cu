@@ -6,7 +6,8 @@ namespace posenc::cuda {
 
 void run(const RowGradientOrder& order) {
   const Place place(order.dout, order.stream);
-  order.rows.table ? add_table_gradient(place, order) : add_wave_gradient(place, order);
+  if (order.rows.table) return add_table_gradient(place, order);
+  order.rows.has_waves() ? add_wave_gradient(place, order) : add_lookup_gradient(place, order);
 }
 
 }  // namespace posenc::cuda

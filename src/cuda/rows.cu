@@ -56,7 +56,7 @@ class Upload {
     out_.shift_whole = w.shift_whole, out_.shift_part = w.shift_part;
     out_.shift = static_cast<double>(w.shift_whole) + static_cast<double>(w.shift_part) * 0x1p-64;
     out_.f32_product = w.f32_product, out_.has_lines = !w.lines.empty();
-    out_.steady = w.steady;
+    out_.steady = w.steady, out_.raise = w.raise;
     out_.mate = out_.has_lines ? 0 : mate_of(w);
     out_.radian_hi = radian.hi, out_.radian_lo = radian.lo;
   }
@@ -180,6 +180,14 @@ const RowsCopy& copy_of(const Place& place, const RowSource& rows) {
   return rows.copies->get<RowsCopy>(place.device(), [&] { return copy_rows(place, rows); });
 }
 
+// The table that a plan made, there.
+const void* own_table_on(const Place& place, const RowSource& rows) {
+  const auto& copy = rows.copies->get<Memory>(place.device(), [&] {
+    return Memory(place, rows.own_table.data(), rows.own_table.size() * sizeof(double), what);
+  });
+  return copy.data();
+}
+
 }  // namespace
 
 Amplitude split_amplitude(double a) {
@@ -191,7 +199,9 @@ Amplitude split_amplitude(double a) {
 
 void keep(const RowSource& rows, int device) {
   check_there(device);
-  if (!rows.table) copy_of(Place(device, {}), rows);
+  if (rows.has_waves()) copy_of(Place(device, {}), rows);
+  if (!rows.own_table.empty()) own_table_on(Place(device, {}), rows);
+  if (!rows.lookups.list.empty()) lookups_on(Place(device, {}), rows);
 }
 
 DeviceRows rows_on(const Place& place, const RowSource& rows) {
@@ -200,12 +210,18 @@ DeviceRows rows_on(const Place& place, const RowSource& rows) {
   if (rows.table) {
     const Table& t = *rows.table;
     out.is_table = true, out.dtype = t.rows.dtype;
-    out.table = t.rows.data, out.table_rows = t.rows.size(0), out.columns = t.rows.size(1);
+    out.table = rows.own_table.empty() ? t.rows.data : own_table_on(place, rows);
+    out.table_rows = t.rows.size(0), out.columns = t.rows.size(1);
     out.row_step = t.rows.step(0), out.column_step = t.rows.step(1);
     if (t.more.rank > 0)
       out.more = t.more.data, out.more_row_step = t.more.step(0),
       out.more_column_step = t.more.step(1);
     out.offset = t.offset, out.factor = t.factor;
+    return out;
+  }
+  if (!rows.has_waves()) {
+    out.lookups = lookups_on(place, rows);
+    out.lookup_count = static_cast<int>(rows.lookups.list.size());
     return out;
   }
   const RowsCopy& copy = copy_of(place, rows);

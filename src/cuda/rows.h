@@ -3,6 +3,7 @@
 
 #include "absolute/row_source.h"
 #include "cuda/links.h"
+#include "cuda/lookups.h"
 #include "cuda/numbers.h"
 #include "cuda/turns.h"
 #include "cuda/views.h"
@@ -17,6 +18,7 @@ struct DeviceWaves {
   uint64_t shift_part = 0;
   double shift = 0;
   bool f32_product = false, has_lines = false, steady = false;
+  double raise = 0;
   int mate = 0;  // 1: each odd column is the one before a quarter of a turn ahead; -1: behind
   uint64_t radian_hi = 0, radian_lo = 0;  // a radian, in turns
   const uint64_t *hi = nullptr, *lo = nullptr, *turns = nullptr, *phase = nullptr;
@@ -105,6 +107,8 @@ __device__ inline void make_row(const DeviceWaves& w, const DevicePlaces& at, in
   }
 #pragma unroll
   for (int i = 0; i < kCount; ++i) {
+    if (w.raise != 0)
+      out[i] = static_cast<C>(sine_cosine(turn[i], w.amplitude[column + i]).x + w.raise);
     if (w.has_lines && w.is_line[column + i])
       out[i] = static_cast<C>(line_at(w, at, row, token, column + i));
     if (!exists) out[i] = not_a_number<C>();
@@ -130,6 +134,8 @@ struct DeviceRows {
   int64_t table_rows = 0, columns = 0, offset = 0;  // columns: those before `more`
   int64_t row_step = 0, column_step = 0, more_row_step = 0, more_column_step = 0;
   double factor = 1;
+  const DeviceLookup* lookups = nullptr;
+  int lookup_count = 0;
   const float* kept = nullptr;
   int64_t kept_rows = 0, dim = 0, end = INT64_MAX;
   bool has_zero_row = false;
@@ -175,6 +181,8 @@ __device__ inline void read_row(const DeviceRows& r, const DevicePlaces& at, int
       out[i] = exists ? r.table_value<C>(which, column + i) : not_a_number<C>();
     return;
   }
+  if (r.lookup_count > 0)
+    return sum_lookups<kCount>(r.lookups, r.lookup_count, at, row, token, column, out);
   if (r.read_kept<kCount>(at, row, token, column, out)) return;
   make_row<kCount>(r.waves, at, row, token, column, out);
   const bool past = r.end != INT64_MAX && at.value(0, row, token) >= static_cast<double>(r.end);

@@ -39,9 +39,21 @@ cudaMemPool_t make_pool(int device) {
   return pool;
 }
 
+// Whether kernels have wait_for_inputs(): those that were compiled for older devices do not.
+#ifdef __CUDACC__
+__global__ void nothing() {}
+bool can_overlap() {
+  cudaFuncAttributes kernel{};
+  check(cudaFuncGetAttributes(&kernel, nothing), "a fact about a kernel");
+  return kernel.ptxVersion >= 90;
+}
+#else
+bool can_overlap() { return false; }
+#endif
+
 struct Facts {
   int processors = 0;
-  bool fast_f64 = false;
+  bool fast_f64 = false, overlaps = false;
   cudaMemPool_t pool = nullptr;
 };
 constexpr int most_devices = 64;
@@ -51,7 +63,7 @@ const Facts& facts_of(int device) {
   const int i = std::min(device, most_devices - 1);
   std::call_once(once[i], [&] {
     all[i] = {attribute(cudaDevAttrMultiProcessorCount, device),
-              attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, device) <= 4,
+              attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, device) <= 4, can_overlap(),
               make_pool(device)};
   });
   return all[i];
@@ -106,6 +118,7 @@ bool Place::is_captured() const {
 
 int Place::processors() const { return facts_of(device_).processors; }
 bool Place::has_fast_f64() const { return facts_of(device_).fast_f64; }
+bool Place::overlaps() const { return facts_of(device_).overlaps; }
 cudaMemPool_t Place::pool() const { return facts_of(device_).pool; }
 
 Memory::Memory(const Place& place, const void* from, size_t bytes, const char* what)

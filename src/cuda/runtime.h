@@ -36,6 +36,7 @@ class Place {
   bool is_captured() const;   // what is queued is recorded, to be done later
   int processors() const;     // multiprocessors of the device
   bool has_fast_f64() const;  // f64 at half the rate of f32, rather than a 32nd or less
+  bool overlaps() const;      // a kernel may begin while the one before it ends
   // Memory for the work of calls. Unlike that of the device's own pool, it is not given back to the
   // system each time that the host waits, so that to take some again costs no more than to note it.
   cudaMemPool_t pool() const;
@@ -122,6 +123,32 @@ void launch(const Place& place, const char* what, const Shape& shape, void (*ker
                    [=] { kernel(parameters...); });
 #endif
   check(cudaGetLastError(), what);
+}
+
+// The same for a kernel that calls wait_for_inputs() before it touches memory: its blocks may find
+// their places, and what they are told, while what was queued before is still at work.
+template <class... Formal, class... Actual>
+void launch_early(const Place& place, const char* what, const Shape& shape,
+                  void (*kernel)(Formal...), const Actual&... parameters) {
+#ifdef __CUDACC__
+  if (shape.blocks.x == 0 || shape.blocks.y == 0 || shape.blocks.z == 0) return;
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = shape.blocks, config.blockDim = dim3(shape.threads);
+  config.stream = place.stream();
+  config.attrs = &early, config.numAttrs = place.overlaps() ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, kernel, parameters...), what);
+#else
+  launch(place, what, shape, kernel, parameters...);
+#endif
+}
+__device__ inline void wait_for_inputs() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 // Blocks for n pieces of work, one a thread, in the first direction.

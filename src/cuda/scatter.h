@@ -1,6 +1,7 @@
 // scatter.h: rows of tokens added to the rows of a table that they read.
 #pragma once
 
+#include "cuda/lookups.h"
 #include "cuda/sums.h"
 
 namespace posenc::cuda {
@@ -8,8 +9,9 @@ namespace posenc::cuda {
 // The row that each token reads; `rows` where it reads none.
 struct RowKeys {
   bool by_place = false;
-  View ids;         // each token's own, or
-  DevicePlaces at;  // a place, plus an offset
+  View ids;                              // each token's own, or
+  DevicePlaces at;                       // a place, plus an offset, or
+  const DeviceLookup* lookup = nullptr;  // what this finds there
   int64_t tokens = 1, offset = 0, skipped = -1;
   int64_t count = 0;  // of all tokens
   int64_t rows = 0;
@@ -18,7 +20,8 @@ struct RowKeys {
     int64_t key;
     if (by_place) {
       const Divided place = divided(n, tokens);
-      key = at.integer(0, place.quotient, place.rest) + offset;
+      key = lookup ? lookup->at(at, place.quotient, place.rest).row
+                   : at.integer(0, place.quotient, place.rest) + offset;
     } else {
       const int64_t where = ids.offset(n);
       key = ids.dtype == DType::i32 ? reinterpret_cast<const int32_t*>(ids.data)[where]

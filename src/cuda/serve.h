@@ -52,11 +52,13 @@ struct ServeCall {
   }
 };
 
+// 1 / sqrt(x); in f32 from the device's estimate and a step of Newton's, without a branch.
 template <class C>
 __device__ inline C inverse_root(C x) {
-#ifdef __CUDACC__
-  if constexpr (sizeof(C) == 4) return __frsqrt_rn(x);
-#endif
+  if constexpr (sizeof(C) == 4) {
+    const float y = rsqrtf(x);
+    return fmaf(y * fmaf(-x * y, y, 1), 0.5f, y);
+  }
   return 1 / sqrt(x);
 }
 
@@ -75,12 +77,14 @@ __device__ void store_values(const ServeCall& c) {
   const int heads = static_cast<int>(min(int64_t{values_together}, c.value_heads - head));
   const T* from = c.v.at<T>(token.quotient) + token.rest * c.v.last[0] + head * c.v.last[1] +
                   feature * c.v.last[2];
+  wait_for_inputs();
+  const int64_t said = c.slots.read(token.quotient, token.rest);
   Numbers<kCount, T> x[values_together];
 #pragma unroll
   for (int h = 0; h < values_together; ++h)
     if (h < heads) x[h] = load_numbers<kCount>(from + h * c.v.last[1]);
   Slot slot;
-  if (!c.slots.find(token.quotient, token.rest, slot)) return;
+  if (!c.slots.find(said, token.quotient, token.rest, slot)) return;
   const DeviceCache& to = c.v_cache;
   const int64_t at = to.at(slot, head) + feature * to.feature;
 #pragma unroll
@@ -108,11 +112,11 @@ void launch_serve(const Place& place, Call& c, int64_t blocks, unsigned threads,
   const int64_t all = blocks + pieces(values, threads);
   if (all > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", all);
   c.head_blocks = blocks;
-  launch(place, "heads served", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
+  launch_early(place, "heads served", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
 }
 
 // 16 bytes at a time, where everything lies so; false where it does not.
-bool serve_packs(const Place& place, const ServeCall& call, DType dtype);
+bool serve_packs(const Place& place, const TurnOrder& turn, const ServeCall& call);
 // One number at a time.
 void serve_numbers(const Place& place, ServeCall& call, DType dtype);
 

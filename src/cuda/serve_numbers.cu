@@ -70,7 +70,9 @@ struct Head {
       const PairAt from = place_of(c, k, c.halves_in);
       a[j] = find(from.a), b[j] = find(from.b);
       C cosine, sine;
-      c.angles.find<1>(row, token, c.row_heads > 1 ? head - side.first : 0, k, &cosine, &sine);
+      const int64_t row_head =
+          c.row_heads > 1 ? (head - side.first) / (side.count / c.row_heads) : 0;
+      c.angles.find<1>(row, token, row_head, k, &cosine, &sine);
       if (c.angles.adjusts) c.angles.adjust<1>(is_query, row, token, k, &cosine, &sine);
       cuda::turn(a[j], b[j], cosine, sine);
     }
@@ -104,7 +106,9 @@ __global__ void __launch_bounds__(block_threads, 4)
             is_query,
             false,
             {}};
-  x.stores = !is_query && c.k_cache.given && c.slots.find(x.row, x.token, x.slot);
+  wait_for_inputs();
+  x.stores = !is_query && c.k_cache.given &&
+             c.slots.find(c.slots.read(x.row, x.token), x.row, x.token, x.slot);
   if (x.side.normed) x.find_scale(lane);
   if (is_query && c.angles.magnitudes.has_temperature)
     x.warmth = static_cast<Compute<T>>(c.angles.passing(x.row, x.token));

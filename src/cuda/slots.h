@@ -19,8 +19,7 @@ struct DeviceIntegers {
       column = t.step(1);
   }
   __device__ int64_t at(int64_t i, int64_t j) const {
-    const int64_t n = i * row + j * column;
-    return is_i32 ? static_cast<const int32_t*>(data)[n] : static_cast<const int64_t*>(data)[n];
+    return read_integer(data, is_i32, i * row + j * column);
   }
 };
 
@@ -43,21 +42,22 @@ struct DeviceSlots {
         sequences(p.sequences),
         at(p.at) {}
 
-  // False where a token is not stored: padding, and whatever is not in the cache.
-  __device__ bool find(int64_t r, int64_t t, Slot& out) const {
-    if (slots.given) {
-      const int64_t slot = slots.at(r, t);
-      if (slot < 0) return false;
-      const Divided by_page = divided(slot, page_size);
-      out = {by_page.quotient, by_page.rest};
-      return out.page < pages;
+  // A token's slot, or where it stands: to be asked for early, as it takes its time.
+  __device__ int64_t read(int64_t r, int64_t t) const {
+    return slots.given ? slots.at(r, t) : at.integer(0, r, t);
+  }
+  // What that says; false where a token is not stored: padding, and whatever is not in the cache.
+  __device__ bool find(int64_t said, int64_t r, int64_t t, Slot& out) const {
+    const Divided by_page = divided(max(said, int64_t{0}), page_size);
+    out = {by_page.quotient, by_page.rest};
+    if (!slots.given) {
+      const int64_t of = sequences.given ? sequences.at(r, t) : r;
+      if (of < 0 || of >= (table.given ? table.rows : pages) ||
+          out.page >= (table.given ? table.columns : 1))
+        return false;
+      out.page = table.given ? table.at(of, out.page) : of;
     }
-    const int64_t place = at.integer(0, r, t), of = sequences.given ? sequences.at(r, t) : r;
-    if (place < 0 || of < 0 || of >= (table.given ? table.rows : pages)) return false;
-    const Divided by_page = divided(place, page_size);
-    if (by_page.quotient >= (table.given ? table.columns : 1)) return false;
-    out = {table.given ? table.at(of, by_page.quotient) : of, by_page.rest};
-    return out.page >= 0 && out.page < pages;
+    return said >= 0 && out.page >= 0 && out.page < pages;
   }
 };
 

@@ -1,4 +1,4 @@
-// table_gradient.h: the gradient of a trained table.
+// table_gradient.h: the gradients of trained tables.
 #pragma once
 
 #include "cuda/runtime.h"
@@ -7,5 +7,7 @@
 namespace posenc::cuda {
 
 void add_table_gradient(const Place& place, const RowGradientOrder& order);
+// Of tables whose rows are summed with weights.
+void add_lookup_gradient(const Place& place, const RowGradientOrder& order);
 
 }  // namespace posenc::cuda

@@ -73,41 +73,9 @@ int64_t elements(std::span<const Tensor> tensors) {
   return sum;
 }
 
-template <class C>
-TermCopy<C> make_copy(const Place& place, const ContentPlan::Parts& parts) {
-  TermCopy<C> out;
-  Arrays arrays;
-  std::vector<size_t> at;
-  for (const auto& numbers : parts.typed<C>().weights) at.push_back(arrays.add(numbers));
-  std::vector<int32_t> rows;
-  if (const auto* s = std::get_if<Deberta>(&parts.scheme))
-    for (int64_t d = -s->max_distance; d <= s->max_distance; ++d)
-      rows.push_back(static_cast<int32_t>(s->row(d)));
-  if (const auto* s = std::get_if<TransformerXl>(&parts.scheme))
-    out.sinusoids = prepare(s->sinusoids), rows_on(place, out.sinusoids.parts());
-  const size_t rows_at = arrays.add(rows);
-  out.memory = arrays.upload(place, "what a plan holds");
-  for (const size_t n : at)
-    out.weights.push_back(reinterpret_cast<const C*>(out.memory.data() + n));
-  out.rows = reinterpret_cast<const int32_t*>(out.memory.data() + rows_at);
-  return out;
-}
-
 }  // namespace
 
 int64_t most_numbers = int64_t{1} << 24;
-
-template <class C>
-const TermCopy<C>& copy_of(const Place& place, const ContentPlan::Parts& parts) {
-  return parts.typed<C>().copies.template get<TermCopy<C>>(
-      place.device(), [&] { return make_copy<C>(place, parts); });
-}
-
-void keep(const ContentPlan& plan, int device) {
-  check_there(device);
-  const Place place(device, {});
-  copy_of<float>(place, plan.parts()), copy_of<double>(place, plan.parts());
-}
 
 template <class C>
 void gather(const Place& place, const Tensor& x, int64_t first, int64_t count, const C* bias,
@@ -155,6 +123,10 @@ void run(const AddTermOrder& order) {
     if (const auto* cope = std::get_if<Cope>(&scheme)) return add_cope<C>(place, *cope, order);
     if (const auto* forgetting = std::get_if<Forgetting>(&scheme))
       return add_forgetting<C>(place, *forgetting, order);
+    if (const auto* rows = std::get_if<ForgettingRows>(&scheme))
+      return add_forgetting_rows<C>(place, *rows, order);
+    if (const auto* weight = std::get_if<KerpleWeight>(&scheme))
+      return add_kerple_weight<C>(place, *weight, order);
     add_lookups<C>(place, order);
   });
 }
@@ -166,12 +138,15 @@ void run(const TermGradientOrder& order) {
     if (const auto* cope = std::get_if<Cope>(&scheme)) return cope_backward<C>(place, *cope, order);
     if (const auto* forgetting = std::get_if<Forgetting>(&scheme))
       return forgetting_backward<C>(place, *forgetting, order);
+    if (const auto* rows = std::get_if<ForgettingRows>(&scheme))
+      return forgetting_rows_backward<C>(place, *rows, order);
+    if (const auto* weight = std::get_if<KerpleWeight>(&scheme))
+      return kerple_weight_backward<C>(place, *weight, order);
     lookups_backward<C>(place, order);
   });
 }
 
 #define POSENC_TERM(C)                                                               \
-  template const TermCopy<C>& copy_of(const Place&, const ContentPlan::Parts&);      \
   template void gather(const Place&, const Tensor&, int64_t, int64_t, const C*, C*); \
   template void add_lines(const Place&, const C*, int64_t, int64_t, const Tensor&);  \
   template void add_scores(const Place&, const ScoreGrid&, const Scaled<C>&, const Scaled<C>&);

@@ -29,16 +29,18 @@ struct ScoreGrid {
         keys(at.keys.tokens),
         causal(at.causal) {}
 
-  int64_t scores() const { return rows * heads * queries * keys; }
+  __host__ __device__ int64_t scores() const { return rows * heads * queries * keys; }
   __device__ double query_at(int64_t row, int64_t i) const { return query_places.value(0, row, i); }
   __device__ double key_at(int64_t row, int64_t j) const { return key_places.value(0, row, j); }
   __device__ bool hides(int64_t row, int64_t i, int64_t j) const {
     return causal && key_at(row, j) > query_at(row, i);
   }
-  // key - query, of whole places.
-  __device__ int64_t distance(int64_t row, int64_t i, int64_t j) const {
-    return static_cast<int64_t>(static_cast<uint64_t>(key_places.integer(0, row, j)) -
-                                static_cast<uint64_t>(query_places.integer(0, row, i)));
+  // Whole places.
+  __device__ int64_t query_place(int64_t row, int64_t i) const {
+    return query_places.integer(0, row, i);
+  }
+  __device__ int64_t key_place(int64_t row, int64_t j) const {
+    return key_places.integer(0, row, j);
   }
 };
 
@@ -119,8 +121,9 @@ template <class C>
 struct TermCopy {
   Memory memory{};
   std::vector<const C*> weights{};
-  const int32_t* rows = nullptr;  // of DeBERTa's distances
-  AbsolutePlan sinusoids{};       // of Transformer-XL
+  const int32_t* rows = nullptr;   // of the distances of schemes with buckets
+  std::vector<const C*> tables{};  // of decomposed positions, with as many rows as are read
+  AbsolutePlan sinusoids{};        // of Transformer-XL
 };
 template <class C>
 const TermCopy<C>& copy_of(const Place& place, const ContentPlan::Parts& parts);
@@ -180,5 +183,15 @@ template <class C>
 void add_forgetting(const Place& place, const Forgetting& s, const AddTermOrder& order);
 template <class C>
 void forgetting_backward(const Place& place, const Forgetting& s, const TermGradientOrder& order);
+template <class C>
+void add_forgetting_rows(const Place& place, const ForgettingRows& s, const AddTermOrder& order);
+template <class C>
+void forgetting_rows_backward(const Place& place, const ForgettingRows& s,
+                              const TermGradientOrder& order);
+template <class C>
+void add_kerple_weight(const Place& place, const KerpleWeight& s, const AddTermOrder& order);
+template <class C>
+void kerple_weight_backward(const Place& place, const KerpleWeight& s,
+                            const TermGradientOrder& order);
 
 }  // namespace posenc::cuda

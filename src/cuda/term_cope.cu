@@ -1,4 +1,5 @@
 // term_cope.cu: gates, the positions they count, and the table read there.
+#include "content/cope_rows.h"
 #include "cuda/products.h"
 #include "cuda/term.h"
 
@@ -12,13 +13,14 @@ template <class C>
 struct CopeCall {
   ScoreGrid grid;
   int64_t first = 0, lines = 0, positions = 0;
+  CopeRows rows{};
   double factor = 1;          // of what gates read
   Scaled<C> scores{}, out{};  // before is the factor of scores; out: dscores in the gradient
   C after = 1;
   Scaled<C> g{};             // the gradient of the result
   const C* z = nullptr;      // [lines, heads, positions]: queries times the table
   double* places = nullptr;  // [lines, heads, keys]: where each key reads it
-  C* dz = nullptr;
+  double* dz = nullptr;
 
   __device__ double gate(int64_t at) const {
     return 1 / (1 + exp(-factor * static_cast<double>(scores.read(at))));
@@ -28,17 +30,6 @@ struct CopeCall {
     const Divided head = divided(n, grid.heads),
                   token = divided(first + head.quotient, grid.queries);
     return {token.quotient, head.rest, token.rest, 0};
-  }
-};
-
-// Where one key reads the table: rows low and low + 1, the second with weight w. The last row from
-// there on, and for NaN.
-struct CopePlace {
-  int64_t low;
-  double w;
-  __device__ CopePlace(double p, int64_t positions) : low(positions - 1), w(0) {
-    if (!(p < static_cast<double>(positions - 1))) return;
-    low = static_cast<int64_t>(floor(p)), w = p - floor(p);
   }
 };
 
@@ -65,33 +56,32 @@ __global__ void add_read(const __grid_constant__ CopeCall<C> c) {
   const ScoreIndex s = score_index(c.grid, n, c.first, c.lines);
   if (c.grid.hides(s.row, s.i, s.j)) return c.out.write(c.out.at(s), minus_infinity<C>());
   const int64_t line = (s.row * c.grid.queries + s.i - c.first) * c.grid.heads + s.head;
-  const CopePlace place(c.places[line * c.grid.keys + s.j], c.positions);
-  const C *z = c.z + line * c.positions + place.low, part = static_cast<C>(place.w);
-  const C term = place.w == 0 ? z[0] : (1 - part) * z[0] + part * z[1];
+  const C* z = c.z + line * c.positions;
+  C term = 0;
+  c.rows.each(c.places[line * c.grid.keys + s.j],
+              [&](int64_t row, double w, double) { term += static_cast<C>(w) * z[row]; });
   c.out.write(c.out.at(s), c.after * (c.scores.read(c.scores.at(s)) + term));
 }
 
-// The gradient of z, by a thread for each query; its keys read rows one after the other.
+// The gradient of z, by a thread for each query; keys beyond the last row read it alike.
 template <class C>
 __global__ void read_backward(const __grid_constant__ CopeCall<C> c) {
   const int64_t n = thread_index();
   if (n >= c.lines * c.grid.heads) return;
   ScoreIndex s = c.query(n);
-  C* dz = c.dz + n * c.positions;
-  int64_t now = 0;
-  double low = 0, high = 0;
-  const auto put = [&] {
-    dz[now] += static_cast<C>(low);
-    if (now + 1 < c.positions) dz[now + 1] += static_cast<C>(high);
-  };
+  double *dz = c.dz + n * c.positions, beyond = 0;
   for (s.j = c.grid.keys - 1; s.j >= 0; --s.j) {
     if (c.grid.hides(s.row, s.i, s.j)) continue;
-    const CopePlace place(c.places[n * c.grid.keys + s.j], c.positions);
+    const double p = c.places[n * c.grid.keys + s.j];
     const auto g = static_cast<double>(c.g.read(c.g.at(s)));
-    if (place.low != now) put(), now = place.low, low = 0, high = 0;
-    low += (1 - place.w) * g, high += place.w * g;
+    if (c.rows.is_inside(p)) {
+      c.rows.each(p, [&](int64_t row, double w, double) { dz[row] += w * g; });
+    } else {
+      beyond += g;
+    }
   }
-  put();
+  c.rows.each(static_cast<double>(c.positions - 1),
+              [&](int64_t row, double w, double) { dz[row] += w * beyond; });
 }
 
 // The gradient of the scores: a gate moves the position of its own key and of all before it.
@@ -102,10 +92,12 @@ __global__ void gates_backward(const __grid_constant__ CopeCall<C> c) {
   const C* z = c.z + blockIdx.x * c.positions;
   const Piece mine = piece_of_thread(c.grid.keys);
   const auto dplace = [&](C g) {
-    const CopePlace place(places[s.j], c.positions);
-    return place.w == 0
-               ? 0.0
-               : static_cast<double>(g) * static_cast<double>(z[place.low + 1] - z[place.low]);
+    if (!c.rows.is_inside(places[s.j])) return 0.0;
+    double slope = 0;
+    c.rows.each(places[s.j], [&](int64_t row, double, double by_p) {
+      slope += by_p * static_cast<double>(z[row]);
+    });
+    return static_cast<double>(g) * slope;
   };
   double sum = 0;
   for (s.j = mine.first; s.j < mine.end; ++s.j)
@@ -144,7 +136,7 @@ template <class C>
 CopeCall<C> call_of(const Cope& s, const TermSource& source, const ScorePlaces& at,
                     const Tensor& scores, const Scaled<C>& out) {
   CopeCall<C> c{ScoreGrid(at, source.heads)};
-  c.positions = s.positions, c.factor = s.scaled_gates ? source.after : 1;
+  c.positions = s.positions, c.rows = cope_rows(s), c.factor = s.scaled_gates ? source.after : 1;
   c.scores = Scaled<C>(scores, source.before), c.out = out;
   c.after = static_cast<C>(source.after);
   return c;
@@ -171,16 +163,18 @@ void cope_backward(const Place& place, const Cope& s, const TermGradientOrder& o
     if (c.out)
       launch(place, "gradients of gates", scan_shape(lines, c.grid.keys), gates_backward<C>, c);
     if (order.dq.rank == 0 && !sums) return;
-    const Temporary<C> dz(place, lines * s.positions), dx(place, lines * s.dim);
+    const Temporary<double> dz(place, lines * s.positions);
+    const Temporary<C> dx(place, lines * s.dim);
     clear(place, dz, lines * s.positions);
     c.dz = dz.data();
     launch(place, "gradients of positions", shape_of(lines, threads / 4), read_backward<C>, c);
-    multiply<C, C, C>(place, {1, lines, s.dim, s.positions}, {dz.data(), 0, s.positions, 1},
-                      {table, 0, s.dim, 1}, {dx.data(), 0, s.dim, 1});
+    multiply<double, C, C>(place, {1, lines, s.dim, s.positions}, {dz.data(), 0, s.positions, 1},
+                           {table, 0, s.dim, 1}, {dx.data(), 0, s.dim, 1});
     if (order.dq.rank > 0) add_lines<C>(place, dx.data(), c.first, c.lines, order.dq);
     if (sums)
-      multiply<C, C, double>(place, {1, s.positions, s.dim, lines}, {dz.data(), 0, 1, s.positions},
-                             {x, 0, s.dim, 1}, {sums.of(0), 0, s.dim, 1}, true);
+      multiply<double, C, double>(place, {1, s.positions, s.dim, lines},
+                                  {dz.data(), 0, 1, s.positions}, {x, 0, s.dim, 1},
+                                  {sums.of(0), 0, s.dim, 1}, true);
   });
   sums.add();
 }

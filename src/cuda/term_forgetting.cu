@@ -1,4 +1,5 @@
 // term_forgetting.cu: sums of forget gates between keys and queries.
+#include "content/log_gate.h"
 #include "cuda/term.h"
 
 namespace posenc::cuda {
@@ -23,11 +24,8 @@ struct ForgettingCall {
     return static_cast<double>(read_as<C>(gates.dtype, gates.data, at));
   }
   // The logarithm of a gate, and its derivative by what is given.
-  __device__ double log_gate(double x) const {
-    if (!logits) return scale * x;
-    return scale * (x < 0 ? x - log1p(exp(x)) : -log1p(exp(-x)));
-  }
-  __device__ double slope(double x) const { return logits ? scale / (1 + exp(x)) : scale; }
+  __device__ double log_gate(double x) const { return scale * (logits ? log_sigmoid(x) : x); }
+  __device__ double slope(double x) const { return scale * (logits ? log_sigmoid_slope(x) : 1); }
   __device__ double sign() const { return before ? 1 : -1; }
   // Whether the term of a query whose last key this is reaches a key.
   __device__ bool reaches(int64_t key, int64_t j) const { return before ? j <= key : j > key; }

@@ -15,11 +15,11 @@ __global__ void add_products(const __grid_constant__ AddLookups<C> c) {
   const ScoreIndex s = score_index(grid, n, c.first, c.lines);
   const int64_t to = c.out.at(s);
   if (grid.hides(s.row, s.i, s.j)) return c.out.write(to, minus_infinity<C>());
-  const int64_t distance = grid.distance(s.row, s.i, s.j);
+  const int64_t query = grid.query_place(s.row, s.i), key = grid.key_place(s.row, s.j);
   C sum = c.scores.read(c.scores.at(s));
   for (int p = 0; p < c.count; ++p) {
     const Part<C>& part = c.parts[p];
-    const int64_t row = part.rule.row(distance);
+    const int64_t row = part.rule.row(query, key);
     if (row < 0 || s.i + part.ahead >= grid.queries) continue;
     const int64_t line =
         part.by_key ? s.row * grid.keys + s.j : s.row * grid.queries + s.i + part.ahead - c.first;
@@ -50,7 +50,7 @@ struct LineWalk {
     for (int64_t other = 0; other < others; ++other) {
       const int64_t i = c.part.by_key ? other : token, j = c.part.by_key ? token : other;
       if (c.grid.hides(row, i, j)) continue;
-      const int64_t which = c.part.rule.row(c.grid.distance(row, i, j));
+      const int64_t which = c.part.rule.row(c.grid.query_place(row, i), c.grid.key_place(row, j));
       if (which >= 0) f(which, c.g.read(c.g.at(row, head, i, j)));
     }
   }

@@ -1,16 +1,24 @@
-// term_lookup.h: terms x . table[row], where x is a query or a key, and the distance of both says
-// which row. Shaw, the Music Transformer, Transformer-XL and DeBERTa are sums of such parts.
+// term_lookup.h: terms x . table[row], where x is a query or a key, and the places of both say
+// which row. All schemes but CoPE and forget gates are sums of such parts.
 #pragma once
 
 #include <optional>
 
+#include "content/decomposed.h"
+#include "content/segment_rows.h"
 #include "cuda/rows.h"
 #include "cuda/term.h"
 
 namespace posenc::cuda {
 
-// Which row a distance key - query reads.
+// What says which row is read: the distance, cells of a grid, or segments.
+enum class RowKind : uint8_t { distance, grid, segments };
+
+// Which row a query and a key read; the distance is key - query.
 struct RowRule {
+  RowKind kind = RowKind::distance;
+  GridSide side{};
+  SegmentRule segments{};
   int sign = 1;                                 // of the distance
   int64_t shift = 0;                            // what is added to it
   int64_t low = 0, high = 0;                    // where it then ends; low is row 0
@@ -18,9 +26,12 @@ struct RowRule {
   const int32_t* rows = nullptr;  // which row each of them is, unless they are the rows
 
   int64_t count() const { return high - low + 1; }
-  __device__ int64_t row(int64_t distance) const {  // -1: none
+  __device__ int64_t row(int64_t query, int64_t key) const {  // -1: none
+    if (kind == RowKind::grid) return side.row(query, key);
+    if (kind == RowKind::segments) return segments.row(query, key);
+    const uint64_t d = static_cast<uint64_t>(key) - static_cast<uint64_t>(query);
+    const auto distance = static_cast<int64_t>(d);
     if (distance < least || distance > most) return -1;
-    const auto d = static_cast<uint64_t>(distance);
     const auto moved = static_cast<int64_t>(static_cast<uint64_t>(shift) + (sign < 0 ? 0 - d : d));
     const int64_t n = min(max(moved, low), high) - low;
     return rows ? rows[n] : n;
@@ -35,11 +46,15 @@ struct Part {
   int64_t dim = 0, rows = 0;
   const C* table = nullptr;  // [rows, dim]; null: sinusoids that are made as they are read
   int64_t head_step = 0;     // from the table of a head to that of the next; 0: they share it
+  int64_t row_step = 0;      // from a row to the next; 0: dim
   int weight = -1;           // which the table is
+  int64_t trained = 0;       // rows of that weight, where the table is resized from it
+
+  __host__ __device__ int64_t step() const { return row_step > 0 ? row_step : dim; }
 
   // Entry of the row, for a head of the call.
   __device__ C entry(const DeviceRows& sinusoids, int64_t head, int64_t row, int64_t column) const {
-    if (table) return table[head * head_step + row * dim + column];
+    if (table) return table[head * head_step + row * step() + column];
     DevicePlaces at;
     at.first = rule.low + row;
     C out;
@@ -47,6 +62,23 @@ struct Part {
     return out;
   }
 };
+
+// What makes gates of lines.
+template <class C>
+struct GateWeights {
+  const C *weight = nullptr, *bias = nullptr;  // [2 gate_rows, dim], [2 gate_rows]
+  const C* scale = nullptr;                    // of the heads of the call
+  int64_t heads = 0, dim = 0;
+  explicit operator bool() const { return weight; }
+};
+// out [lines, heads] = gates of lines [lines, heads, dim].
+template <class C>
+void make_gates(const Place& place, const GateWeights<C>& gate, const C* x, int64_t lines, C* out);
+// The way back, from dgates [lines, heads]: dx, and [lines, heads, 3], the gradients of both sums
+// and of the scale.
+template <class C>
+void gates_backward(const Place& place, const GateWeights<C>& gate, const C* x, int64_t lines,
+                    const C* dgates, C* dx, C* dsums);
 
 // The parts of a scheme, for a call.
 template <class C>
@@ -58,6 +90,8 @@ struct Lookups {
   int count = 0;
   int64_t heads, dim;       // dim: of queries and keys
   const C* bias = nullptr;  // [heads, dim] added to queries
+  size_t bias_weight = 2;   // which it is
+  GateWeights<C> gate{};    // through which queries become one number, unless it has none
   // Transformer-XL: what makes rows of sinusoids, [heads, dim, inputs]. Either the table has these
   // rows, or queries are taken through it instead, to meet the sinusoids themselves.
   const C* projection = nullptr;
@@ -68,8 +102,11 @@ struct Lookups {
 
   // Whether some part reads keys, or queries.
   bool reads(bool keys) const;
+  // Whether queries meet rows as something else, of so many features.
+  bool changes_queries() const { return projects_queries || gate; }
+  int64_t features() const { return gate ? 1 : projects_queries ? inputs : dim; }
   // Scaled in a line of what queries meet.
-  int64_t width() const { return heads * (projects_queries ? inputs : dim); }
+  int64_t width() const { return heads * std::max(features(), dim); }
 
  private:
   void add(const Part<C>& part) { parts[count++] = part; }
@@ -80,6 +117,12 @@ struct Lookups {
   void make(const Place& place, const TermCopy<C>& copy, const TransformerXl& s,
             const TermSource& source, const ScorePlaces& at);
   void make(const Place& place, const TermCopy<C>& copy, const Deberta& s, const TermSource& source,
+            const ScorePlaces& at);
+  void make(const Place& place, const TermCopy<C>& copy, const Decomposed& s,
+            const TermSource& source, const ScorePlaces& at);
+  void make(const Place& place, const TermCopy<C>& copy, const Segments& s,
+            const TermSource& source, const ScorePlaces& at);
+  void make(const Place& place, const TermCopy<C>& copy, const GatedT5& s, const TermSource& source,
             const ScorePlaces& at);
   void make_rows(const Place& place, const TermCopy<C>& copy, Part<C>& part, int64_t pairs);
 };

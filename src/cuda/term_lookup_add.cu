@@ -5,23 +5,24 @@
 namespace posenc::cuda {
 namespace {
 
-// Lines of queries as the parts meet them: through the projection, where queries go through it.
+// Lines of queries as the parts meet them: through the projection or the gate, where there is one.
 template <class C>
 struct QueryLines {
-  Temporary<C> plain, projected;
+  Temporary<C> plain, changed;
 
   QueryLines(const Place& place, const Lookups<C>& t, const Tensor& q, int64_t first, int64_t count)
       : plain(place, count * t.heads * t.dim),
-        projected(place, t.projects_queries ? count * t.heads * t.inputs : 0) {
+        changed(place, t.changes_queries() ? count * t.heads * t.features() : 0) {
     if (t.reads(false)) gather(place, q, first, count, t.bias, plain.data());
     if (t.projects_queries)
       multiply<C, C, C>(place, {t.heads, count, t.inputs, t.dim},
                         {plain.data(), t.dim, t.heads * t.dim, 1},
                         {t.projection, t.dim * t.inputs, t.inputs, 1},
-                        {projected.data(), t.inputs, t.heads * t.inputs, 1});
+                        {changed.data(), t.inputs, t.heads * t.inputs, 1});
+    if (t.gate) make_gates(place, t.gate, plain.data(), count, changed.data());
   }
   const C* met(const Lookups<C>& t) const {
-    return t.projects_queries ? projected.data() : plain.data();
+    return t.changes_queries() ? changed.data() : plain.data();
   }
 };
 

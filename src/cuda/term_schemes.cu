@@ -10,6 +10,11 @@ bool at_most(double count, int64_t each, int64_t limit) {
   return count * static_cast<double>(each) <= static_cast<double>(limit);
 }
 
+// Not so: schemes that read no rows by distance, which have kernels of their own.
+template <class S>
+constexpr bool looks_up = !std::is_same_v<S, Cope> && !std::is_same_v<S, Forgetting> &&
+                          !std::is_same_v<S, ForgettingRows> && !std::is_same_v<S, KerpleWeight>;
+
 }  // namespace
 
 template <class C>
@@ -19,8 +24,7 @@ Lookups<C>::Lookups(const Place& place, const TermSource& source, const ScorePla
   const TermCopy<C>& copy = copy_of<C>(place, all);
   std::visit(
       [&]<class S>(const S& s) {
-        if constexpr (!std::is_same_v<S, Cope> && !std::is_same_v<S, Forgetting>)
-          make(place, copy, s, source, at);
+        if constexpr (looks_up<S>) make(place, copy, s, source, at);
       },
       all.scheme);
 }

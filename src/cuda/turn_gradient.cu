@@ -1,4 +1,4 @@
-// turn_gradient.cu: the gradient of learned frequencies.
+// turn_gradient.cu: the gradient of learned frequencies and phases.
 //
 //   (y_a, y_b) = (a cos - b sin, a sin + b cos)    dcos = dy_a a + dy_b b    dsin = dy_b a - dy_a b
 //
@@ -30,7 +30,7 @@ struct TurnGradientCall {
   Cut cut{};
   int64_t row_heads = 1, pairs = 0, block_pairs = 1, first = 0;
   bool halves_in = false, halves_out = false;
-  double* sums = nullptr;  // [columns, axes + 2, parts]; of the rates only
+  double* sums = nullptr;  // [columns, axes + 2, parts]; not of amplitudes
 
   // Where a of a pair lies among the features of a head; b lies `apart` further.
   __device__ int64_t place(bool halves, int64_t k, int64_t& apart) const {
@@ -54,7 +54,8 @@ __device__ void add_heads(const TurnGradientCall& c, const GradientSide& side, i
   const int64_t x_at = c.place(c.halves_in, k, x_apart) * side.x.last[2];
   const int64_t dy_at = c.place(c.halves_out, k, dy_apart) * side.dy.last[2];
   x_apart *= side.x.last[2], dy_apart *= side.dy.last[2];
-  const int64_t first = c.row_heads > 1 ? head : 0, end = c.row_heads > 1 ? head + 1 : side.count;
+  const int64_t shared = side.count / c.row_heads;  // heads with the same rows
+  const int64_t first = head * shared, end = first + shared;
   PairSum sum;
   for (int64_t r = first_row; r < end_row; ++r) {
     const T* x = side.x.at<T>(r) + token * side.x.last[0] + x_at;
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(128, 4) sum_turns(const __grid_constant__ Turn
   const int64_t head = pair.quotient, k = pair.rest, column = head * 2 * c.pairs + k;
   const CutPart mine(c.cut, part);
   const int axes = c.units.axes;
-  double rate[max_axes] = {};
+  double rate[max_axes] = {}, phase = 0;
   for (int64_t n = mine.first; n < mine.end; ++n) {
     const Divided place = divided(n, c.cut.tokens);
     const int64_t row = place.quotient, token = place.rest;
@@ -101,6 +102,7 @@ __global__ void __launch_bounds__(128, 4) sum_turns(const __grid_constant__ Turn
     const double change =
         sum.sine * c.slopes.amplitude[column + c.pairs] * static_cast<double>(wave.y) -
         sum.cosine * c.slopes.amplitude[column] * static_cast<double>(wave.x);
+    phase += change;
 #pragma unroll
     for (int a = 0; a < max_axes; ++a)
       if (a < axes) rate[a] = fma(change, c.at.value(a, row, token) + c.units.shift, rate[a]);
@@ -112,6 +114,8 @@ __global__ void __launch_bounds__(128, 4) sum_turns(const __grid_constant__ Turn
     double* to = c.sums + (column * (axes + 2) + a) * c.cut.parts() + part;
     to[0] = 0, to[c.pairs * (axes + 2) * c.cut.parts()] = rate[a];
   }
+  double* to = c.sums + (column * (axes + 2) + axes) * c.cut.parts() + part;
+  to[0] = 0, to[c.pairs * (axes + 2) * c.cut.parts()] = phase;
 }
 
 }  // namespace

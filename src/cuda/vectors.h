@@ -30,9 +30,15 @@ __device__ inline Numbers<kCount, T> load_numbers(const T* p) {
 }
 template <int kCount, class T>
 __device__ inline void store_numbers(T* p, const Numbers<kCount, T>& v) {
+  using Chunk = typename Numbers<kCount, T>::Chunk;
 #pragma unroll
-  for (int i = 0; i < v.chunks; ++i)
-    reinterpret_cast<typename Numbers<kCount, T>::Chunk*>(p)[i] = v.all[i];
+  for (int i = 0; i < v.chunks; ++i) {
+    if constexpr (sizeof(Chunk) == 16) {
+      store_16_bytes(reinterpret_cast<Chunk*>(p) + i, v.all[i]);
+    } else {
+      reinterpret_cast<Chunk*>(p)[i] = v.all[i];
+    }
+  }
 }
 
 // A pack as the type sums are done in.

@@ -18,6 +18,17 @@ __device__ inline Divided divided(int64_t n, int64_t d) {
   return {n / d, n % d};
 }
 
+// An i32 or an i64, as the tensor has them.
+__device__ inline int64_t read_integer(const void* data, bool is_i32, int64_t n) {
+#ifdef __CUDACC__  // without a branch, at whose end it would be waited for
+  const int32_t* p = static_cast<const int32_t*>(data) + (is_i32 ? n : 2 * n);
+  const int32_t low = p[0], next = p[is_i32 ? 0 : 1];
+  return static_cast<int64_t>(is_i32 ? low >> 31 : next) << 32 | static_cast<uint32_t>(low);
+#else
+  return is_i32 ? static_cast<const int32_t*>(data)[n] : static_cast<const int64_t*>(data)[n];
+#endif
+}
+
 // [..., then `trailing` axes]: the axes before those, seen as rows; axes that lie one inside the
 // other are one.
 struct View {
@@ -87,9 +98,7 @@ struct DevicePlaces {
   }
   __device__ int64_t integer(int64_t a, int64_t r, int64_t t) const {
     if (kind == Kind::range) return first + t;
-    const int64_t n = at(a, r, t);
-    return kind == Kind::i32 ? static_cast<const int32_t*>(ids)[n]
-                             : static_cast<const int64_t*>(ids)[n];
+    return read_integer(ids, kind == Kind::i32, at(a, r, t));
   }
   __device__ double value(int64_t a, int64_t r, int64_t t) const {
     return whole() ? static_cast<double>(integer(a, r, t))

@@ -8,7 +8,9 @@ using CudaAdd = Cuda;
 
 // Every absolute scheme as it starts, of a size that leaves no whole packs, and of one that does.
 std::vector<Absolute> small_absolutes() {
-  std::vector<Absolute> out{Sinusoidal{.dim = 35}, Sinusoidal{.dim = 64}};
+  std::vector<Absolute> out{
+      Sinusoidal{.dim = 35}, Sinusoidal{.dim = 64}, Sinusoidal{.dim = 24, .normalize_rows = 9},
+      Sinusoidal{.dim = 7, .normalize_rows = 9}, Perceiver{.bands = 3, .order = BandOrder::bands}};
   for (size_t i = 0; i < std::variant_size_v<Absolute>; ++i) {
     const auto add = [&]<size_t... n>(std::index_sequence<n...>) {
       ((n == i ? out.push_back(Absolute(std::in_place_index<n>)) : void()), ...);
@@ -22,16 +24,17 @@ std::vector<TestPlaces> places_of(const AbsolutePlan& plan, int64_t rows, int64_
                                   Random& random) {
   std::vector<TestPlaces> out;
   const Waves& waves = plan.parts().waves;  // a line leaves f16 soon
-  const int64_t axes = plan.axes(), far = plan.parts().table    ? 20
+  const bool is_table = !plan.parts().has_waves();
+  const int64_t axes = plan.axes(), far = is_table              ? 13
                                           : waves.lines.empty() ? 2'000'000'000
                                                                 : 10'000;
-  const int64_t least = plan.parts().table ? 0 : -far;
-  if (axes == 1) out.emplace_back(plan.parts().table ? 3 : far / 2 + 7);
+  const int64_t least = is_table ? 0 : -far;
+  if (axes == 1) out.emplace_back(is_table ? 3 : far / 2 + 7);
   for (const int64_t batch : {int64_t{1}, rows}) {
     const std::vector<int64_t> shape{axes, batch, tokens};
     out.emplace_back(DType::i32, shape, random, least, far);
     out.emplace_back(DType::i64, shape, random, least, far, Placement::spaced);
-    if (!plan.parts().table) out.emplace_back(DType::f64, shape, random, least, far);
+    if (!is_table) out.emplace_back(DType::f64, shape, random, least, far);
   }
   return out;
 }

@@ -13,6 +13,7 @@ inline std::vector<Content> all_schemes() {
   out.push_back(Deberta{.dim = 4, .heads = 3, .buckets = 0, .max_distance = 5, .c2p = false});
   out.push_back(Cope{.dim = 5, .positions = 4, .scaled_gates = false});
   out.push_back(Forgetting{.gates = ForgetGates::logits});
+  out.push_back(KerpleWeight{.heads = 4});
   return out;
 }
 inline bool is_legacy(const Content& scheme) {
@@ -67,7 +68,7 @@ struct Ids {
     if (is_legacy(scheme))
       return {{{2, 3, 9, 11}, {.queries = range(2), .scale = 0.5}},
               {{2, 2, 9, 9}, {.first_head = 1, .causal = true, .scale = 0.5}}};
-    const TestPlaces& keys = reads.gates ? rising : some;
+    const TestPlaces& keys = sums_keys(scheme) ? rising : some;
     std::vector<Case> out{
         {{2, 3, 9, 11}, {.queries = range(5), .causal = true, .scale = 0.5}},
         {{1, 2, 2, 7}, {.queries = range(-2), .first_head = 1, .scale = 0.5}},

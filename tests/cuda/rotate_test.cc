@@ -48,6 +48,9 @@ std::vector<Ropes> ropes() {
          {.dim = 32, .layout = layout, .rotary_dim = 16, .temperature = LogTemperature{}}});
     out.push_back(
         {name + " some heads", {.dim = 32, .layout = layout, .rotary_heads = 1, .first_head = 1}});
+    out.push_back({name + " phases", {.dim = 32, .layout = layout, .phases = LearnedPhases{}}});
+    out.push_back({name + " phases of heads",
+                   {.dim = 32, .layout = layout, .phases = LearnedPhases{.heads = 2}}});
     out.push_back(
         {name + " torch", {.dim = 32, .layout = layout, .numerics = Numerics::torch_f32}});
   }

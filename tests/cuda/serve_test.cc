@@ -97,8 +97,7 @@ TEST_F(CudaServe, EveryPartOfIt) {
     }
 }
 
-// Enough of it that threads take several heads; and so many heads that a token takes several
-// blocks.
+// Enough of it that threads take several heads, the last fewer; and a token with many heads.
 TEST_F(CudaServe, ManyTokensAndManyHeads) {
   for (const DType dtype : float_types)
     for (const Layout layout : {Layout::half, Layout::interleaved})

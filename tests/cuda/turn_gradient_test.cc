@@ -27,6 +27,8 @@ std::vector<Rope> ropes() {
                    .sign = Sign::negative,
                    .offset = 1,
                    .frequencies = LearnedFrequencies{2, 2}});
+    out.push_back({.dim = 12, .layout = l, .phases = LearnedPhases{}});
+    out.push_back({.dim = 12, .layout = l, .sign = Sign::negative, .phases = LearnedPhases{4}});
     out.push_back({.dim = 10,
                    .layout = l,
                    .frequencies = LearnedFrequencies{1, 2},

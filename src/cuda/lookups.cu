@@ -1,0 +1,35 @@
+// lookups.cu: lookups and where their tables lie, on a device.
+#include "cuda/lookups.h"
+
+#include "cuda/runtime.h"
+
+namespace posenc::cuda {
+namespace {
+
+struct LookupsCopy {
+  Memory memory;
+  const DeviceLookup* list;
+};
+
+LookupsCopy copy_lookups(const Place& place, const Lookups& lookups) {
+  std::vector<DeviceLookup> list;
+  for (const Lookup& lookup : lookups.list) {
+    const Tensor& table = lookups.tables[static_cast<size_t>(lookup.weight)];
+    list.push_back({lookup, table.data, table.dtype, table.step(0), table.step(1)});
+  }
+  Arrays arrays;
+  const size_t at = arrays.add(list);
+  LookupsCopy out{arrays.upload(place, "lookups of a scheme"), nullptr};
+  out.list = reinterpret_cast<const DeviceLookup*>(out.memory.data() + at);
+  return out;
+}
+
+}  // namespace
+
+const DeviceLookup* lookups_on(const Place& place, const RowSource& rows) {
+  return rows.copies
+      ->get<LookupsCopy>(place.device(), [&] { return copy_lookups(place, rows.lookups); })
+      .list;
+}
+
+}  // namespace posenc::cuda
