@@ -64,7 +64,9 @@ std::string sizes_json(const RotaryPlan& plan) {
   return whole("dim", plan.scheme().dim) + whole("axes", plan.axes()) + ", " +
          member("softmax_factor", number(plan.softmax_factor()));
 }
-std::string sizes_json(const BiasPlan& plan) { return whole("heads", plan.heads()); }
+std::string sizes_json(const BiasPlan& plan) {
+  return whole("heads", plan.heads()) + whole("axes", plan.axes());
+}
 std::string sizes_json(const ContentPlan& plan) { return whole("heads", plan.heads()); }
 
 }  // namespace
@@ -73,6 +75,7 @@ std::string schemes_json() {
   return list(schemes(), [](const SchemeInfo& about) {
     const auto named = [](const auto& one) { return named_json(one); };
     return "{" + kind_json(about) + ", " + text_member("about", about.about) + ", " +
+           text_member("used_by", about.used_by) + ", " +
            member("options", list(about.options, named)) + ", " +
            member("presets", list(about.presets, named)) + "}";
   });

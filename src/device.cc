@@ -17,6 +17,7 @@ template void run(const ServeOrder&);
 template void run(const MoveOrder&);
 template void run(const TurnGradientOrder&);
 template void run(const ReorderOrder&);
+template void run(const PolarOrder&);
 template void run(const ProfileOrder&);
 template void run(const AddBiasOrder&);
 template void run(const FillBiasOrder&);

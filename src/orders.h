@@ -46,11 +46,20 @@ struct ScatterOrder {
   Device device() const { return dout.device; }
 };
 
-// out [other rows, dim] = the rows of a table, resized; the first `keep` stay as they are.
+// Rows that are places of a grid, after `keep` others: which sides they have, and which they get.
+struct GridSides {
+  int count = 0;
+  int64_t from[4] = {}, to[4] = {};
+};
+
+// out = the rows of a table, resized; the first `keep` stay as they are. Adjoint: out, the gradient
+// of the table, += what `in`, that of the resized one, says about it.
 struct ResizeOrder {
-  Tensor table, out;
+  Tensor in, out;
+  GridSides sides;
   Resize how;
   int64_t keep;
+  bool adjoint = false;
   Stream stream{};
   Device device() const { return out.device; }
 };
@@ -121,6 +130,20 @@ struct TurnGradientOrder {
   Tensor sums;
   Stream stream{};
   Device device() const { return turn.device(); }
+};
+
+// pairs [..., 2 n] = (softplus(x), 0) of x [..., n]; with dx: dx = what pairs, then the gradient of
+// those, say about x.
+struct PolarOrder {
+  Tensor x, pairs, dx{};
+  Layout layout;
+  Stream stream{};
+
+  bool is_gradient() const { return dx.rank > 0; }
+  // From a pair to the next, and from its first number to its second, in elements.
+  int64_t step() const { return pairs.step(-1) * (layout == Layout::half ? 1 : 2); }
+  int64_t apart() const { return pairs.step(-1) * (layout == Layout::half ? x.size(-1) : 1); }
+  Device device() const { return x.device; }
 };
 
 // out = weight [heads * dim] or [heads * dim, inputs], the features of each head in another order;
@@ -263,6 +286,7 @@ void run(const ServeOrder& order);
 void run(const MoveOrder& order);
 void run(const TurnGradientOrder& order);
 void run(const ReorderOrder& order);
+void run(const PolarOrder& order);
 void run(const ProfileOrder& order);
 void run(const AddBiasOrder& order);
 void run(const FillBiasOrder& order);
@@ -289,6 +313,7 @@ void run(const ServeOrder& order);
 void run(const MoveOrder& order);
 void run(const TurnGradientOrder& order);
 void run(const ReorderOrder& order);
+void run(const PolarOrder& order);
 void run(const ProfileOrder& order);
 void run(const AddBiasOrder& order);
 void run(const FillBiasOrder& order);

@@ -3,57 +3,33 @@
 
 #include <algorithm>
 
-#include "json.h"
+#include "posenc/aliases.h"
+#include "posenc/convolution.h"
+#include "schemes.h"
 
 namespace posenc {
 namespace {
 
-constexpr const Type& list = type_of<Scheme>;
+void set_option(Scheme& scheme, const std::string& name, const std::string& text) {
+  set_text(fields_of(scheme), inside(scheme), name, name, text);
+}
 
-const Type& fields_of(const Scheme& scheme) { return *list.inner[scheme.index()]; }
-void* inside(Scheme& scheme) { return const_cast<void*>(list.inside(&scheme)); }
-
-Scheme named(std::string_view name) {
-  const auto found = std::find(list.names.begin(), list.names.end(), name);
-  if (found == list.names.end())
-    fail(ErrorKind::option, "options", "unknown scheme '", name, "'",
-         suggestion(name, alternative_names<Scheme>()));
-  Scheme out;
-  list.pick(&out, static_cast<size_t>(found - list.names.begin()));
+// Every weight that the scheme may have, with other choices of what is learned too.
+std::vector<Weight> all_weights(Scheme scheme, std::vector<Option> options) {
+  std::erase_if(options, [](const Option& option) {
+    return option.learned.empty() || option.name.find('.') != std::string::npos;
+  });
+  for (const Option& option : options) set_option(scheme, option.name, option.learned);
+  auto out = weights(scheme);
+  for (const Option& option : options)
+    for (const std::string& choice : option.choices) {
+      Scheme other = scheme;
+      set_option(other, option.name, choice);
+      for (Weight& w : weights(other))
+        if (std::none_of(out.begin(), out.end(), [&](auto& known) { return known.name == w.name; }))
+          out.push_back(std::move(w));
+    }
   return out;
-}
-
-void pick_preset(Scheme& scheme, const std::string& preset) {
-  std::visit(
-      [&]<class S>(S& s) {
-        std::vector<std::string> names;
-        for (const auto& p : S::presets()) {
-          names.emplace_back(p.name);
-          if (p.name == preset) return void(s = p.value);
-        }
-        fail(ErrorKind::option, "options", "unknown preset '", preset, "' of ", S::name,
-             suggestion(preset, names));
-      },
-      scheme);
-}
-
-// Presets first, then the other options in their order.
-template <class Given, class Set>
-Scheme with(std::string_view name, const Given& given, const Set& set) {
-  Scheme out = named(name);
-  for (const auto& [option, value] : given)
-    if (option == "preset") pick_preset(out, text::write(Value(value)));
-  for (const auto& [option, value] : given)
-    if (option != "preset") set(fields_of(out), inside(out), option, value);
-  std::visit([](const auto& s) { s.check(); }, out);
-  return out;
-}
-
-// Every weight that the scheme may have.
-std::vector<Weight> all_weights(Scheme scheme) {
-  for (const Field& f : fields_of(scheme).fields())
-    if (!f.learned.empty()) set_text(fields_of(scheme), inside(scheme), f.name, f.name, f.learned);
-  return weights(scheme);
 }
 
 // The family, and what it acts on.
@@ -64,16 +40,22 @@ constexpr std::pair<const char*, const char*> family_of() {
   return {std::is_constructible_v<Content, S> ? "content" : "relative", "scores"};
 }
 
+void refuse_convolution(std::string_view name) {
+  if (is_convolution(name) && !find_alias(name))
+    fail(ErrorKind::option, "options", "expected a scheme that reads positions, got ", name,
+         ", a convolution of the input, which has verbs of its own (posenc/convolution.h)");
+}
+
 }  // namespace
 
 Scheme make_scheme(std::string_view name, const Options& options) {
-  return with(name, options, [](const Type& type, void* at, auto& option, auto& text) {
-    set_text(type, at, option, option, text);
-  });
+  refuse_convolution(name);
+  return from_options<Scheme>(name, options, find_alias(name));
 }
 
 Scheme scheme_from_json(std::string_view name, std::string_view json) {
-  return with(name, read_json(json), set_value);
+  refuse_convolution(name);
+  return from_json<Scheme>(name, json, find_alias(name));
 }
 
 std::string to_json(const Scheme& scheme) { return to_json(info(scheme).options); }
@@ -93,23 +75,20 @@ const AbsolutePlan& rows_of(const Plan& plan) {
 }
 
 SchemeInfo info(const Scheme& scheme) {
-  SchemeInfo out;
+  SchemeInfo out = described(scheme);
   std::visit(
-      [&]<class S>(const S& s) {
+      [&]<class S>(const S&) {
         const auto [family, acts_on] = family_of<S>();
-        out.name = s.name, out.about = s.about, out.family = family, out.acts_on = acts_on;
-        for (const auto& p : S::presets())
-          out.presets.push_back({std::string(p.name), std::string(p.help)});
+        out.family = family, out.acts_on = acts_on;
       },
       scheme);
-  out.weights = all_weights(scheme);
-  out.options = options_of(fields_of(scheme), list.inside(&scheme));
+  out.weights = all_weights(scheme, out.options);
   return out;
 }
 
 std::vector<SchemeInfo> schemes() {
   std::vector<SchemeInfo> out;
-  for (const auto name : list.names) out.push_back(info(named(name)));
+  for (const auto name : type_of<Scheme>.names) out.push_back(info(named<Scheme>(name)));
   return out;
 }
 

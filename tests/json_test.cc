@@ -16,7 +16,8 @@ TEST(Json, ComesBack) {
     const auto before = info(made).options, after = info(scheme_from_json(name, json)).options;
     for (size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i].value, after[i].value);
   }
-  EXPECT_EQ(to_json(make_scheme("cope")), R"({"dim":64,"positions":64,"scaled_gates":true})");
+  EXPECT_EQ(to_json(make_scheme("cope")),
+            R"({"dim":64,"positions":64,"scaled_gates":true,"soft":0})");
   EXPECT_NE(to_json(make_scheme("rope", {{"preset", "gpt-oss"}}))
                 .find(R"("scaling":{"type":"yarn","factor":32,)"),
             std::string::npos);

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "posenc/aliases.h"
 #include "tests/support/gradient.h"
 #include "tests/support/message.h"
 #include "tests/support/schemes.h"
@@ -17,12 +18,12 @@ namespace {
 std::vector<double> some_biases(const BiasPlan& plan) {
   std::vector<double> out;
   for (int64_t head = 0; head < plan.heads(); ++head)
-    for (const auto& [query, key] : {std::pair{0, 0}, {3, 1}, {2, 30}, {40, 7}})
+    for (const auto& [query, key] : {std::pair{0, 0}, {3, 1}, {2, 30}, {31, 7}})
       out.push_back(bias(plan, head, query, key));
   return out;
 }
 
-// Some numbers with weights that depend only on the names; whole positions below 100. None of a
+// Some numbers with weights that depend only on the names; whole positions below 14. None of a
 // scheme that reads queries and keys.
 std::vector<double> some_numbers(const Scheme& scheme) {
   Random random(5);
@@ -35,7 +36,7 @@ std::vector<double> some_numbers(const Scheme& scheme) {
   for (int i = 0; i < 3; ++i) {
     std::vector<double> place;
     for (int64_t a = 0; a < plan.axes(); ++a)
-      place.push_back(static_cast<double>(random.integer(0, 99)));
+      place.push_back(static_cast<double>(random.integer(0, 13)));
     const auto row = row_at(plan, place);
     out.insert(out.end(), row.begin(), row.end());
   }
@@ -76,6 +77,29 @@ TEST(Scheme, IsFoundByItsName) {
                               std::variant_size_v<Bias> + std::variant_size_v<Content>);
 }
 
+// An alias is no scheme, and leads to what its options say.
+TEST(Scheme, OtherNamesLeadToTheSchemeThatIsMeant) {
+  std::set<std::string> names;
+  for (const SchemeInfo& s : schemes()) names.insert(s.name);
+  for (const Alias& alias : aliases()) {
+    EXPECT_TRUE(names.insert(alias.name).second) << alias.name;
+    Options options, more;
+    if (!alias.option.empty()) options.push_back({alias.option, alias.value});
+    if (alias.scheme == "rope" && alias.option != "preset") more.push_back({"layout", "half"});
+    if (alias.value == "longrope") continue;  // asks for factors
+    options.insert(options.end(), more.begin(), more.end());
+    EXPECT_EQ(to_json(make_scheme(alias.name, more)), to_json(make_scheme(alias.scheme, options)))
+        << alias.name;
+  }
+  for (const char* name : {"swin", "vit", "mae", "detr", "pi", "ntk", "xpos", "fourier", "bert"})
+    EXPECT_TRUE(names.count(name)) << name;
+  EXPECT_EQ(alternative_name(make_scheme("swin")), "window");
+  const Scheme given = make_scheme("bert", {{"preset", "gpt2"}});
+  EXPECT_EQ(std::get<Learned>(given).rows, 1024);
+  EXPECT_EQ(to_json(scheme_from_json("mae", R"({"dim": 8})")),
+            to_json(make_scheme("grid-sinusoidal", {{"preset", "mae"}, {"dim", "8"}})));
+}
+
 TEST(Scheme, PresetsAreSoundAndTheirOptionsSayAllOfThem) {
   for (const auto& [name, options] : all_named()) {
     SCOPED_TRACE(name + " " + (options.empty() ? "" : options[0].second));
@@ -106,9 +130,11 @@ TEST(Scheme, OptionsRefineAPresetInAnyOrder) {
 
 TEST(Scheme, ListsWhatMayBeLearned) {
   const std::map<std::string, std::string> wanted{
-      {"rope", "frequency"},
+      {"rope", "frequency phase coefficient"},
       {"sinusoidal", "alpha"},
       {"learned", "table alpha"},
+      {"learned-grid", "table"},
+      {"axial", "table0 table1"},
       {"gaussian", "frequencies"},
       {"time2vec", "frequency phase"},
       {"alibi", "slopes"},
@@ -119,11 +145,19 @@ TEST(Scheme, ListsWhatMayBeLearned) {
       {"fire", "c mu weight_0 bias_0 weight_1 bias_1"},
       {"window", "table"},
       {"continuous", "weight_0 bias_0 weight_1"},
+      {"tupe", "position_queries position_keys table"},
+      {"layout", "table x y"},
+      {"segment-buckets", "table"},
+      {"box-relation", "weight_0 bias_0"},
       {"shaw", "table"},
       {"music-transformer", "table"},
       {"transformer-xl", "projection content_bias position_bias"},
       {"deberta", "position_keys position_queries"},
       {"cope", "table"},
+      {"segments", "table bias"},
+      {"decomposed", "table_h table_w"},
+      {"gated-t5", "table gate_weight gate_bias gate_scale"},
+      {"kerple-weight", "a p"},
   };
   for (const SchemeInfo& s : schemes()) {
     std::vector<std::string> names;
@@ -140,9 +174,14 @@ TEST(Scheme, WrongNamesGetASuggestion) {
     EXPECT_EQ(message([&] { make_scheme(name, options); }), text);
   };
   expect("sinusoidl", {}, "[options] unknown scheme 'sinusoidl'; did you mean 'sinusoidal'?");
-  expect(
-      "rotary?", {},
-      "[options] unknown scheme 'rotary?'; there is: " + join(alternative_names<Scheme>(), ", "));
+  expect("rotary?", {}, "[options] unknown scheme 'rotary?'; did you mean 'rotary'?");
+  expect("whispr", {}, "[options] unknown scheme 'whispr'; did you mean 'whisper'?");
+  expect("something else", {},
+         "[options] unknown scheme 'something else'; there is: " +
+             join(alternative_names<Scheme>(), ", "));
+  expect("wav2vec2", {},
+         "[options] expected a scheme that reads positions, got wav2vec2, a convolution of the "
+         "input, which has verbs of its own (posenc/convolution.h)");
   expect("rope", {},
          "[rope] expected layout half, interleaved or interleaved-in-half-out, got none: it cannot "
          "be guessed");

@@ -10,8 +10,11 @@
 // f64 for f64 and in f32 otherwise, then rounded once. Nothing is written when an Error is thrown.
 #pragma once
 
+#include "posenc/absolute/axial.h"
 #include "posenc/absolute/gaussian.h"
+#include "posenc/absolute/grid_sinusoidal.h"
 #include "posenc/absolute/learned.h"
+#include "posenc/absolute/learned_grid.h"
 #include "posenc/absolute/nerf.h"
 #include "posenc/absolute/perceiver.h"
 #include "posenc/absolute/sinusoidal.h"
@@ -23,9 +26,11 @@
 namespace POSENC_PUBLIC posenc {
 
 // The closed list: a new scheme is one more name here.
-using Absolute = std::variant<Sinusoidal, Learned, Nerf, Perceiver, Gaussian, Time2Vec, Temporal>;
+using Absolute = std::variant<Sinusoidal, GridSinusoidal, Learned, LearnedGrid, Axial, Nerf,
+                              Perceiver, Gaussian, Time2Vec, Temporal>;
 
-// What a member of the list must offer; its columns come from waves(), or from a trained table.
+// What a member of the list must offer; its columns come from waves(), or from trained
+// tables.
 template <class S>
 concept AbsoluteScheme = Aggregate<S> && requires(const S s) {
   { s.name } -> std::convertible_to<std::string_view>;
@@ -37,7 +42,7 @@ concept AbsoluteScheme = Aggregate<S> && requires(const S s) {
 };
 
 // What is worth keeping of a scheme: its frequencies and the constants of its recurrence. Weights
-// are read while the plan is made, except a learned table, which must outlive the plan.
+// are read while the plan is made, except learned tables, which must outlive the plan.
 class AbsolutePlan {
  public:
   int64_t dim() const;
@@ -96,18 +101,37 @@ void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tens
 void embed_backward(const Tensor& ids, const Tensor& dout, const Tensor& dembedding,
                     double scale = 1, Stream stream = {});
 
-// How a learned table of one length becomes one of another.
-enum class Resize : uint8_t { copy, repeat, linear, cubic };
-constexpr auto enum_names(Resize) { return names({"copy", "repeat", "linear", "cubic"}); }
+// How a learned table of one size becomes one of another: as torch.nn.functional.interpolate.
+enum class Resize : uint8_t {
+  copy,              // new rows are 0
+  repeat,            // the table again
+  linear,            // pixel centres aligned (align_corners=False)
+  cubic,             // the same; a = -0.75: HF ViT, DINOv2, MAE, DeiT
+  linear_antialias,  // a smaller table averages what it leaves out (antialias=True)
+  cubic_antialias,   // the same; a = -0.5: timm
+  linear_corners,    // first and last rows stay in place (align_corners=True): Qwen3-VL
+  cubic_corners,
+};
+constexpr auto enum_names(Resize) {
+  return names({"copy", "repeat", "linear", "cubic", "linear-antialias", "cubic-antialias",
+                "linear-corners", "cubic-corners"});
+}
 
 // table: [rows, dim] -> out: [other rows, dim], apart from each other. The first `keep` rows (an
-// offset, a class token) are copied as they are. copy: new rows are 0; repeat: the table again;
-// linear and cubic: as torch.nn.functional.interpolate on one axis, pixel centres aligned
-// (align_corners=False, a = -0.75). Rows are positions on a line, as in texts. The table of a grid
-// of patches (ViT) has two axes: resize each of its rows, [width, dim], then all together as
-// [height, new width * dim].
+// offset, a class token) are copied as they are; the others are positions on a line, as in texts.
 void resize(const Tensor& table, const Tensor& out, Resize how, int64_t keep = 0,
             Stream stream = {});
+
+// The same for rows that are places of a grid, row by row, such as the patches of ViT: the sides,
+// slowest first (height and width, or frames before them), become others. table: [keep + product of
+// `from`, dim], out: [keep + product of `to`, dim]; 1 to 4 sides.
+void resize_grid(const Tensor& table, const Tensor& out, const std::vector<int64_t>& from,
+                 const std::vector<int64_t>& to, Resize how, int64_t keep = 0, Stream stream = {});
+
+// Adds the gradient of that table to dtable, f32 (f64 for an f64 dout).
+void resize_grid_backward(const Tensor& dout, const Tensor& dtable,
+                          const std::vector<int64_t>& from, const std::vector<int64_t>& to,
+                          Resize how, int64_t keep = 0, Stream stream = {});
 
 // One-call forms prepare each time; add is in place.
 void fill(const Absolute& scheme, const Tensor& table, const Positions& at = range(),

@@ -28,8 +28,8 @@ struct QueriesKeysValues {
 struct AttendOptions {
   // 0, 1, 2, ... each; with a cache queries begin at its length.
   Positions queries{}, keys{};
-  // A query sees no key at a later position. Where positions have several axes the order of the
-  // text counts, and the last query sees all keys.
+  // A query sees no key at a later position; of a bias the first axis counts. Where those of a
+  // rotary plan have several axes the order of the text does, and the last query sees all keys.
   bool causal = false;
   std::optional<double> scale{};        // 1 / sqrt(dim) unless given
   ScaleOn scale_on = ScaleOn::scores;   // or on scores with their bias or term

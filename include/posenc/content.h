@@ -12,8 +12,13 @@
 
 #include "posenc/content/cope.h"
 #include "posenc/content/deberta.h"
+#include "posenc/content/decomposed.h"
 #include "posenc/content/forgetting.h"
+#include "posenc/content/forgetting_rows.h"
+#include "posenc/content/gated_t5.h"
+#include "posenc/content/kerple_weight.h"
 #include "posenc/content/music_transformer.h"
+#include "posenc/content/segments.h"
 #include "posenc/content/shaw.h"
 #include "posenc/content/transformer_xl.h"
 #include "posenc/relative.h"
@@ -21,7 +26,8 @@
 namespace POSENC_PUBLIC posenc {
 
 // The closed list: a new scheme is one more name here.
-using Content = std::variant<Shaw, MusicTransformer, TransformerXl, Deberta, Cope, Forgetting>;
+using Content = std::variant<Shaw, MusicTransformer, TransformerXl, Segments, Deberta, Cope,
+                             Forgetting, Decomposed, GatedT5, ForgettingRows, KerpleWeight>;
 
 // What a member of the list must offer.
 template <class S>

@@ -10,6 +10,7 @@
 // supplied is told as a note, and so is a key about positions that nothing read.
 #pragma once
 
+#include "posenc/convolution.h"
 #include "posenc/scheme.h"
 
 namespace posenc {
@@ -26,11 +27,21 @@ struct Component {
   std::string scheme;             // "rope", "learned", "t5", ...; "none" where there is no encoding
   Facts facts;                    // "layout", "head_dim", "base", "scaling.type", "rows", ...
   std::vector<int64_t> layers{};  // where not all of them
-  std::optional<Scheme> ready{};  // to be prepared and used; none: not implemented here
-  std::string positions{};        // how tokens are counted, in words
-  std::vector<std::string> keys{};  // what decided it: "rope_theta = 500000"
+  std::optional<Scheme> ready{};  // to be prepared and used
+  std::optional<Convolution> convolution{};  // the same, where neighbours tell the place
+  std::string positions{};                   // how tokens are counted, in words
+  std::vector<std::string> keys{};           // what decided it: "rope_theta = 500000"
 
+  // Out of line: what copies or ends one of forty schemes takes a compiler seconds.
+  Component(std::string where = {}, std::string scheme = {}, Facts facts = {});
+  Component(const Component& other);
+  Component(Component&& other) noexcept;
+  Component& operator=(const Component& other);
+  Component& operator=(Component&& other) noexcept;
+  ~Component();
   const Value* find(std::string_view fact) const;
+  // Whether posenc computes it: with neither of the two it is described only.
+  bool is_runnable() const { return ready || convolution; }
 };
 
 enum class NoteKind : uint8_t {

@@ -11,7 +11,7 @@ namespace POSENC_PUBLIC posenc {
 // What prepare() may be told about any scheme; each reads what concerns it.
 struct PlanOptions {
   // One tensor for each entry of the scheme's weights(), in that order. They are read now, except
-  // the table of `learned`, which must outlive the plan.
+  // learned tables, which must outlive the plan.
   std::span<const Tensor> weights{};
   // Tokens of the text: length rules such as dynamic and longrope ask for it.
   int64_t length = 0;

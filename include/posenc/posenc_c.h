@@ -72,7 +72,8 @@ POSENC_C int posenc_threads(void);
 POSENC_C int posenc_set_threads(int count);
 
 /* Texts are JSON, and stay until this thread asks for another. NULL: an error.
- * All schemes: [{"name", "about", "family", "acts_on", "options": [{"name", "help"}], ...}]. */
+ * All schemes: [{"name", "about", "used_by", "family", "acts_on",
+ * "options": [{"name", "help"}], ...}]. */
 POSENC_C const char* posenc_schemes(void);
 /* One scheme with its options, before it is prepared: {"name", "family", "acts_on", "weights":
  * [{"name", "shape"}]}. options: a JSON object, or NULL. */

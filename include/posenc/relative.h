@@ -13,20 +13,26 @@
 #include "posenc/plan.h"
 #include "posenc/positions.h"
 #include "posenc/relative/alibi.h"
+#include "posenc/relative/box_relation.h"
 #include "posenc/relative/clipped.h"
 #include "posenc/relative/continuous.h"
 #include "posenc/relative/dynamic.h"
 #include "posenc/relative/fire.h"
 #include "posenc/relative/kerple.h"
+#include "posenc/relative/layout.h"
+#include "posenc/relative/proximal.h"
 #include "posenc/relative/sandwich.h"
+#include "posenc/relative/segment_buckets.h"
 #include "posenc/relative/t5.h"
+#include "posenc/relative/tupe.h"
 #include "posenc/relative/window.h"
 
 namespace POSENC_PUBLIC posenc {
 
 // The closed list: a new scheme is one more name here.
-using Bias = std::variant<Alibi, T5Bias, Clipped, Kerple, Sandwich, DynamicBias, Fire, WindowBias,
-                          ContinuousBias>;
+using Bias =
+    std::variant<Alibi, T5Bias, Clipped, Kerple, Proximal, Sandwich, DynamicBias, Fire, WindowBias,
+                 ContinuousBias, Tupe, LayoutBias, SegmentBuckets, BoxRelation>;
 
 // What a member of the list must offer.
 template <class S>
@@ -42,6 +48,7 @@ class BiasPlan {
  public:
   int64_t heads() const;
   Reads reads() const;
+  int64_t axes() const;  // of the positions that it reads
 
   struct Parts;  // internal
   const Parts& parts() const { return plan_parts(parts_); }
@@ -60,7 +67,7 @@ BiasPlan prepare(const S& scheme, const PlanOptions& options = {}) {
   return prepare(Bias(scheme), options);
 }
 
-// The bias of one head for a query and a key at these positions.
+// The bias of one head for a query and a key at these positions, on every axis.
 double bias(const BiasPlan& plan, int64_t head, double query, double key);
 
 // Where a model multiplies scores by its softmax scale.
@@ -70,6 +77,9 @@ enum class ScaleOn : uint8_t {
 };
 constexpr auto enum_names(ScaleOn) { return names({"scores", "sum"}); }
 
+// Schemes whose tokens stand on several axes (layout, segment-buckets, box-relation) take positions
+// [axes, rows, tokens]; a range, or ids of one axis, stand at the same place on all of them.
+// causal goes by the first.
 struct ScoreOptions {
   Positions queries{}, keys{};  // 0, 1, 2, ... each; with a cache queries begin at its length
   int64_t first_head = 0;       // of the model, where these scores hold some of its heads

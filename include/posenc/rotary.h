@@ -35,6 +35,7 @@ class RotaryPlan {
   double softmax_factor() const;
   // Cosines and sines as rows [cos_0 .. cos_n-1 | sin_0 .. sin_n-1], one such row for each head
   // with frequencies of its own: fill(plan.table(), ...) makes what engines keep.
+  // Of a plan with phases, these are the rows of keys.
   const AbsolutePlan& table() const;
 
   struct Parts;  // internal
@@ -89,10 +90,19 @@ void rotate(const CosSin& table, Layout layout, const QueriesKeys& in, const Que
 void rotate_adjoint(const CosSin& table, Layout layout, const QueriesKeys& dy,
                     const QueriesKeys& dx, const Positions& at = range(), Stream stream = {});
 
-// Adds the gradient of learned frequencies to dfrequency, f32 (f64 for f64) [heads, pairs, axes].
+// Adds the gradient of what is learned to dweight, f32 (f64 for f64): frequencies [heads, pairs,
+// axes], phases [heads, pairs] or coefficients [2, heads, kept, kept] (those on the CPU alone).
 // x: what rotate() was given; dy: the gradient of what it returned. Sums run in a fixed order.
 void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& dy,
-              const Tensor& dfrequency, const Positions& at = range(), Stream stream = {});
+              const Tensor& dweight, const Positions& at = range(), Stream stream = {});
+
+// Features as lengths (PoPE): out [..., 2 n] = pairs (ln(1 + e^x), 0) of x [..., n], of one type,
+// in a layout; a plan of 2 n features then turns them, and their products depend on distances and
+// lengths alone.
+void to_polar(const Tensor& x, const Tensor& out, Layout layout, Stream stream = {});
+// dx = what dout, the gradient of out, says about x; dx may be x.
+void to_polar_backward(const Tensor& x, const Tensor& dout, const Tensor& dx, Layout layout,
+                       Stream stream = {});
 
 // Turns cached keys, in place, from where and how they stand to where and how they should: other
 // positions (K-shift), another base, rule or length, other coordinates. Keys that were rotated by

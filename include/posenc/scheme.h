@@ -59,6 +59,7 @@ struct PresetInfo {
 
 struct SchemeInfo {
   std::string name, about;
+  std::string used_by;          // models, papers and libraries
   std::string family, acts_on;  // "absolute", "input"; "content", "scores"; ...
   std::vector<Weight> weights;  // what can be learned: with every option for it turned on
   std::vector<Option> options;  // with the values of this scheme

@@ -86,6 +86,9 @@ TermSource check_term(const ContentPlan& plan, const Tensor& q, const Tensor& sc
                       const AttendOptions& options, const ScoreOptions& checked) {
   TermSource term = check_content(verb, plan, scores, checked).term;
   const ContentReads reads = plan.reads();
+  if (reads.hidden)
+    fail(verb, "expected a plan that reads queries and keys, got one of ",
+         alternative_name(plan.parts().scheme), ", which reads hidden states: add() takes them");
   if (reads.dim > 0) check_dim(q.size(-1), reads.dim);
   if (reads.gates)
     check_heads(verb, "gates", term.gates = options.gates, scores, scores.size(-1), 0, q.dtype);

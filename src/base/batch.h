@@ -9,6 +9,9 @@ namespace posenc {
 // Whether so much is more than caches hold.
 inline bool is_far(int64_t bytes) { return bytes > int64_t{16} * 1024 * 1024; }
 
+// So many pieces of a size, the last perhaps smaller.
+constexpr int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
 // Where element n lies, in elements, counted row by row over the first `axes` axes.
 inline int64_t offset_of(const Tensor& t, int64_t n, int axes) {
   int64_t at = 0;

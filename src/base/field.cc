@@ -128,7 +128,9 @@ void read(std::string_view option, std::string_view text, std::vector<double>& v
   }
 }
 
-std::string write(int64_t value) { return shortest(value); }
+std::string write(int value) { return shortest(value); }
+std::string write(long value) { return shortest(value); }
+std::string write(long long value) { return shortest(value); }
 // Whole numbers without an exponent: 500000, not 5e+05.
 std::string write(double value) {
   constexpr double longest = 1e15;

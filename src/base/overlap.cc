@@ -29,7 +29,7 @@ struct Terms {
 };
 
 // All sums of one multiple of each step.
-class Sums {
+class StepSums {
  public:
   void add(int64_t step, int64_t most) {
     if (step == 0 || most <= 0) return;
@@ -95,7 +95,7 @@ Bytes bytes_of(const Tensor& t) {
 // does so by 1 + x; those after it by x - most, all of them shifted to begin at 0.
 bool differences_vanish(const Terms& axes) {
   for (int i = 0; i < axes.count; ++i) {
-    Sums sums;
+    StepSums sums;
     sums.add(axes.list[i].step, axes.list[i].most - 1);
     int64_t sum = -axes.list[i].step;
     for (int j = i + 1; j < axes.count; ++j) {
@@ -138,7 +138,7 @@ bool repeats(const Tensor& t) {
 bool overlap(const Tensor& a, const Tensor& b) {
   const Bytes x = bytes_of(a), y = bytes_of(b);
   if (x.last < y.first || y.last < x.first) return false;
-  Sums sums;
+  StepSums sums;
   for (const Tensor* t : {&a, &b}) {
     const int64_t size = size_of(t->dtype);
     for (int i = 0; i < t->rank; ++i) sums.add(std::abs(t->step(i)) * size, t->size(i) - 1);

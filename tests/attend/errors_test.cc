@@ -5,6 +5,7 @@
 
 #include "tests/support/attention.h"
 #include "tests/support/message.h"
+#include "tests/support/weights.h"
 
 namespace posenc {
 namespace {
@@ -79,6 +80,16 @@ TEST(AttendErrors, OutputThatIsKeysOrValues) {
           attend({}, {x.q(), x.k(), x.v()}, out);
         },
         "[attend] expected out apart from ");
+}
+
+// What reads hidden states would take queries for them.
+TEST(AttendErrors, HiddenStates) {
+  const GatedT5 s{.dim = 8, .heads = 4, .buckets = 8, .max_distance = 9};
+  const Weights w = zero_weights(s.weights(), DType::f32);
+  const ContentPlan gated = prepare(s, {.weights = w.views()});
+  expect_sentences({{[=](Good& g) { g.encoding = gated; },
+                     "[attend] expected a plan that reads queries and keys, got one of gated-t5, "
+                     "which reads hidden states: add() takes them"}});
 }
 
 TEST(AttendErrors, OptionsAndPositions) {

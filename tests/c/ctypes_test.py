@@ -65,6 +65,10 @@ def test_texts():
     facts = json.loads(lib.posenc_plan_info(plan))
     assert (facts["name"], facts["dim"], facts["axes"]) == ("sinusoidal", 6, 1), facts
     lib.posenc_free(plan)
+    plan = prepare("proximal", heads=2)
+    facts = json.loads(lib.posenc_plan_info(plan))
+    assert (facts["heads"], facts["axes"]) == (2, 1), facts
+    lib.posenc_free(plan)
 
 
 def test_fill():

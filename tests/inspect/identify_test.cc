@@ -29,8 +29,10 @@ bool names(const Match& m, std::string_view preset) {
   return m.match == preset || contains(m.also, preset);
 }
 
+// But for those whose rows depend on a whole table, or begin before it.
 TEST(Identify, EveryPreset) {
-  for (const auto& preset : Sinusoidal::presets())
+  for (const auto& preset : Sinusoidal::presets()) {
+    if (preset.value.normalize_rows || preset.value.offset < 0) continue;
     for (const int64_t dim : {8, 33, 64, 96, 512})
       for (const int64_t offset : {0, 1, 77}) {
         SCOPED_TRACE(testing::Message() << preset.name << " dim " << dim << " offset " << offset);
@@ -45,6 +47,7 @@ TEST(Identify, EveryPreset) {
         EXPECT_EQ(m.mistake.empty(), offset == 0) << m.sentence;
         EXPECT_LE(m.error, 3.1e-8);  // the accuracy contract of f32 rows
       }
+  }
 }
 
 TEST(Identify, AnyBase) {

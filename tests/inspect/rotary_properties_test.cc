@@ -118,6 +118,14 @@ TEST(RotaryProperties, LearnedFrequenciesOfEveryHead) {
   EXPECT_EQ(found.at("full-turns").verdict, Verdict::not_applicable);
 }
 
+TEST(RotaryProperties, MixturesHaveSoManyRows) {
+  const Rope rope{
+      .dim = 16, .layout = Layout::half, .frequencies = Fourier{.max_position_embeddings = 40}};
+  const std::vector<float> ones(8, 1);  // two frequencies are kept
+  const Tensor t = tensor(ones.data(), {2, 1, 2, 2});
+  EXPECT_EQ(check_rotation(rope, std::span(&t, 1), 512).size(), 7u);
+}
+
 TEST(RotaryProperties, RefusesFewRowsAndNoLength) {
   EXPECT_THROW(check_rotation({.layout = Layout::half}, {}, 1), Error);
   EXPECT_THROW(check_rotation({.layout = Layout::half, .scaling = DynamicNtk{.factor = 2}}), Error);

@@ -64,7 +64,7 @@ inline Prepared prepare_random(const Absolute& scheme, Random& random, DType dty
 inline std::vector<double> row_at(const AbsolutePlan& plan, const std::vector<double>& place) {
   std::vector<double> out(static_cast<size_t>(plan.dim()));
   const std::vector<int64_t> whole(place.begin(), place.end());
-  const bool is_table = plan.parts().table.has_value();
+  const bool is_table = !plan.parts().has_waves() && !plan.parts().lookups.on_grid();
   const Tensor ids = is_table ? tensor(whole.data(), {plan.axes(), 1, 1})
                               : tensor(place.data(), {plan.axes(), 1, 1});
   fill(plan, tensor(out.data(), {1, plan.dim()}), positions(ids));

@@ -9,7 +9,7 @@
 namespace posenc::inspect {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();  // masked, or never seen
+constexpr double not_seen = std::numeric_limits<double>::quiet_NaN();  // masked, or never seen
 
 constexpr double hiding = -3e4;  // f16's least number is -65504; no bias is so large
 
@@ -27,13 +27,13 @@ struct Profile {
   int64_t masked = 0, causal = 0;  // scores of -inf, and those among them after the query
 };
 
-// Biases as a function of place(query, key) in 0 .. places - 1; nothing where they are none.
+// Biases as a function of place(query, key) in 0 .. places - 1; nothing where there is none.
 template <class F>
 std::optional<Profile> profile_of(const Scores& s, int64_t places, const F& place) {
   Profile out;
   std::vector<double> row(static_cast<size_t>(s.keys()));
   for (const Table& head : s.heads) {
-    auto& line = out.heads.emplace_back(static_cast<size_t>(places), none);
+    auto& line = out.heads.emplace_back(static_cast<size_t>(places), not_seen);
     for (int64_t q = 0; q < s.queries(); ++q) {
       head.read_row(q, row.data());
       for (int64_t k = 0; k < s.keys(); ++k) {
@@ -50,19 +50,19 @@ std::optional<Profile> profile_of(const Scores& s, int64_t places, const F& plac
   return out;
 }
 
-bool near(double a, double b, double error) { return std::abs(a - b) <= error * std::abs(b); }
+bool is_near(double a, double b, double error) { return std::abs(a - b) <= error * std::abs(b); }
 
 // -m |i - zero| in every head: the slopes, or nothing.
 std::optional<std::vector<double>> slopes_of(const Profile& p, int64_t zero, double error) {
   std::vector<double> out;
   for (const auto& line : p.heads) {
-    double slope = none;
+    double slope = not_seen;
     for (int64_t i = 0; i < std::ssize(line); ++i) {
       const double value = line[static_cast<size_t>(i)],
                    far = static_cast<double>(std::abs(i - zero));
       if (std::isnan(value)) continue;
       if (std::isnan(slope) && far > 0) slope = -value / far;
-      if (far == 0 ? value != 0 : !near(value, -slope * far, 2 * error)) return {};
+      if (far == 0 ? value != 0 : !is_near(value, -slope * far, 2 * error)) return {};
     }
     if (!(slope > 0)) return {};
     out.push_back(slope);
@@ -199,8 +199,8 @@ std::optional<Match> by_key(const Scores& s) {
   for (const auto& line : p->heads) {
     const double slope = line[1] - line[0];
     for (int64_t i = 0; i < s.keys(); ++i)
-      if (!near(line[static_cast<size_t>(i)] - line[0], slope * static_cast<double>(i),
-                4 * s.error()) ||
+      if (!is_near(line[static_cast<size_t>(i)] - line[0], slope * static_cast<double>(i),
+                   4 * s.error()) ||
           (line[0] != 0 && line.back() != 0))
         return {};
     slopes.push_back(slope);

@@ -19,6 +19,7 @@ Property by_offset(const Turned& s) {
   for (int64_t offset = 0; offset < s.rows; offset += std::max<int64_t>(s.rows / 16, 1)) {
     const double here = product(s.turned(s.q, true, offset), s.turned(s.k, false, 0));
     for (const int64_t from : s.places()) {
+      if (from + offset >= s.plan.max_length()) continue;
       const Vector q = s.turned(s.q, true, from + offset), k = s.turned(s.k, false, from);
       lengths = std::max(lengths, norm(q) * norm(k));
       const double change = std::abs(product(q, k) - here);

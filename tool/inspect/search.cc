@@ -118,6 +118,9 @@ std::optional<int64_t> Evidence::offset(const Formula& f) const {
 std::vector<Candidate> presets_at(int64_t dim) {
   std::vector<Candidate> out;
   for (const auto& preset : Sinusoidal::presets()) {
+    // Those whose rows depend on a whole table, or begin before it, are other presets' rows
+    // changed.
+    if (preset.value.normalize_rows || preset.value.offset < 0) continue;
     Formula formula{preset.value};
     formula.scheme.dim = dim;
     const auto* given = std::get_if<ExplicitRule>(&preset.value.rule);

@@ -57,12 +57,13 @@ struct Turned {
   }
   // Of a product of two, relative to their lengths.
   double product_error() const { return 2 * error() + static_cast<double>(q.size()) * rounding; }
-  // Some positions below `rows`, and a far one where no factor grows with the position and no
-  // length rule forbids it.
+  // Some positions below `rows`, and a far one where no factor grows with the position; none that
+  // the plan does not have.
   std::vector<int64_t> places() const {
     std::vector<int64_t> out{0, 1, rows / 7, rows / 3, rows / 2, rows - 1};
     constexpr int64_t far = 1000003;
-    if (rope.decay.index() == 0 && far < plan.max_length()) out.push_back(far);
+    if (rope.decay.index() == 0) out.push_back(far);
+    std::erase_if(out, [&](int64_t place) { return place >= plan.max_length(); });
     return out;
   }
 };
@@ -72,8 +73,7 @@ inline Turned make_turned(Rope rope, std::span<const Tensor> weights, int64_t ro
   rope.first_head = 0, rope.rotary_heads.reset();
   Turned s{rope, weights, rows, length ? length : rows,
            prepare(rope, {.weights = weights, .length = length})};
-  if (const auto* learned = std::get_if<LearnedFrequencies>(&rope.frequencies))
-    s.heads = learned->heads;
+  s.heads = rope.row_heads(), s.rows = std::min(rows, s.plan.max_length());
   std::mt19937_64 bits(1);
   for (Vector* x : {&s.q, &s.k})
     for (int64_t i = 0; i < s.heads * rope.dim; ++i)
