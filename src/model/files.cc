@@ -14,7 +14,7 @@ using files::Index;
 using files::Source;
 
 // The bytes of a file in pieces: a header, then arrays.
-struct Layout {
+struct FileBytes {
   std::string header;
   std::vector<std::string_view> pieces{};
 
@@ -60,29 +60,29 @@ void check_names(const NamedArrays& arrays, std::string_view where) {
   }
 }
 
-Layout lay_out_npy(const Array& array, std::string_view where) {
+FileBytes lay_out_npy(const Array& array, std::string_view where) {
   check(array, where);
-  Layout layout{files::npy_header(array, where)};
-  layout.add(array);
-  return layout;
+  FileBytes file{files::npy_header(array, where)};
+  file.add(array);
+  return file;
 }
 
-Layout lay_out_safetensors(const NamedArrays& arrays, const Metadata& metadata,
-                           std::string_view where) {
+FileBytes lay_out_safetensors(const NamedArrays& arrays, const Metadata& metadata,
+                              std::string_view where) {
   check_names(arrays, where);
   std::vector<const std::pair<std::string, Array>*> order;
   for (const auto& entry : arrays) {
     check(entry.second, where);
     order.push_back(&entry);
   }
-  Layout layout{files::safetensors_header(order, metadata, where)};
-  for (const auto* entry : order) layout.add(entry->second);
-  return layout;
+  FileBytes file{files::safetensors_header(order, metadata, where)};
+  for (const auto* entry : order) file.add(entry->second);
+  return file;
 }
 
-std::string joined(const Layout& layout) {
-  std::string out = layout.header;
-  for (const auto piece : layout.pieces) out += piece;
+std::string joined(const FileBytes& file) {
+  std::string out = file.header;
+  for (const auto piece : file.pieces) out += piece;
   return out;
 }
 
@@ -126,19 +126,19 @@ Metadata read_metadata(const std::string& path) {
 }
 
 void write_arrays(const std::string& path, const NamedArrays& arrays, const Metadata& metadata) {
-  Layout layout;
+  FileBytes file;
   if (path.ends_with(".safetensors")) {
-    layout = lay_out_safetensors(arrays, metadata, "write_arrays");
+    file = lay_out_safetensors(arrays, metadata, "write_arrays");
   } else if (!path.ends_with(".npy")) {
     fail("write_arrays", "expected a name that ends in .npy or .safetensors, got ", path);
   } else if (arrays.size() != 1) {
     fail("write_arrays", "expected one array for ", path, ", got ", arrays.size(),
          ": use .safetensors");
   } else {
-    layout = lay_out_npy(arrays[0].second, "write_arrays");
+    file = lay_out_npy(arrays[0].second, "write_arrays");
   }
-  layout.pieces.insert(layout.pieces.begin(), layout.header);
-  atomic_write(path, layout.pieces);
+  file.pieces.insert(file.pieces.begin(), file.header);
+  atomic_write(path, file.pieces);
 }
 
 Array parse_npy(std::span<const std::byte> file) {

@@ -23,4 +23,11 @@ Model read_params(const Config& params);
 // frequencies that are stored.
 void compare_with_tensors(Model& model, const std::string& folder);
 
+// The tensor of that name among the files of a folder, of which either may lack the prefix of a
+// model.
+struct TensorAt {
+  std::string file, name;
+};
+std::optional<TensorAt> tensor_in(const std::string& folder, std::string_view name);
+
 }  // namespace posenc::model

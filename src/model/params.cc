@@ -12,7 +12,7 @@
 namespace posenc::model {
 namespace {
 
-constexpr int64_t most_layers = 4096;
+constexpr int64_t most_params_layers = 4096;
 
 bool is_mistral(const Config& config) {
   return config.has({"hidden_dim", "yarn", "sliding_window"});
@@ -103,8 +103,8 @@ void read_temperature(const Config& config, Facts& facts, Rope& rope) {
 void read_nope(const Reading& in, Component& part) {
   const auto interval = in.config.whole({"nope_layer_interval"});
   const int64_t layers = in.config.needed({"n_layers"}, "how many layers there are");
-  if (layers > most_layers)
-    fail(ErrorKind::data, "read", "expected at most ", most_layers, " layers, got ", layers);
+  if (layers > most_params_layers)
+    fail(ErrorKind::data, "read", "expected at most ", most_params_layers, " layers, got ", layers);
   if (!interval) return;
   if (*interval < 1)
     fail(ErrorKind::data, "read", "expected nope_layer_interval of 1 and more, got ", *interval);

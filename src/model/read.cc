@@ -13,7 +13,53 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t longest_config = uint64_t{1} << 28;
 
+// Members of one take the place of the other's, and it is told where they say something else.
+void put_over(Json& whole, const Json& keys, const std::string& name, Journal& journal) {
+  auto& members = std::get<files::JsonObject>(whole.value);
+  for (const auto& [key, value] : *keys.object()) {
+    const auto at = std::find_if(members.begin(), members.end(),
+                                 [&, &wanted = key](const auto& m) { return m.first == wanted; });
+    if (at == members.end()) {
+      members.emplace_back(key, value);
+      continue;
+    }
+    if (is_about_positions(key) && !same_value(at->second, value))
+      journal.note(NoteKind::conflict, "",
+                   name + "." + key + " = " + files::brief(at->second) + " is not read: " + name +
+                       "_dict." + key + " = " + files::brief(value) + " is");
+    at->second = value;
+  }
+}
+
+// CLIP's files of before text_config was whole: what text_config_dict says stands in its place.
+bool join_dicts(Json& tree, Journal& journal) {
+  auto* members = std::get_if<files::JsonObject>(&tree.value);
+  bool any = false;
+  for (const std::string key : {"text_config", "vision_config", "audio_config"}) {
+    const Json* found = tree.find(key + "_dict");
+    if (!found || !found->object()) continue;
+    const Json older = *found;
+    const auto is_older = [&](const auto& member) { return member.first == key + "_dict"; };
+    members->erase(std::find_if(members->begin(), members->end(), is_older));
+    const auto at = std::find_if(members->begin(), members->end(),
+                                 [&](const auto& member) { return member.first == key; });
+    if (at == members->end() || !at->second.object()) {
+      if (at != members->end()) members->erase(at);
+      members->emplace_back(key, older);
+    } else {
+      put_over(at->second, older, key, journal);
+    }
+    any = true;
+  }
+  return any;
+}
+
 Model read_config_as(const Config& config) {
+  if (config.has({"text_config_dict", "vision_config_dict", "audio_config_dict"})) {
+    Json joined = config.json();
+    if (join_dicts(joined, config.journal()))
+      return read_config_as(Config(joined, config.journal(), config.path()));
+  }
   Model out;
   out.format = "config.json";
   const Reading reading{config, type_of_config(config), "text", out.components};
@@ -59,6 +105,10 @@ Model read_file(const std::string& path) {
   if (source.starts_with("GGUF")) return read_gguf(source);
   // Before JSON is thought of: the length that a header begins with may look like " {".
   if (path.ends_with(".safetensors")) return read_tensors(path);
+  if (source.starts_with("\xef\xbb\xbf"))
+    source.refuse(
+        "expected JSON in UTF-8 without a byte order mark, got one that starts with it: other "
+        "readers refuse it too");
   const std::string start = source.text(0, std::min<uint64_t>(source.size(), 256));
   const size_t first = start.find_first_not_of(" \t\r\n");
   if (first != start.npos && start[first] == '{') return read_json(path, source);

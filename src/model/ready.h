@@ -17,9 +17,14 @@ const S& checked(const S& scheme) {
   return scheme;
 }
 
-inline void set_ready(Component& component, Scheme scheme) {
-  std::visit([](const auto& s) { checked(s); }, scheme);
-  component.ready = std::move(scheme);
+void set_ready(Component& component, Scheme scheme);
+void set_ready(Component& component, const Convolution& convolution);
+
+// A row of one table for the column of a patch, and one of another for its row, summed (Gemma 4).
+inline Axial two_tables(int64_t rows, int64_t dim) {
+  return {.dim = dim,
+          .rows = std::vector<double>(2, static_cast<double>(rows)),
+          .combine = Combine::sum};
 }
 
 }  // namespace posenc::model

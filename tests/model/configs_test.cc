@@ -37,13 +37,18 @@ Json json_of(const Value& value) {
 
 // Facts with dots in their names as objects inside.
 Json json_of(const Component& part) {
-  Json out{{"where", part.where}, {"scheme", part.scheme}, {"runnable", part.ready.has_value()}};
+  Json out{{"where", part.where}, {"scheme", part.scheme}, {"runnable", part.is_runnable()}};
   for (const auto& [name, value] : part.facts) {
     const size_t dot = name.find('.');
     (dot == name.npos ? out[name] : out[name.substr(0, dot)][name.substr(dot + 1)]) =
         json_of(value);
   }
   if (!part.layers.empty()) out["layers"] = part.layers;
+  if (part.is_runnable()) {
+    const SchemeInfo scheme = part.convolution ? info(*part.convolution) : info(*part.ready);
+    out["options"] = Json::parse(to_json(scheme.options));
+    out["options"]["scheme"] = scheme.name;
+  }
   return out;
 }
 

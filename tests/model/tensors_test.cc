@@ -65,7 +65,7 @@ TEST_F(Tensors, NamesAndShapesTell) {
        "table=own table in every layer ready"},
       {{{"wavlm.encoder.layers.0.attention.rel_attn_embed.weight", {320, 12}}},
        "audio t5 num_buckets=320 max_distance=800 bidirectional=true heads=12 "
-       "table=first layer only, shared by all layers ready"},
+       "table=first layer only, shared by all layers"},
       {{{"layoutlmv3.encoder.rel_pos_bias.weight", {12, 32}}},
        "attention t5 num_buckets=32 max_distance=128 bidirectional=true heads=12 "
        "table=first layer only, shared by all layers ready"},
@@ -113,7 +113,7 @@ TEST_F(Tensors, NamesAndShapesTell) {
       {{{"graph_encoder.spatial_pos_encoder.weight", {512, 32}}},
        "graph graphormer spatial_table=512,32"},
       {{{"vision_tower.position_embedding_table", {2, 10240, 8}}},
-       "vision learned-2d rows_per_axis=10240 dim=8"},
+       "vision learned-2d rows_per_axis=10240 dim=8 ready"},
       {{{"layoutlmv3.embeddings.x_position_embeddings.weight", {1024, 128}},
         {"layoutlmv3.embeddings.y_position_embeddings.weight", {1024, 128}}},
        "layout learned-2d rows_per_axis=1024 dim=128"}};

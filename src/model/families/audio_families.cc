@@ -2,50 +2,14 @@
 #include <tuple>
 
 #include "model/families/parts.h"
+#include "model/families/rope_config.h"
 
 namespace posenc::model {
 namespace {
 
-// A grouped convolution over the frames, added to them.
-struct ConvRow {
-  std::string_view types;
-  int64_t kernel;
-  int64_t layers;  // 0: one, whose kernel the key gives; otherwise the key gives their number
-};
-constexpr ConvRow convs[] = {
-    {"wav2vec2 hubert unispeech unispeech-sat sew", 128, 0},
-    {"data2vec-audio", 19, 5},
-};
-
-void add_conv(const Reading& reading, const ConvRow& row) {
-  const Config& config = reading.config;
-  Component out{"", "conv", {}};
-  const bool many = row.layers > 0;
-  const int64_t kernel = many ? size_of(config, "conv_pos_kernel_size", row.kernel)
-                              : size_of(config, "num_conv_pos_embeddings", row.kernel);
-  out.facts = {{"kernel", kernel},
-               {"groups", size_of(config, "num_conv_pos_embedding_groups", 16)},
-               {"hidden", size_of(config, "hidden_size", 768)},
-               {"activation", "gelu"}};
-  if (many) {
-    out.facts.emplace_back("layers", size_of(config, "num_conv_pos_embeddings", row.layers));
-    reading.trap("num_conv_pos_embeddings counts convolutions here, not the taps of one");
-  }
-  out.facts.emplace_back("weights",
-                         many ? "encoder.pos_conv_embed.layers.N.conv.{weight,bias}"
-                              : "encoder.pos_conv_embed.conv.{weight_g,weight_v,bias} (or "
-                                "parametrizations.weight.original0/1)");
-  out.positions = "frames, by what lies around them";
-  if (!many && kernel % 2 == 0)
-    reading.trap("an even kernel pads by half on both sides, and the last frame is cut off");
-  reading.add(std::move(out));
-}
-
-void read_conv(const Reading& outer) { add_conv(named(outer, "audio"), row_of(convs, outer.type)); }
-
 void read_wavlm(const Reading& outer) {
   const Reading reading = named(outer, "audio");
-  add_conv(reading, convs[0]);
+  add_convolution(reading, "wav2vec2");
   const Config& config = reading.config;
   const T5Bias bias{.heads = size_of(config, "num_attention_heads", 12),
                     .buckets = size_of(config, "num_buckets", 320),
@@ -55,14 +19,15 @@ void read_wavlm(const Reading& outer) {
   reading.trap(
       "the bias is multiplied by a gate of each query and head (gru_rel_pos) before it is "
       "added; the table is layer 0's, the gates are each layer's own");
-  reading.add(std::move(out));
+  const int64_t dim = head_size(config, size_of(config, "hidden_size", 768), bias.heads);
+  reading.add(with_scheme(out, GatedT5{dim, bias.heads, bias.buckets, bias.max_distance}));
 }
 
 void read_sew_d(const Reading& outer) {
   const Reading reading = named(outer, "audio");
-  add_conv(reading, convs[0]);
+  add_convolution(reading, "sew");
   if (reading.config.flag({"relative_attention"}, true, "the default of its class"))
-    add_disentangled(reading, true);
+    add_disentangled(reading, {true, 768, 12, 256, "p2c|c2p", "layer_norm", true});
 }
 
 void read_whisper(const Reading& reading) {
@@ -111,7 +76,7 @@ void read_speech_to_text(const Reading& reading) {
 }
 
 // Cosines come first.
-void read_musicgen(const Reading& outer) {
+void read_musicgen_decoder(const Reading& outer) {
   const Reading reading = named(outer, "decoder");
   Sinusoidal waves = whisper_waves(size_of(reading.config, "hidden_size", 1024));
   waves.first = First::cosine;
@@ -123,28 +88,13 @@ void read_musicgen(const Reading& outer) {
 // A share of each head, in neighbouring pairs, on both sides.
 void read_moonshine(const Reading& reading) {
   const Config& config = reading.config;
+  const RopeRule rule{.sizes = {288, 8, 6, 512}, .layout = Layout::interleaved, .fraction = 0.9};
   const int64_t width = size_of(config, "hidden_size", 288);
-  const double base = plain_base(config, 10000);
-  const auto inside = config.inside({"rope_parameters", "rope_scaling"});
-  const bool nested = inside && inside->has("partial_rotary_factor");
-  const double share = positive_of(nested ? *inside : config, "partial_rotary_factor", 0.9);
   for (const auto& [side, key] : {std::pair{"encoder", "encoder_num_attention_heads"},
                                   std::pair{"decoder", "decoder_num_attention_heads"}}) {
-    const int64_t dim = head_size(config, width, size_of(config, key, 8));
-    const Rope rope{.dim = dim,
-                    .layout = Layout::interleaved,
-                    .base = base,
-                    .rotary_dim = static_cast<int64_t>(static_cast<double>(dim) * share)};
-    Component out{side, "rope", {}};
-    out.facts = {{"layout", "interleaved"},
-                 {"head_dim", dim},
-                 {"rotary_dim", *rope.rotary_dim},
-                 {"rotated_part", "first"},
-                 {"base", base},
-                 {"scaling.type", "default"},
-                 {"max_position", length_of(config, "max_position_embeddings", 512)}};
-    out.positions = "from 0";
-    reading.add(with_scheme(out, rope));
+    RopePart part{.where = side};
+    part.head = head_size(config, width, size_of(config, key, 8));
+    add_rope(reading, rule, part);
   }
 }
 
@@ -158,7 +108,7 @@ void read_speecht5(const Reading& reading) {
   text.where = "text";
   reading.add(std::move(text));
   const Reading sound{config, reading.type, "audio", reading.components};
-  add_conv(sound, convs[0]);
+  add_convolution(sound, "wav2vec2");
   const int64_t pad = count_of(config, "pad_token_id", 1);
   Sinusoidal waves = whisper_waves(width);
   waves.offset = pad + 1;
@@ -186,7 +136,7 @@ void read_speecht5(const Reading& reading) {
 
 std::span<const Family> audio_families() {
   static const auto all =
-      joined(families_of(convs, read_conv), conformer_list(),
+      joined(convolution_list(), conformer_list(), series_list(),
              std::vector<Family>{
                  {"wavlm", read_wavlm},
                  {"sew-d", read_sew_d},
@@ -195,7 +145,7 @@ std::span<const Family> audio_families() {
                   "qwen3_asr_encoder voxtral_encoder audioflamingo3_encoder",
                   read_whisper_encoder},
                  {"speech_to_text", read_speech_to_text},
-                 {"musicgen_decoder musicgen_melody_decoder", read_musicgen},
+                 {"musicgen_decoder musicgen_melody_decoder", read_musicgen_decoder},
                  {"moonshine", read_moonshine},
                  {"speecht5", read_speecht5}});
   return all;

@@ -71,11 +71,11 @@ void read_pix2struct_text(const Reading& reading) {
 }
 
 // "p2c|c2p", or a list.
-std::vector<std::string> terms_of(const Config& config) {
+std::vector<std::string> terms_of(const Config& config, std::string_view otherwise) {
   const Json* json = config.json().find("pos_att_type");
   if (json && json->list()) return *config.texts({"pos_att_type"});
   std::vector<std::string> out;
-  const std::string all = config.text({"pos_att_type"}).value_or("");
+  const std::string all = config.text({"pos_att_type"}).value_or(std::string(otherwise));
   for (size_t at = 0; at < all.size();) {
     const size_t end = std::min(all.find('|', at), all.size());
     out.push_back(all.substr(at, end - at));
@@ -84,16 +84,18 @@ std::vector<std::string> terms_of(const Config& config) {
   return out;
 }
 
-Deberta disentangled(const Config& config, bool buckets, const std::vector<std::string>& terms) {
+Deberta disentangled(const Config& config, const Disentangled& otherwise,
+                     const std::vector<std::string>& terms) {
   const auto has = [&](const char* term) {
     return std::find(terms.begin(), terms.end(), term) != terms.end();
   };
-  Deberta out{.heads = size_of(config, "num_attention_heads", buckets ? 24 : 12)};
-  const int64_t width = size_of(config, "hidden_size", buckets ? 1536 : 768);
+  Deberta out{.heads = size_of(config, "num_attention_heads", otherwise.heads)};
+  const int64_t width = size_of(config, "hidden_size", otherwise.width);
   out.dim = config.has("attention_head_size") ? size_of(config, "attention_head_size", 0)
                                               : head_size(config, width, out.heads);
-  const bool grows = buckets && config.whole({"position_buckets"}).value_or(-1) > 0;
-  out.buckets = grows ? size_of(config, "position_buckets", 0) : 0;
+  const int64_t count = config.whole({"position_buckets"}).value_or(otherwise.position_buckets);
+  const bool grows = otherwise.buckets && count > 0;
+  out.buckets = grows ? size_of(config, "position_buckets", otherwise.position_buckets) : 0;
   const int64_t said = config.whole({"max_relative_positions"}).value_or(-1);
   out.max_distance = said >= 1 ? size_of(config, "max_relative_positions", 0)
                                : size_of(config, "max_position_embeddings", 512);
@@ -104,22 +106,23 @@ Deberta disentangled(const Config& config, bool buckets, const std::vector<std::
 
 }  // namespace
 
-void add_disentangled(const Reading& reading, bool buckets) {
+void add_disentangled(const Reading& reading, const Disentangled& otherwise) {
   const Config& config = reading.config;
-  const auto terms = terms_of(config);
-  const Deberta scheme = disentangled(config, buckets, terms);
+  const auto terms = terms_of(config, otherwise.terms);
+  const Deberta scheme = disentangled(config, otherwise, terms);
   Component out{"", "deberta", {}};
   if (scheme.buckets > 0) out.facts.emplace_back("position_buckets", scheme.buckets);
-  out.facts.insert(out.facts.end(),
-                   {{"max_relative_positions", scheme.max_distance},
-                    {"rel_embedding_rows", 2 * scheme.span()},
-                    {"heads", scheme.heads},
-                    {"head_dim", scheme.dim},
-                    {"pos_att_type", join(terms, "|")},
-                    {"share_att_key", config.flag({"share_att_key"}).value_or(false)},
-                    {"norm_rel_ebd", config.text({"norm_rel_ebd"}).value_or("none")},
-                    {"scale_factor", int64_t{1} + scheme.c2p + scheme.p2c},
-                    {"weight", "encoder.rel_embeddings.weight"}});
+  out.facts.insert(
+      out.facts.end(),
+      {{"max_relative_positions", scheme.max_distance},
+       {"rel_embedding_rows", 2 * scheme.span()},
+       {"heads", scheme.heads},
+       {"head_dim", scheme.dim},
+       {"pos_att_type", join(terms, "|")},
+       {"share_att_key", config.flag({"share_att_key"}).value_or(otherwise.shares_keys)},
+       {"norm_rel_ebd", config.text({"norm_rel_ebd"}).value_or(std::string(otherwise.norm))},
+       {"scale_factor", int64_t{1} + scheme.c2p + scheme.p2c},
+       {"weight", "encoder.rel_embeddings.weight"}});
   if (const auto kernel = config.whole({"conv_kernel_size"}))
     out.facts.emplace_back("conv_kernel_size", *kernel);
   out.positions = "distances between tokens";
@@ -135,7 +138,7 @@ void read_deberta(const Reading& reading) {
   const Config& config = reading.config;
   const bool v1 = reading.type == "deberta";
   if (config.flag({"relative_attention"}, false, "the default of its class"))
-    add_disentangled(reading, !v1);
+    add_disentangled(reading, v1 ? Disentangled{false, 768, 12} : Disentangled{true, 1536, 24});
   if (v1) config.ignore({"position_buckets"}, "version 1 has a row for every distance");
   if (config.flag({"position_biased_input"}, true, "the default of its class")) {
     const Keys width = config.has("embedding_size") ? "embedding_size" : "hidden_size";

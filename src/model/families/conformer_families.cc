@@ -117,16 +117,25 @@ void read_seamless(const Reading& reading) {
                 {width, size_of(config, "speech_encoder_attention_heads", 16), said});
   const int64_t pad = count_of(config, "pad_token_id", 0);
   const int64_t length = length_of(config, "max_position_embeddings", second ? 4096 : 1024);
-  for (const char* side : {"text encoder", "text decoder"}) {
+  // Those with a learned factor are handed no ids, from which to know padding.
+  const auto add = [&](const char* side, int64_t rows, int64_t padding, bool scaled) {
     Sinusoidal waves = whisper_waves(width);
-    waves.offset = pad + 1;
-    waves.padding = pad;
-    Component out = sinusoidal_table(
-        waves, length + 2,
-        "padding is skipped; the first token has number " + text::write(waves.offset));
+    waves.offset = padding + 1;
+    waves.learned_scale = scaled;
+    if (!scaled) waves.padding = padding;
+    Component out =
+        sinusoidal_table(waves, rows + 2,
+                         (scaled ? "padding counts" : "padding is skipped") +
+                             ("; the first token has number " + text::write(waves.offset)));
     out.where = side;
     reading.add(std::move(out));
-  }
+  };
+  for (const char* side : {"text encoder", "text decoder"}) add(side, length, pad, false);
+  const int64_t unit_length =
+      length_of(config, "t2u_max_position_embeddings", second ? 4096 : 2048);
+  const int64_t unit_pad = count_of(config, "t2u_pad_token_id", 1);
+  if (second) add("characters", unit_length, unit_pad, true);
+  add("unit decoder", unit_length, unit_pad, second);
 }
 
 // Conformers that know distances only.
@@ -159,6 +168,22 @@ void read_gemma_audio(const Reading& outer) {
   reading.add(std::move(out));
 }
 
+// ESPnet's: sines and cosines in turn, of distances.
+void read_fastspeech(const Reading& reading) {
+  const Config& config = reading.config;
+  for (const char* side : {"encoder", "decoder"}) {
+    const auto inside = config.inside({std::string(side) + "_config"});
+    const int64_t heads = inside ? size_of(*inside, "num_attention_heads", 2) : 2;
+    Component out =
+        recurrent_part(recurrent(config, size_of(config, "hidden_size", 384), heads), in_turn,
+                       "conformer_layers.N.self_attn.{linear_pos.weight,pos_bias_u,pos_bias_v}");
+    out.where = side;
+    out.facts.emplace_back("distances", "T-1 .. -(T-1)");
+    reading.add(std::move(out));
+  }
+  config.pass({"positionwise_conv_kernel_size", "max_source_positions"});
+}
+
 }  // namespace
 
 std::vector<Family> conformer_list() {
@@ -166,7 +191,8 @@ std::vector<Family> conformer_list() {
       families_of(conformers, read_conformer),
       std::vector<Family>{{"seamless_m4t seamless_m4t_v2", read_seamless},
                           {"parakeet_encoder nemotron_asr_streaming_encoder", read_parakeet},
-                          {"gemma3n_audio gemma4_audio", read_gemma_audio}});
+                          {"gemma3n_audio gemma4_audio", read_gemma_audio},
+                          {"fastspeech2_conformer", read_fastspeech}});
 }
 
 }  // namespace posenc::model

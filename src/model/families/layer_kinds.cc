@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/families/parts.h"
+#include "model/text.h"
 
 namespace posenc::model {
 namespace {
@@ -11,13 +12,51 @@ namespace {
 // Older names of kinds.
 std::string renamed(const std::string& kind) {
   static constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"attention", full},          {"full", full},
-      {"global_attention", full},   {"sliding", sliding},
-      {"local_attention", sliding}, {"linear", linear_kind},
-      {"mamba", linear_kind},       {"recurrent", linear_kind}};
+      {"attention", full},
+      {"full", full},
+      {"global_attention", full},
+      {"sliding", sliding},
+      {"local_attention", sliding},
+      {"linear", linear_kind},
+      {"mamba", linear_kind},
+      {"recurrent", linear_kind},
+      {"deepseek_sparse_attention", "indexed_attention"},
+      {"qwen_sparse_attention", "indexed_attention"}};
   for (const auto& [older, newer] : names)
     if (kind == older) return std::string(newer);
   return kind;
+}
+
+// Kinds that some rule knows; another is told, since what its layers do is not known.
+constexpr std::string_view known_kinds[] = {full,
+                                            sliding,
+                                            linear_kind,
+                                            "chunked_attention",
+                                            "window_attention",
+                                            "indexed_attention",
+                                            "compressed_sparse_attention",
+                                            "heavily_compressed_attention",
+                                            "minimax_m3_sparse",
+                                            "conv",
+                                            "moe",
+                                            "mlp",
+                                            "hybrid",
+                                            "hybrid_sliding",
+                                            "reference_sliding_attention",
+                                            "sparse",
+                                            "dense"};
+
+bool is_known_kind(std::string_view kind) {
+  return std::find(std::begin(known_kinds), std::end(known_kinds), kind) != std::end(known_kinds);
+}
+
+void tell_unknown(const Config& config, std::string_view key, const Kinds& kinds) {
+  for (auto at = kinds.begin(); at != kinds.end(); ++at)
+    if (!is_known_kind(*at) && std::find(kinds.begin(), at, *at) == at)
+      config.journal().note(NoteKind::conflict, "",
+                            config.path() + std::string(key) + " has " + files::in_quotes(*at) +
+                                ", first for layer " + text::write(at - kinds.begin()) +
+                                ": no rule knows what such layers do");
 }
 
 Kinds listed(const Config& config, int64_t layers, std::string_view key) {
@@ -27,6 +66,7 @@ Kinds listed(const Config& config, int64_t layers, std::string_view key) {
          out.size());
   out.resize(static_cast<size_t>(layers));
   std::transform(out.begin(), out.end(), out.begin(), renamed);
+  tell_unknown(config, key, out);
   return out;
 }
 
@@ -49,7 +89,8 @@ Kinds by_list(const Config& config, const LayerRule& rule, int64_t layers) {
                                                      : layer_flags(config, rule.list_key, layers);
   Kinds out;
   if (!flags) return out;
-  for (const bool flag : *flags) out.emplace_back(flag == rule.listed_are_full ? full : rule.other);
+  for (const bool flag : *flags)
+    out.emplace_back(flag == rule.listed_are_full ? rule.kind : rule.other);
   return out;
 }
 
@@ -60,14 +101,11 @@ Kinds by_pattern(const Config& config, const LayerRule& rule, int64_t layers) {
                  ? config.needed({rule.period_key}, "the period of full layers")
                  : config.whole({rule.period_key}, period, by_class);
   Kinds out;
-  for (int64_t i = 0; i < layers; ++i)
-    out.emplace_back((rule.from_end ? layers - 1 - i
-                      : rule.first  ? i
-                                    : i + 1) %
-                                 period ==
-                             0
-                         ? full
-                         : rule.other);
+  for (int64_t i = 0; i < layers; ++i) {
+    const int64_t place = rule.from_end ? layers - 1 - i : i + rule.shift;
+    const bool edge = i < rule.leading || (rule.last && i == layers - 1);
+    out.emplace_back(edge || place % period == 0 ? rule.kind : rule.other);
+  }
   return out;
 }
 
@@ -99,8 +137,27 @@ Kinds layer_kinds(const Config& config, const Sizes& sizes, const LayerRule& rul
   const int64_t layers = layers_of(config, sizes);
   if (!rule.list_key.empty() && config.has(rule.list_key))
     if (Kinds out = by_list(config, rule, layers); !out.empty()) return out;
-  if (rule.period == 0) return Kinds(static_cast<size_t>(layers), std::string(full));
+  if (rule.period == 0) return Kinds(static_cast<size_t>(layers), std::string(rule.kind));
   return by_pattern(config, rule, layers);
+}
+
+StillLayers still_layers(const Config& config, const Sizes& sizes) {
+  const int64_t layers = layers_of(config, sizes);
+  const auto flags = layer_flags(config, "no_rope_layers", layers);
+  int64_t every = 4;
+  if (flags)
+    config.pass({"no_rope_layer_interval"});  // the list was made with it
+  else
+    every = config.has("no_rope_layer_interval")
+                ? config.needed({"no_rope_layer_interval"}, "the period of layers without position")
+                : config.whole({"no_rope_layer_interval"}, every, by_class);
+  StillLayers out;
+  for (int64_t i = 0; i < layers; ++i)
+    if (flags ? (*flags)[static_cast<size_t>(i)] : (i + 1) % every != 0)
+      out.turning.push_back(i);
+    else
+      out.still.push_back(static_cast<double>(i));
+  return out;
 }
 
 std::vector<int64_t> layers_where(const Kinds& kinds, bool (*is)(std::string_view kind)) {

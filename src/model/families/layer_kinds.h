@@ -14,10 +14,12 @@ inline constexpr std::string_view full = "full_attention", sliding = "sliding_at
 // How a class fills in the kinds where the file has no layer_types.
 struct LayerRule {
   int64_t period = 0;             // one layer of so many is full; 0: all are
-  bool first = false;             // the first of a period is full, not the last
+  int64_t shift = 1;              // the layer of a period that is full, counted from its end
   bool from_end = false;          // the last layer is full, and so on backwards
+  int64_t leading = 0;            // so many layers before the pattern are full too
+  bool last = false;              // and so is the last
   std::string_view period_key{};  // that says the period
-  std::string_view other = sliding;
+  std::string_view kind = full, other = sliding;  // what layers are called
   std::string_view list_key{};  // a list instead: for each layer 1 or 0, or numbers of layers
   bool listed_are_full = true;  // what the list says of the layers it names
   bool indices = false;         // it holds numbers of layers
@@ -35,6 +37,13 @@ bool is_attention(std::string_view kind);
 // list is empty.
 std::optional<std::vector<bool>> layer_flags(const Config& config, std::string_view key,
                                              int64_t layers);
+
+// Which layers turn and which have no position, by no_rope_layers or its interval.
+struct StillLayers {
+  std::vector<int64_t> turning{};
+  std::vector<double> still{};
+};
+StillLayers still_layers(const Config& config, const Sizes& sizes);
 
 // What layers are called beside the part: "full layers".
 std::string kind_name(std::string_view kind);

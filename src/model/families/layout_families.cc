@@ -6,20 +6,23 @@
 namespace posenc::model {
 namespace {
 
-constexpr Keys max_positions = "max_position_embeddings";
-constexpr Keys hidden = "hidden_size";
+constexpr Keys most_positions_key = "max_position_embeddings";
+constexpr Keys hidden_width = "hidden_size";
 constexpr Keys heads_keys = "num_attention_heads";
 
 Component bert_table(const Config& config, std::string weight) {
-  Table table{length_of(config, max_positions, 512), size_of(config, hidden, 768)};
+  Table table{length_of(config, most_positions_key, 512), size_of(config, hidden_width, 768)};
   table.weight = std::move(weight);
   return learned_table(table);
 }
 
-Component roberta_table(const Reading& reading, int64_t class_pad, std::string weight) {
+// `share` of the width.
+Component roberta_table(const Reading& reading, int64_t class_pad, std::string weight,
+                        int64_t share = 1) {
   const Config& config = reading.config;
   const int64_t pad = count_of(config, "pad_token_id", class_pad);
-  Table table{length_of(config, max_positions, 512), size_of(config, hidden, 768), pad + 1, pad};
+  const int64_t width = size_of(config, hidden_width, 768) / share;
+  Table table{length_of(config, most_positions_key, 512), width, pad + 1, pad};
   table.weight = std::move(weight);
   table.positions = "padding is skipped; the first token reads row " + text::write(pad + 1);
   reading.trap("max_position_embeddings counts rows, not tokens: the first token reads row " +
@@ -29,28 +32,38 @@ Component roberta_table(const Reading& reading, int64_t class_pad, std::string w
 
 // Tables for the corners and the sides of a token's box.
 Component box_tables(const Config& config, int64_t coordinate, int64_t shape, bool added) {
+  const int64_t places = size_of(config, "max_2d_position_embeddings", 1024);
+  Axial axial{.dim = coordinate,
+              .rows = std::vector<double>(4, static_cast<double>(places)),
+              .combine = added ? Combine::sum : Combine::concat,
+              .block_tables = {0, 1, 0, 1, 2, 3}};
+  if (!added) {
+    axial.dim = 4 * coordinate + 2 * shape;
+    axial.shares = as_list({coordinate, coordinate, shape, shape});
+  }
   Component out{"layout", "learned-2d", {}};
   out.facts = {{"tables", std::string("x,y: [max_2d,coordinate_size]; h,w: [max_2d,shape_size]; ") +
                               (added ? "sum of" : "concat") + " x1,y1,x2,y2,h,w"},
-               {"max_2d", length_of(config, "max_2d_position_embeddings", 1024)},
+               {"max_2d", places},
                {"coordinate_size", coordinate},
                {"shape_size", shape},
                {"weights", "embeddings.{x,y,h,w}_position_embeddings.weight"}};
   out.positions = "corners of the token's box, 0 to 1000 of the page";
-  return out;
+  return with_scheme(out, axial);
 }
 
 void read_layoutlm(const Reading& reading) {
   const Config& config = reading.config;
   reading.add(bert_table(config, "layoutlm.embeddings.position_embeddings.weight"));
-  const int64_t width = size_of(config, hidden, 768);
+  const int64_t width = size_of(config, hidden_width, 768);
   reading.add(box_tables(config, width, width, true));
 }
 
 void add_box_biases(const Reading& reading, const std::string& prefix, double scale) {
   const Config& config = reading.config;
   const int64_t heads = size_of(config, heads_keys, 12);
-  if (config.flag({"has_relative_attention_bias"}, true, "the default of its class")) {
+  const bool text = config.flag({"has_relative_attention_bias"}, true, "the default of its class");
+  if (text) {
     const T5Bias bias{.heads = heads,
                       .buckets = size_of(config, "rel_pos_bins", 32),
                       .max_distance = size_of(config, "max_rel_pos", 128),
@@ -59,14 +72,22 @@ void add_box_biases(const Reading& reading, const std::string& prefix, double sc
     out.where = "attention";
     reading.add(std::move(out));
   }
+  if (!text && reading.type == "layoutlmv3")
+    return config.ignore({"has_spatial_attention_bias"},
+                         "the code adds distances on the page only beside those in the text");
   if (config.flag({"has_spatial_attention_bias"}, true, "the default of its class")) {
+    const LayoutBias bias{.heads = heads,
+                          .buckets = 0,
+                          .box_buckets = size_of(config, "rel_2d_pos_bins", 64),
+                          .box_max_distance = size_of(config, "max_rel_2d_pos", 256),
+                          .scale = scale};
     Component out{"attention", "t5-2d", {}};
-    out.facts = {{"num_buckets", size_of(config, "rel_2d_pos_bins", 64)},
-                 {"max_distance", size_of(config, "max_rel_2d_pos", 256)},
+    out.facts = {{"num_buckets", bias.box_buckets},
+                 {"max_distance", bias.box_max_distance},
                  {"heads", heads},
                  {"weights", "rel_pos_x_bias, rel_pos_y_bias"}};
     out.positions = "distances between left edges and between lower edges of boxes";
-    reading.add(std::move(out));
+    reading.add(with_scheme(out, bias));
   }
 }
 
@@ -85,7 +106,7 @@ void read_layoutlmv3(const Reading& reading) {
   const Config& config = reading.config;
   reading.add(roberta_table(reading, 1, "layoutlmv3.embeddings.position_embeddings.weight"));
   reading.add(boxes_of_v2(config));
-  const int64_t width = size_of(config, hidden, 768);
+  const int64_t width = size_of(config, hidden_width, 768);
   const int64_t dim = head_size(config, width, size_of(config, heads_keys, 12));
   add_box_biases(reading, "layoutlmv3.encoder.", 1 / std::sqrt(static_cast<double>(dim)));
   reading.trap(
@@ -99,12 +120,18 @@ void read_layoutlmv3(const Reading& reading) {
   reading.add(std::move(out));
 }
 
-// A sixth of the width for each of the six tables, beside RoBERTa's own.
+// A sixth of the width for each of the six tables, beside RoBERTa's own; a narrow one of the places
+// of tokens is added to what a linear map makes of them.
 void read_lilt(const Reading& reading) {
   const Config& config = reading.config;
   reading.add(roberta_table(reading, 0, "embeddings.position_embeddings.weight"));
-  const int64_t sixth = size_of(config, hidden, 768) / 6;
+  const int64_t sixth = size_of(config, hidden_width, 768) / 6;
   reading.add(box_tables(config, sixth, sixth, false));
+  const int64_t share = size_of(config, "channel_shrink_ratio", 4);
+  Component out =
+      roberta_table(reading, 0, "layout_embeddings.box_position_embeddings.weight", share);
+  out.where = "layout, tokens";
+  reading.add(std::move(out));
 }
 
 // Sinusoids of the corners, times queries.
@@ -113,7 +140,7 @@ void read_bros(const Reading& reading) {
   reading.add(bert_table(config, "embeddings.position_embeddings.weight"));
   Component out{"layout", "sinusoidal-2d", {}};
   out.facts = {{"pos_dim", size_of(config, "dim_bbox", 8)},
-               {"dim", size_of(config, hidden, 768) / 4},
+               {"dim", size_of(config, hidden_width, 768) / 4},
                {"order", "for each corner's coordinate: sin block then cos block"},
                {"formula", "score += q . W (encoding of the difference of two boxes)"}};
   out.positions = "differences of corners between two boxes";
@@ -157,7 +184,7 @@ void read_visual_bert(const Reading& reading) {
 
 void read_vilt(const Reading& reading) {
   const Config& config = reading.config;
-  Table table{length_of(config, max_positions, 40), size_of(config, hidden, 768)};
+  Table table{length_of(config, most_positions_key, 40), size_of(config, hidden_width, 768)};
   table.weight = "embeddings.text_embeddings.position_embeddings.weight";
   reading.add(learned_table(table));
   const Sides grid = grid_of(config, sides_of(config, "image_size", {384, 384}),

@@ -5,7 +5,7 @@ namespace posenc::model {
 namespace {
 
 constexpr Keys d_model = "d_model hidden_size embed_dim n_embd";
-constexpr Keys max_positions = "max_position_embeddings";
+constexpr Keys most_positions = "max_position_embeddings";
 
 // Which sides a configuration is for: both, unless it stands for one side of another model or names
 // a class that has one only.
@@ -30,11 +30,11 @@ struct PairedTable {
 };
 
 constexpr PairedTable tables[] = {
-    {"bart mbart mvp", max_positions, max_positions, 1024, 1024, 1024, 2},
-    {"plbart", max_positions, max_positions, 1024, 1024, 768, 2},
-    {"blenderbot", max_positions, max_positions, 128, 128, 2560, 0},
-    {"blenderbot-small", max_positions, max_positions, 512, 512, 512, 0},
-    {"bigbird_pegasus", max_positions, max_positions, 4096, 4096, 1024, 0},
+    {"bart mbart mvp", most_positions, most_positions, 1024, 1024, 1024, 2},
+    {"plbart", most_positions, most_positions, 1024, 1024, 768, 2},
+    {"blenderbot", most_positions, most_positions, 128, 128, 2560, 0},
+    {"blenderbot-small", most_positions, most_positions, 512, 512, 512, 0},
+    {"bigbird_pegasus", most_positions, most_positions, 4096, 4096, 1024, 0},
     {"led", "max_encoder_position_embeddings", "max_decoder_position_embeddings", 16384, 1024, 1024,
      0},
 };
@@ -71,13 +71,13 @@ void read_tables(const Reading& outer) {
 }
 
 // Fixed sinusoids.
-enum class Start : uint8_t { first, padding, third };
+enum class Begin : uint8_t { first, padding, third };
 struct FixedTable {
   std::string_view types;
   bool both;     // sides
   bool halves;   // sines, then cosines
   bool to_base;  // the last frequency is 1/10000; otherwise the paper's rule
-  Start start;
+  Begin start;
   int64_t length, width, pad;
   std::string_view what = "";  // why a reader may go wrong
 };
@@ -86,15 +86,17 @@ constexpr std::string_view end_of_rule =
     "frequencies end at 1/10000 (tensor2tensor's rule): the paper's base^(-2i/d) gives others";
 
 constexpr FixedTable sinusoids[] = {
-    {"marian", true, true, false, Start::first, 1024, 1024, 0},
-    {"pegasus", true, true, false, Start::first, 1024, 1024, 0},
-    {"pegasus_x", true, true, true, Start::first, 16384, 1024, 0, end_of_rule},
-    {"m2m_100 nllb nllb-moe", true, true, true, Start::padding, 1024, 1024, 1, end_of_rule},
-    {"fsmt", true, true, true, Start::padding, 1024, 1024, 1, end_of_rule},
-    {"xglm", false, true, true, Start::third, 2048, 1024, 1, end_of_rule},
-    {"kosmos_2_text_model", false, true, true, Start::padding, 2048, 2048, 1, end_of_rule},
-    {"kosmos_2_5_text_model", false, true, true, Start::padding, 4096, 1536, 1, end_of_rule},
-    {"ctrl", false, true, false, Start::first, 256, 1280, 0},
+    {"marian", true, true, false, Begin::first, 1024, 1024, 0},
+    {"pegasus", true, true, false, Begin::first, 1024, 1024, 0},
+    {"pegasus_x", true, true, true, Begin::first, 16384, 1024, 0, end_of_rule},
+    {"m2m_100 nllb nllb-moe", true, true, true, Begin::padding, 1024, 1024, 1, end_of_rule},
+    {"fsmt", true, true, true, Begin::padding, 1024, 1024, 1, end_of_rule},
+    {"xglm", false, true, true, Begin::third, 2048, 1024, 1, end_of_rule},
+    {"kosmos_2_text_model", false, true, true, Begin::padding, 2048, 2048, 1, end_of_rule},
+    {"kosmos_2_5_text_model", false, true, true, Begin::padding, 4096, 1536, 1, end_of_rule},
+    {"ctrl", false, true, false, Begin::first, 256, 1280, 0},
+    {"tipsv2_text_model", false, true, true, Begin::first, 64, 768, 0, end_of_rule},
+    {"videoprism_text_model", false, true, false, Begin::first, 64, 768, 0},
 };
 
 Sinusoidal waves_of(const FixedTable& row, int64_t width) {
@@ -110,12 +112,12 @@ Sinusoidal waves_of(const FixedTable& row, int64_t width) {
 Component fixed_table(const Reading& reading, const FixedTable& row, int64_t length,
                       int64_t width) {
   Sinusoidal waves = waves_of(row, width);
-  if (row.start == Start::first) return sinusoidal_table(waves, length, "from 0");
+  if (row.start == Begin::first) return sinusoidal_table(waves, length, "from 0");
   const int64_t pad = count_of(reading.config, "pad_token_id", row.pad);
   waves.padding = pad;
-  waves.offset = row.start == Start::third ? 2 : pad + 1;
+  waves.offset = row.start == Begin::third ? 2 : pad + 1;
   const std::string first = "the first token has number " + text::write(waves.offset);
-  const bool skips = row.start == Start::padding;
+  const bool skips = row.start == Begin::padding;
   const int64_t rows = row.types == "fsmt" ? length + pad + 1 : length + 2;
   return sinusoidal_table(waves, rows, skips ? "padding is skipped; " + first : first);
 }
@@ -143,13 +145,14 @@ void read_sinusoids(const Reading& outer) {
 void read_trocr(const Reading& outer) {
   const Reading reading = named(outer, "decoder");
   const Config& config = reading.config;
-  const int64_t length = length_of(config, max_positions, 512);
-  const int64_t width = size_of(config, d_model, 1024);
+  const bool formulas = reading.type == "pp_formulanet_text";
+  const int64_t length = length_of(config, most_positions, formulas ? 2560 : 512);
+  const int64_t width = size_of(config, d_model, formulas ? 512 : 1024);
   if (config.flag({"use_learned_position_embeddings"}, true, "the default of its class")) {
     add_table(reading, "decoder", length, width, 2);
     return tell_extra_rows(reading);
   }
-  const FixedTable row{"fsmt", false, true, true, Start::padding, length, width, 1};
+  const FixedTable row{"fsmt", false, true, true, Begin::padding, length, width, 1};
   Component out = fixed_table(reading, row, length, width);
   out.where = "decoder";
   reading.add(std::move(out));
@@ -159,7 +162,7 @@ void read_trocr(const Reading& outer) {
 // their own.
 void read_prophetnet(const Reading& reading) {
   const Config& config = reading.config;
-  const int64_t length = length_of(config, max_positions, 512);
+  const int64_t length = length_of(config, most_positions, 512);
   const int64_t width = size_of(config, "hidden_size", 1024);
   const int64_t pad = count_of(config, "pad_token_id", 0);
   for (const char* side : {"encoder", "decoder"}) {
@@ -183,9 +186,9 @@ void read_prophetnet(const Reading& reading) {
 }  // namespace
 
 std::vector<Family> paired_table_list() {
-  return joined(
-      families_of(tables, read_tables), families_of(sinusoids, read_sinusoids),
-      std::vector<Family>{{"trocr", read_trocr}, {"prophetnet xlm-prophetnet", read_prophetnet}});
+  return joined(families_of(tables, read_tables), families_of(sinusoids, read_sinusoids),
+                std::vector<Family>{{"trocr pp_formulanet_text", read_trocr},
+                                    {"prophetnet xlm-prophetnet", read_prophetnet}});
 }
 
 }  // namespace posenc::model

@@ -10,7 +10,7 @@ namespace posenc::model {
 namespace {
 
 constexpr std::string_view class_default = "the default of its class";
-constexpr int64_t longest = int64_t{1} << 40;
+constexpr int64_t longest_side = int64_t{1} << 40;
 
 bool is_number(const Config& config, std::string_view key) {
   const Json* json = config.json().find(key);
@@ -63,13 +63,13 @@ int64_t size_of(const Config& config, Keys keys, int64_t otherwise) {
 }
 
 int64_t length_of(const Config& config, Keys keys, int64_t otherwise) {
-  return whole_of(config, keys, otherwise, 1, longest);
+  return whole_of(config, keys, otherwise, 1, longest_side);
 }
 
 int64_t count_of(const Config& config, Keys keys, int64_t otherwise) {
   const std::string_view key = chosen(config, keys);
   if (!config.has(key)) return config.whole({key}, otherwise, class_default);
-  return whole_of(config, keys, 0, 0, longest);
+  return whole_of(config, keys, 0, 0, longest_side);
 }
 
 double positive_of(const Config& config, Keys keys, double otherwise) {
@@ -136,18 +136,6 @@ Sides grid_of(const Config& config, Sides picture, Sides patch) {
   return out;
 }
 
-double plain_base(const Config& config, double otherwise) {
-  const auto inside = config.inside({"rope_parameters", "rope_scaling"});
-  if (!inside) return positive_of(config, "rope_theta", otherwise);
-  const auto kind = inside->text({"rope_type", "type"});
-  if (kind && *kind != "default" && *kind != "axial")
-    fail(ErrorKind::data, "read", "expected ", inside->path(), "rope_type default or axial, got ",
-         files::in_quotes(*kind));
-  if (!inside->has("rope_theta")) return positive_of(config, "rope_theta", otherwise);
-  config.pass({"rope_theta"});
-  return positive_of(*inside, "rope_theta", otherwise);
-}
-
 Component with_scheme(Component component, const Scheme& scheme) {
   set_ready(component, scheme);
   return component;
@@ -181,6 +169,18 @@ Component patch_table(Sides grid, int64_t prefix, int64_t dim, std::string weigh
   out.facts.emplace_back("grid", grid.list());
   out.facts.emplace_back("prefix_tokens", prefix);
   return out;
+}
+
+Axial columns_then_rows(int64_t dim, Sides rows) {
+  Axial out{.dim = dim, .rows = as_list({rows.width, rows.height}), .block_axes = {1, 0}};
+  if (dim % 2 != 0) out.shares = as_list({dim - dim / 2, dim / 2});
+  return out;
+}
+
+GridSinusoidal rows_then_columns(int64_t dim, GridOrder order, double base) {
+  if (dim % 4 != 0)
+    fail(ErrorKind::data, "read", "expected a width that is a multiple of 4, got ", dim);
+  return {.dim = dim, .base = base, .order = order};
 }
 
 Component sinusoidal_table(const Sinusoidal& scheme, int64_t rows, std::string positions) {

@@ -52,6 +52,12 @@ struct Table {
 Component learned_table(const Table& table);
 // A trained table for the patches of a picture, after some rows for tokens without a place.
 Component patch_table(Sides grid, int64_t prefix, int64_t dim, std::string weight);
+// Tables of columns and of rows, side by side, of positions (row, column): DETR, Florence-2.
+Axial columns_then_rows(int64_t dim, Sides rows);
+// Sinusoids of rows, then of columns; the models' code takes whole pairs on both axes.
+GridSinusoidal rows_then_columns(int64_t dim, GridOrder order, double base = 10000);
+// DETR's, of 50 rows each, for position_embedding_type "learned".
+Component learned_places(int64_t width);
 // A fixed table; rows: 0 where it has no end.
 Component sinusoidal_table(const Sinusoidal& scheme, int64_t rows, std::string positions);
 // Sines, then cosines, to a last frequency of 1/10000: tensor2tensor, fairseq, Whisper.
@@ -59,8 +65,22 @@ Sinusoidal whisper_waves(int64_t width);
 // T5's bias.
 Component bucket_bias(const T5Bias& bias, std::string weight);
 
-// Adds DeBERTa's terms; with buckets from version 2 on.
-void add_disentangled(const Reading& reading, bool buckets);
+// Adds the turn of what a tracker remembers (SAM 2), or of sounds by their time (MusicFlamingo).
+void add_memory_turn(const Reading& reading);
+void add_time_turn(const Reading& reading);
+
+// Adds the convolution over frames that models of that type have.
+void add_convolution(const Reading& reading, std::string_view type);
+
+// Adds DeBERTa's terms; with buckets from version 2 on. The rest is what the class has.
+struct Disentangled {
+  bool buckets;
+  int64_t width, heads;
+  int64_t position_buckets = -1;
+  std::string_view terms = "", norm = "none";
+  bool shares_keys = false;
+};
+void add_disentangled(const Reading& reading, const Disentangled& otherwise);
 
 // The same part under another name: what a configuration of a picture encoder is called when it
 // stands alone.
@@ -68,6 +88,14 @@ Reading named(const Reading& reading, std::string_view where);
 
 // Whether the configuration is for a model with a class of that kind: "EncoderModel".
 bool has_architecture(const Config& config, std::string_view ending);
+
+// A part inside, read by the rule of its type, or of `otherwise` where it says none; `prefix` is
+// put before the names of its weights. Where no rule covers it, that is what is told of it.
+void read_beside(const Reading& outer, Config::Names keys, std::string_view where,
+                 std::string_view otherwise, std::string_view prefix = "");
+
+// What rows describe of models of this type, beside what their reader reads.
+void read_more(const Reading& reading);
 
 // Families whose rules differ by a row of numbers only.
 template <class Row, size_t n>
@@ -98,6 +126,13 @@ std::vector<Family> patch_list();         // one table for patches
 std::vector<Family> turning_list();       // RoPE over two axes
 std::vector<Family> window_list();        // biases inside windows
 std::vector<Family> picture_list();       // the other ways
+std::vector<Family> convolution_list();   // sound, by neighbours
 std::vector<Family> conformer_list();     // sound, by distances
+std::vector<Family> decomposed_list();    // offsets along each side
+std::vector<Family> singular_list();      // texts in ways of their own
+std::vector<Family> stage_list();         // several tables
+std::vector<Family> axis_list();          // films, memories, the whole width
+std::vector<Family> described_list();     // what rows describe
+std::vector<Family> series_list();        // numbers over time, and what mixes axes otherwise
 
 }  // namespace posenc::model

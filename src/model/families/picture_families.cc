@@ -1,5 +1,6 @@
 // picture_families.cc: the other ways in which encoders of pictures and graphs know places.
 #include "model/families/parts.h"
+#include "model/ready.h"
 
 namespace posenc::model {
 namespace {
@@ -15,8 +16,8 @@ void add_quarters(const Reading& reading, std::string_view side, Sides grid, int
                {"grid", grid.list()},
                {"cls_row", "zeros"},
                {"stored_weight", std::move(weight)}};
-  out.positions = "the class token at none, then columns and rows of patches";
-  reading.add(std::move(out));
+  out.positions = "rows and columns of patches, from 0; the class token, first, stands at -1";
+  reading.add(with_scheme(out, GridSinusoidal{.dim = dim, .block_axes = {1, 0}, .padding = -1}));
 }
 
 void read_mae(const Reading& outer) {
@@ -45,6 +46,20 @@ constexpr DetrRow detrs[] = {
     {"deformable_detr", 300, 2},
 };
 
+}  // namespace
+
+Component learned_places(int64_t width) {
+  Component out{"encoder", "learned-2d", {}};
+  out.facts = {{"rows_per_axis", int64_t{50}},
+               {"dim", width / 2},
+               {"combine", "column half then row half"},
+               {"weights", "{row,column}_embeddings.weight"}};
+  out.positions = "rows and columns of patches, from 0";
+  return with_scheme(out, columns_then_rows(width, {50, 50}));
+}
+
+namespace {
+
 void read_detr(const Reading& outer) {
   const Reading reading = named(outer, "");
   const Config& config = reading.config;
@@ -59,17 +74,15 @@ void read_detr(const Reading& outer) {
                     {"normalize", true},
                     {"scale", "2*pi"},
                     {"order", "y half then x half; inside each, sin/cos interleaved"}};
-    places.positions = "cumulative sum of valid mask, starts at 1";
+    places.positions = row.query_width == 2
+                           ? "cumulative sum of valid mask, starts at 1, less a half"
+                           : "cumulative sum of valid mask, starts at 1";
+    set_ready(places, rows_then_columns(width, GridOrder::interleaved));
     reading.trap(
         "coordinates start at 1 and are divided by the last valid one, then times 2 pi: "
         "padding changes them");
   } else if (kind == "learned") {
-    places.scheme = "learned-2d";
-    places.facts = {{"rows_per_axis", int64_t{50}},
-                    {"dim", width / 2},
-                    {"combine", "column half then row half"},
-                    {"weights", "{row,column}_embeddings.weight"}};
-    places.positions = "columns and rows of patches, from 0";
+    places = learned_places(width);
   } else {
     config.refuse("position_embedding_type", "sine or learned",
                   *config.json().find("position_embedding_type"));
@@ -113,7 +126,8 @@ void read_mllama(const Reading& outer) {
                              sides_of(config, "patch_size", {14, 14}));
   Component out = patch_table(grid, 1, size_of(config, "hidden_size", 1280),
                               "vision_model.gated_positional_embedding.embedding");
-  out.ready.reset();  // the gate and the tiles are no part of a learned table here
+  auto& table = std::get<Learned>(*out.ready);
+  table.learned_scale = true, table.gate = Gate::rest;
   out.facts.emplace_back("gated", true);
   out.facts.emplace_back("tile_table", as_list({size_of(config, "max_num_tiles", 4)}));
   reading.add(std::move(out));
@@ -126,40 +140,27 @@ void read_mllama(const Reading& outer) {
 void read_pix2struct(const Reading& outer) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
+  const int64_t rows = size_of(config, "seq_len max_num_patches", 4096);
+  const int64_t class_width = reading.type == "pix2struct_vision_model" ? 768 : 1536;
+  const int64_t dim = size_of(config, "hidden_size", class_width);
   Component out{"", "learned-2d", {}};
-  out.facts = {{"rows_per_axis", size_of(config, "seq_len", 4096)},
-               {"dim", size_of(config, "hidden_size", 768)},
+  out.facts = {{"rows_per_axis", rows},
+               {"dim", dim},
                {"combine", "row + column (sum)"},
                {"weights", "encoder.embeddings.{row,column}_embedder.weight"}};
   out.positions = "rows and columns of patches, from 1; 0 is padding";
-  reading.add(std::move(out));
-}
-
-// Nothing tells places but convolutions.
-struct Plain {
-  std::string_view types, note;
-};
-constexpr Plain plain[] = {
-    {"segformer glpn", "Mix-FFN 3x3 depthwise convolution carries position"},
-    {"resnet regnet convnext convnextv2 efficientnet align_vision_model mobilenet_v1 mobilenet_v2 "
-     "bit poolformer van gemma3n_vision dinov3_convnext hgnet_v2",
-     "convolutions carry position"},
-    {"cvt pvt_v2", "convolutions of the patches carry position"},
-};
-
-void read_plain(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
-  reading.add({"", "none", {{"note", std::string(row_of(plain, reading.type).note)}}});
+  reading.add(with_scheme(out, two_tables(rows, dim)));
 }
 
 }  // namespace
 
 std::vector<Family> picture_list() {
-  return joined(families_of(detrs, read_detr), families_of(plain, read_plain),
-                std::vector<Family>{{"vit_mae", read_mae},
-                                    {"graphormer", read_graphormer},
-                                    {"mllama_vision_model", read_mllama},
-                                    {"pix2struct_vision_model", read_pix2struct}});
+  return joined(
+      families_of(detrs, read_detr),
+      std::vector<Family>{{"vit_mae", read_mae},
+                          {"graphormer", read_graphormer},
+                          {"mllama_vision_model", read_mllama},
+                          {"pix2struct_vision_model kosmos_2_5_vision_model", read_pix2struct}});
 }
 
 }  // namespace posenc::model

@@ -25,12 +25,13 @@ struct Sizes {
 };
 
 // How the pairs share several coordinates of a token.
-enum class Coordinates : uint8_t { one, chunked, alternating, ernie };
+enum class Coordinates : uint8_t { one, chunked, alternating, ernie, pairs, hunyuan };
 
 struct RopeRule {
   Sizes sizes{};
-  double base = 10000;          // where no key gives one
-  std::string_view base_key{};  // before rope_theta, where the class reads another
+  double base = 10000;  // where no key gives one
+  // Instead of rope_theta, where the class has names of its own; then rotary_pct is the fraction.
+  std::string_view base_key{};
   Layout layout = Layout::half;
   // The part of a head that turns where no key says; 0: all of it, whatever a key says.
   double fraction = 0;
@@ -99,6 +100,12 @@ struct RopeKeys {
 };
 RopeKeys rope_keys(const Config& config, const RopeRule& rule, const RopePart& part,
                    Journal& assumed, Json& supplied);
+// Tells that a key in the entry and the same beside it differ.
+void note_other(const RopeKeys& keys, std::string_view key);
+// The base: of the entry, of a key beside it, of the class.
+double base_of(const RopeKeys& keys, const RopeRule& rule, const RopePart& part);
+// Which coordinate turns which pair; false where posenc cannot turn so.
+bool add_coordinates(const RopeKeys& keys, const RopeRule& rule, Component& out, Rope& rope);
 // Whether rope_parameters, or what the class supplies in its place, holds an object for each kind
 // of layer.
 bool has_rope_entries(const Config& config, const RopeRule& rule);

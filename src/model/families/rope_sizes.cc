@@ -14,6 +14,16 @@ int64_t size_of(const Config& config, Config::Names names, int64_t supplied,
                                             : config.needed(names, what);
 }
 
+// Engines take one or the other.
+void tell_longer(const Config& config, int64_t length) {
+  const auto other = config.whole({"model_max_length"});
+  if (other && *other > length && *other < (int64_t{1} << 40))
+    config.journal().note(NoteKind::conflict, "",
+                          config.path() + "model_max_length = " + std::to_string(*other) +
+                              " and a shorter max_position_embeddings = " + std::to_string(length) +
+                              ": transformers takes the shorter, vLLM the longer");
+}
+
 }  // namespace
 
 bool is_written(const Config& config, std::string_view key) {
@@ -61,7 +71,11 @@ int64_t head_dim_of(const Config& config, const Sizes& sizes) {
 std::optional<int64_t> length_of(const Config& config, const Sizes& sizes) {
   const Config::Names names{"max_position_embeddings", "n_positions", "max_seq_len",
                             "max_sequence_length", "n_ctx"};
-  if (config.has(names)) return config.needed(names, "the longest text");
+  if (config.has(names)) {
+    const int64_t out = config.needed(names, "the longest text");
+    tell_longer(config, out);
+    return out;
+  }
   for (const std::string_view other : {"seq_length", "model_max_length", "max_length"})
     if (config.has(other)) return config.needed({other}, "the longest text");
   if (sizes.length > 0) return config.whole(names, sizes.length, by_class);

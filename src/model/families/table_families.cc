@@ -33,7 +33,7 @@ constexpr std::string_view clip_weight = "text_model.embeddings.position_embeddi
 constexpr std::string_view wpe = "transformer.wpe.weight";
 constexpr std::string_view decoder_weight = "model.decoder.embed_positions.weight";
 
-constexpr SingleTable rows[] = {
+constexpr SingleTable single_tables[] = {
     {"bert roc_bert ernie qdqbert realm splinter align_text_model chinese_clip_text_model "
      "flava_text_model blip_text_model dpr retribert fnet",
      Start::first, max_positions, 512, hidden, 768, bert_weight},
@@ -137,7 +137,7 @@ std::string kind_of(const Config& config) {
 }
 
 void read_single(const Reading& reading) {
-  const SingleTable& row = row_of(rows, reading.type);
+  const SingleTable& row = row_of(single_tables, reading.type);
   if (const std::string kind = kind_of(reading.config); kind != "absolute")
     return add_relative_key(reading, row, kind);
   reading.add(learned_table(table_of(reading, row)));
@@ -203,7 +203,7 @@ void read_distilbert(const Reading& reading) {
 }  // namespace
 
 std::vector<Family> single_table_list() {
-  return joined(families_of(rows, read_single),
+  return joined(families_of(single_tables, read_single),
                 std::vector<Family>{{"mpnet", read_mpnet},
                                     {"tapas", read_tapas},
                                     {"canine", read_canine},
@@ -212,7 +212,7 @@ std::vector<Family> single_table_list() {
 
 std::span<const Family> table_families() {
   static const auto all =
-      joined(single_table_list(), paired_table_list(), bias_list(), layout_list());
+      joined(single_table_list(), paired_table_list(), bias_list(), layout_list(), singular_list());
   return all;
 }
 

@@ -13,7 +13,7 @@ constexpr std::string_view paper_slopes =
 
 Component alibi(const Reading& reading, const Alibi& scheme, std::string_view bias,
                 const Sizes& sizes) {
-  Component out{.where = reading.where, .scheme = "alibi", .facts = {}};
+  Component out{reading.where, "alibi"};
   out.facts = {{"heads", scheme.heads},
                {"alibi_bias_max", scheme.bias_max},
                {"symmetric", scheme.form == AlibiForm::symmetric},
@@ -126,6 +126,28 @@ void read_baichuan(const Reading& reading, const TextRule& rule) {
   const Alibi scheme{.heads = heads_of(config, rule.rope.sizes), .form = AlibiForm::keys};
   forget_rope(reading);
   reading.add(alibi(reading, scheme, "slope*key_index", rule.rope.sizes));
+}
+
+// A small projection of each token gives its own bias for every distance.
+void read_inkling(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
+  Component out{reading.where, "relative-logits"};
+  out.facts = {{"heads", heads_of(config, rule.rope.sizes)},
+               {"dim", config.whole({"d_rel"}, 16, by_class)},
+               {"rows", config.whole({"rel_extent"}, 1024, by_class)},
+               {"formula", "score += (r W)[i-j], r = a projection of the token to heads x d_rel"},
+               {"weights", "self_attn.{r_proj,rel_logits_proj.proj}"}};
+  if (const auto window = config.whole({"sliding_window_size"}))
+    out.facts.emplace_back("window", *window);
+  const auto windowed =
+      layers_where(kinds, [](std::string_view kind) { return kind == "hybrid_sliding"; });
+  out.facts.emplace_back("window_layers", std::vector<double>(windowed.begin(), windowed.end()));
+  out.positions = "distances between tokens; beyond rel_extent there is no bias";
+  if (config.whole({"log_scaling_n_floor"}))
+    reading.trap("Past log_scaling_n_floor queries grow with the logarithm of the position.");
+  config.pass({"max_position_embeddings", "local_layer_ids", "model_max_length"});
+  reading.add(std::move(out));
 }
 
 }  // namespace posenc::model

@@ -56,6 +56,14 @@ void read_gte(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
+void read_roformer(const Reading& reading, const TextRule& rule) {
+  const bool values = reading.config.flag({"rotary_value"}).value_or(false);
+  add_rope(reading, rule.rope);
+  if (!values) return;
+  set_fact(reading.components.back(), "applied_to", "queries, keys and values");
+  reading.trap("Values turn as well as queries and keys.");
+}
+
 void read_esm(const Reading& reading, const TextRule& rule) {
   const Config& config = reading.config;
   const std::string type = config.text({"position_embedding_type"}).value_or("absolute");

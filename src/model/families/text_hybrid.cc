@@ -6,11 +6,6 @@
 namespace posenc::model {
 namespace {
 
-int64_t whole_or(const Config& config, std::string_view key, int64_t otherwise,
-                 std::string_view what) {
-  return config.has(key) ? config.needed({key}, what) : config.whole({key}, otherwise, by_class);
-}
-
 // The same rule with these layers alone turning.
 void add_on(const Reading& reading, const RopeRule& rule, std::vector<int64_t> layers, int64_t all,
             std::optional<int64_t> head = {}) {
@@ -24,86 +19,6 @@ void add_on(const Reading& reading, const RopeRule& rule, std::vector<int64_t> l
 }
 
 }  // namespace
-
-void read_gemma4(const Reading& reading, const TextRule& rule) {
-  const Config& config = reading.config;
-  Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
-  if (!kinds.empty()) kinds.back() = full;
-  RopePart part{.where = reading.where + ", full layers", .entry = full};
-  part.layers = layers_where(kinds, is_full);
-  part.head = whole_or(config, "global_head_dim", 512, "the head of full layers");
-  Component out = rope_component(reading, rule.rope, part);
-  if (const Rope* rope = rope_of(out)) {
-    if (const auto* share = std::get_if<Proportional>(&rope->scaling)) {
-      const double turning = share->partial_rotary_factor * static_cast<double>(rope->dim);
-      set_fact(out, "nonzero_freqs", static_cast<int64_t>(turning) / 2);
-      set_fact(out, "freq_denominator", rope->dim);
-      reading.trap(
-          "Full layers divide the exponent by the whole head and let most pairs stand "
-          "still inside each half; a table over the turning part alone is wrong.");
-    }
-  }
-  reading.add(std::move(out));
-
-  part = {.where = reading.where + ", sliding layers", .entry = sliding};
-  part.layers = layers_where(kinds, is_sliding);
-  if (part.layers.empty()) return;
-  out = rope_component(reading, rule.rope, part);
-  add_window(reading, {}, out);
-  reading.add(std::move(out));
-}
-
-void read_mimo(const Reading& reading, const TextRule& rule) {
-  const Config& config = reading.config;
-  Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
-  if (!config.has({"layer_types", "hybrid_layer_pattern"}) && !kinds.empty()) kinds[0] = full;
-  RopePart part{.where = reading.where + ", full layers", .entry = full};
-  part.layers = layers_where(kinds, is_full);
-  part.base = 5000000;
-  if (!part.layers.empty()) add_rope(reading, rule.rope, part);
-  part = {.where = reading.where + ", sliding layers", .entry = sliding};
-  part.layers = layers_where(kinds, is_sliding);
-  part.base_key = "swa_rope_theta";
-  part.reads_base = false;
-  if (config.has("swa_head_dim")) part.head = config.needed({"swa_head_dim"}, "a sliding head");
-  if (part.layers.empty()) return;
-  Component out = rope_component(reading, rule.rope, part);
-  add_window(reading, {}, out);
-  config.pass({"sliding_window_size"});
-  reading.add(std::move(out));
-}
-
-// Step writes a base and a fraction for each layer; those of a kind are the first's.
-void read_step3p5(const Reading& reading, const TextRule& rule) {
-  const Config& config = reading.config;
-  const Json* bases = config.json().find("rope_theta");
-  if (!bases || !bases->list()) return read_alike(reading, rule);
-  const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
-  const auto listed = *config.numbers({"rope_theta"});
-  const auto fractions = config.numbers({"partial_rotary_factors"});
-  const int64_t head = head_dim_of(config, rule.rope.sizes);
-  for (const std::string_view kind : {full, sliding}) {
-    RopePart part{.where = reading.where + ", " + kind_name(kind)};
-    part.layers = layers_where(kinds, kind == full ? is_full : is_sliding);
-    if (part.layers.empty()) continue;
-    const auto first = static_cast<size_t>(part.layers[0]);
-    if (first >= listed.size() || (fractions && first >= fractions->size()))
-      fail(ErrorKind::data, "read", "expected rope_theta and partial_rotary_factors for ",
-           kinds.size(), " layers, got ", listed.size());
-    part.given = listed[first];
-    part.scaled = kind == full;
-    if (fractions) {
-      const double fraction = (*fractions)[first];
-      if (!(fraction > 0 && fraction <= 1))
-        fail(ErrorKind::data, "read", "expected partial_rotary_factors above 0 and at most 1, got ",
-             fraction);
-      part.turning = static_cast<int64_t>(static_cast<double>(head) * fraction);
-    }
-    Component out = rope_component(reading, rule.rope, part);
-    if (kind == sliding) add_window(reading, {}, out);
-    reading.add(std::move(out));
-  }
-}
 
 // Layers that see everything have no position, where others have a window.
 void read_exaone4(const Reading& reading, const TextRule& rule) {
@@ -189,8 +104,8 @@ void read_cohere2_moe(const Reading& reading, const TextRule& rule) {
   const Config& config = reading.config;
   const int64_t all = layers_of(config, rule.rope.sizes);
   const int64_t prefix =
-      whole_or(config, "prefix_dense_sliding_window_pattern", 1, "the period of dense layers");
-  const int64_t period = whole_or(config, "sliding_window_pattern", 4, "the period of full layers");
+      size_or(config, "prefix_dense_sliding_window_pattern", 1, "the period of dense layers");
+  const int64_t period = size_or(config, "sliding_window_pattern", 4, "the period of full layers");
   const int64_t dense =
       std::clamp<int64_t>(config.whole({"first_k_dense_replace"}).value_or(0), 0, all);
   const auto types = config.texts({"layer_types"});

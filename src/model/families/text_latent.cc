@@ -27,24 +27,23 @@ void add_scale(const Reading& reading, const Rope& rope, Component& out) {
   set_fact(out, "softmax_scale", (factor ? std::get<double>(*factor) : 1.0) / std::sqrt(both));
 }
 
-}  // namespace
+Component whole_head(const Reading& reading, RopeRule rope, const RopePart& part) {
+  reading.config.pass({"qk_nope_head_dim", "qk_rope_head_dim", "rope_interleave"});
+  rope.head_key = {}, rope.sizes.head = 0, rope.layout = Layout::half;
+  rope.scales_softmax = false;
+  Component out = rope_component(reading, rope, part);
+  set_fact(out, "note", "use_mla is false: the whole head turns, in halves");
+  return out;
+}
 
-void read_latent(const Reading& reading, const TextRule& rule) {
+Component latent_component(const Reading& reading, const TextRule& rule, const RopePart& part) {
   const Config& config = reading.config;
-  if (config.flag({"mla_use_nope"}) == true) return read_none(reading, rule);
   RopeRule rope = rule.rope;
-  if (!is_latent(config)) {
-    config.pass({"qk_nope_head_dim", "qk_rope_head_dim", "rope_interleave"});
-    rope.head_key = {}, rope.sizes.head = 0, rope.layout = Layout::half;
-    rope.scales_softmax = false;
-    Component out = rope_component(reading, rope);
-    set_fact(out, "note", "use_mla is false: the whole head turns, in halves");
-    return reading.add(std::move(out));
-  }
+  if (!is_latent(config)) return whole_head(reading, rope, part);
   if (config.flag({"rope_interleave"}) == false) rope.layout = Layout::half;
-  Component out = rope_component(reading, rope);
+  Component out = rope_component(reading, rope, part);
   const Rope* ready = rope_of(out);
-  if (!ready) return reading.add(std::move(out));
+  if (!ready) return out;
   set_fact(out, "rotated_part", std::string(part_of_head));
   add_scale(reading, *ready, out);
   if (out.find("softmax_factor"))
@@ -57,6 +56,32 @@ void read_latent(const Reading& reading, const TextRule& rule) {
         "before odds, which leaves scores as they are but not cached keys.");
   if (reading.type == "deepseek_v32")
     reading.trap("The indexer turns halves (i, i + n/2), unlike the attention beside it.");
+  return out;
+}
+
+}  // namespace
+
+void read_latent(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  if (config.flag({"mla_use_nope"}) == true) return read_none(reading, rule);
+  RopePart part;
+  if (rule.layers.period > 0)
+    part.layers = layers_where(layer_kinds(config, rule.rope.sizes, rule.layers), is_attention);
+  reading.add(latent_component(reading, rule, part));
+}
+
+void read_mistral_large4(const Reading& reading, const TextRule& rule) {
+  const StillLayers layers = still_layers(reading.config, rule.rope.sizes);
+  if (layers.turning.empty()) return add_none(reading, "no_rope_layers turns every layer off");
+  RopePart part;
+  if (!layers.still.empty()) part.layers = layers.turning;
+  Component out = latent_component(reading, rule, part);
+  set_fact(out, "nope_layers", layers.still);
+  set_fact(out, "frequency_factors", "exp(rotary_emb.alpha), a learned number of each pair");
+  out.ready.reset();
+  reading.trap(
+      "Frequencies are multiplied by exp(rotary_emb.alpha), which is trained and lies in the "
+      "weights; queries are multiplied by a learned linear function of log(p + 1).");
   reading.add(std::move(out));
 }
 
@@ -77,6 +102,18 @@ Kinds deepseek_v4_kinds(const Config& config, const Sizes& sizes) {
     for (size_t i = 0; i < flags->size(); ++i)
       if (!(*flags)[i]) out[i] = sliding;
   return out;
+}
+
+// transformers sets the magnitude in the older spelling only.
+void tell_magnitude(const Reading& reading) {
+  const auto all = reading.config.inside({"rope_parameters"});
+  const Json* entry = all ? all->json().find("compress") : nullptr;
+  if (entry && entry->object() && entry->find("factor") && !entry->find("attention_factor"))
+    reading.config.journal().note(
+        NoteKind::conflict, reading.where,
+        all->path() +
+            "compress has no attention_factor: the reference multiplies cosines and sines by 1, "
+            "transformers 5 by what YaRN computes from the factor");
 }
 
 bool is_compressed(std::string_view kind) { return kind == compressed_kind; }
@@ -112,6 +149,7 @@ void read_deepseek_v4(const Reading& reading, const TextRule& rule) {
   part.reads_base = false;
   if (part.layers.empty()) return;
   rope.magnitude = 1;
+  tell_magnitude(reading);
   add();
   reading.trap(
       "Layers with compressed keys have a base and a length rule of their own; the "

@@ -1,5 +1,5 @@
 // text_layered.cc: text models whose layers differ in window, base or whether they turn, as data.
-#include "model/families/text_rules.h"
+#include "model/families/text_special.h"
 
 namespace posenc::model {
 namespace {
@@ -20,19 +20,23 @@ constexpr std::string_view zaya =
     R"({"hybrid": {"rope_theta": 5000000, "partial_rotary_factor": 0.5},)"
     R"( "hybrid_sliding": {"rope_theta": 10000, "partial_rotary_factor": 0.5}})";
 
+constexpr std::string_view beam =
+    R"({"full_attention": null, "sliding_attention": {"rope_theta": 10000}})";
+constexpr std::string_view ultrabert =
+    R"({"full_attention": {"rope_theta": 2560000}, "sliding_attention": {"rope_theta": 10000}})";
+
 constexpr LayerRule every_second{.period = 2};
 constexpr LayerRule every_fourth{.period = 4};
-constexpr LayerRule first_of_four{.period = 4, .first = true};
+constexpr LayerRule first_of_four{.period = 4, .shift = 0};
 constexpr LayerRule gemma3{.period = 6, .period_key = "sliding_window_pattern"};
-constexpr LayerRule modernbert{
-    .period = 3, .first = true, .period_key = "global_attn_every_n_layers"};
+constexpr LayerRule modernbert{.period = 3, .shift = 0, .period_key = "global_attn_every_n_layers"};
 constexpr LayerRule pattern_of_four{.period = 4, .period_key = "sliding_window_pattern"};
 constexpr LayerRule linear_of_four{
     .period = 4, .period_key = "full_attention_interval", .other = linear_kind};
 constexpr LayerRule afmoe{.period = 4, .period_key = "global_attn_every_n_layers"};
 constexpr LayerRule lfm2{.other = "conv", .list_key = "full_attn_idxs", .indices = true};
 constexpr LayerRule minimax{
-    .period = 2, .first = true, .other = linear_kind, .list_key = "attn_type_list"};
+    .period = 2, .shift = 0, .other = linear_kind, .list_key = "attn_type_list"};
 
 constexpr LocalRule gemma_local{.key = "rope_local_base_freq", .full_base = 1000000};
 constexpr LocalRule modernbert_local{.full_key = "global_rope_theta",
@@ -57,6 +61,10 @@ std::span<const TextRule> layered_rules() {
        {.sizes = {6144, 48, 64, 131072, 128}, .base = 1000000, .scaling = cwm},
        first_of_four},
       {"ministral", {.sizes = {4096, 32, 32, 131072}}},
+      {"kolibri1", {.sizes = {2560, 48, 50, 262144, 128}}, {.period = 5}},
+      {"flint",
+       {.sizes = {2048, 32, 49, 262144, 128}},
+       {.period = 4, .shift = 3, .leading = 2, .last = true}},
 
       // Layers that see everything have no position.
       {"cohere2",
@@ -98,7 +106,23 @@ std::span<const TextRule> layered_rules() {
        read_modernbert},
       {"laguna", {.sizes = {2048, 48, 40, 131072, 128}, .fraction = 1, .scaling = laguna}},
       {"mellum", {.sizes = {2304, 32, 28, 131072, 128}, .fraction = 1, .scaling = mellum}},
-      {"zaya", {.sizes = {2048, 8, 40, 131072, 128}, .fraction = 1, .scaling = zaya}},
+      {"zaya",
+       {.sizes = {2048, 8, 40, 131072, 128}, .fraction = 1, .scaling = zaya},
+       {.kind = "hybrid"}},
+      {"beam",
+       {.sizes = {5120, 48, 52, 8192, 128}, .scaling = beam},
+       {.period = 6, .last = true},
+       {},
+       {},
+       nullptr,
+       "Layers without rotation multiply queries by (1 + (p + 1) / 2048)^0.1: they need the "
+       "position too."},
+      {"ultrabert",
+       {.sizes = {4096, 32, 32, 32768}, .scaling = ultrabert},
+       {.period = 3, .list_key = "attention_windows", .listed_are_full = false},
+       {},
+       {},
+       read_step3p5},
       {"granite_swa", {.sizes = {2560, 20, 24, 8192}}, first_of_four, {}, {}, read_layer_bases},
       {"granitemoe_swa", {.sizes = {4096, 32, 32, 2048}}, first_of_four, {}, {}, read_layer_bases},
 
@@ -126,7 +150,10 @@ std::span<const TextRule> layered_rules() {
       {"minimax minimax_text_01 minimax_m1",
        {.sizes = {4096, 32, 32, 131072}, .base = 1000000, .fraction = 1},
        minimax,
-       Turns::full_only},
+       Turns::full_only,
+       {},
+       nullptr,
+       rotary_dim_unread},
       {"bamba",
        {.sizes = {4096, 32, 32, 262144}, .fraction = 0.5},
        {.other = linear_kind, .list_key = "attn_layer_indices", .indices = true}},

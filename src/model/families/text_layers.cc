@@ -72,6 +72,35 @@ void read_alike(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
+namespace {
+
+void tell(const Reading& reading, std::string text) {
+  reading.config.journal().note(NoteKind::conflict, reading.where,
+                                reading.config.path() + std::move(text));
+}
+
+// These classes of transformers 5 read rope_type alone.
+void tell_older_type(const Reading& reading) {
+  const Json* scaling = reading.config.json().find("rope_scaling");
+  if (scaling && scaling->find("type") && !scaling->find("rope_type"))
+    tell(reading,
+         "rope_scaling.type is read here and by transformers 4; transformers 5 reads rope_type "
+         "alone, and leaves the length rule out");
+}
+
+// transformers 5 gives rope_theta to the full layers, and then it is gone.
+void tell_sliding_base(const Reading& reading, double base) {
+  const Config& config = reading.config;
+  if (has_rope_entries(config, {}) || !config.has("rope_theta")) return;
+  if (config.number({"rope_theta"}) != base)
+    tell(reading,
+         "rope_theta is the base of all layers here and in transformers 4; transformers "
+         "5 gives it to full layers only, and " +
+             text::write(base) + " to sliding ones");
+}
+
+}  // namespace
+
 void read_local(const Reading& reading, const TextRule& rule) {
   const Kinds kinds = layer_kinds(reading.config, rule.rope.sizes, rule.layers);
   const LocalRule& local = rule.local;
@@ -82,6 +111,8 @@ void read_local(const Reading& reading, const TextRule& rule) {
   part.reads_base = local.full_key.empty();
   if (!part.layers.empty()) reading.add(rope_component(reading, rule.rope, part));
 
+  tell_older_type(reading);
+  if (local.key.empty()) tell_sliding_base(reading, local.base);
   part = {.where = reading.where + ", sliding layers", .entry = sliding};
   part.layers = layers_where(kinds, is_sliding);
   part.base_key = local.key;
@@ -102,30 +133,14 @@ void read_local(const Reading& reading, const TextRule& rule) {
 
 void read_no_rope_layers(const Reading& reading, const TextRule& rule) {
   const Config& config = reading.config;
-  const int64_t layers = layers_of(config, rule.rope.sizes);
-  auto flags = layer_flags(config, "no_rope_layers", layers);
-  if (!flags) {
-    const int64_t every =
-        config.has("no_rope_layer_interval")
-            ? config.needed({"no_rope_layer_interval"}, "the period of layers without position")
-            : config.whole({"no_rope_layer_interval"}, 4, by_class);
-    flags.emplace();
-    for (int64_t i = 0; i < layers; ++i) flags->push_back((i + 1) % every != 0);
-  }
+  const StillLayers layers = still_layers(config, rule.rope.sizes);
+  if (layers.turning.empty()) return add_none(reading, "no_rope_layers turns every layer off");
   RopePart part;
-  std::vector<double> still;
-  for (int64_t i = 0; i < layers; ++i) {
-    if ((*flags)[static_cast<size_t>(i)])
-      part.layers.push_back(i);
-    else
-      still.push_back(static_cast<double>(i));
-  }
-  if (part.layers.empty()) return add_none(reading, "no_rope_layers turns every layer off");
-  if (still.empty()) part.layers.clear();
+  if (!layers.still.empty()) part.layers = layers.turning;
   Component out = rope_component(reading, rule.rope, part);
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   add_window(reading, kinds, out);
-  set_fact(out, "nope_layers", still);
+  set_fact(out, "nope_layers", layers.still);
   if (config.flag({"attn_temperature_tuning"}).value_or(reading.type == "llama4_text")) {
     set_fact(out, "attn_temperature_tuning", true);
     set_fact(out, "floor_scale", config.number({"floor_scale"}, 8192, by_class));
@@ -138,50 +153,16 @@ void read_no_rope_layers(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-void read_layer_bases(const Reading& reading, const TextRule& rule) {
-  const Config& config = reading.config;
-  const auto list = config.numbers({"layer_rope_theta"});
-  if (!list) return read_alike(reading, rule);
-  const int64_t layers = layers_of(config, rule.rope.sizes);
-  if (std::ssize(*list) < layers)
-    fail(ErrorKind::data, "read", "expected ", config.path(), "layer_rope_theta for ", layers,
-         " layers, got ", list->size());
-  std::vector<double> bases(list->begin(), list->begin() + layers);
-  const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
-  std::vector<double> seen{0}, still;
-  for (int64_t i = 0; i < layers; ++i)
-    if (bases[static_cast<size_t>(i)] == 0) still.push_back(static_cast<double>(i));
-  for (const double base : bases) {
-    if (!(base >= 0 && base <= 1e300))
-      fail(ErrorKind::data, "read", "expected ", config.path(),
-           "layer_rope_theta of 0 and more, got ", base);
-    if (std::find(seen.begin(), seen.end(), base) != seen.end()) continue;
-    seen.push_back(base);
-    RopePart part{.where = reading.where};
-    for (int64_t i = 0; i < layers; ++i)
-      if (bases[static_cast<size_t>(i)] == base) part.layers.push_back(i);
-    if (std::ssize(part.layers) == layers)
-      part.layers.clear();
-    else
-      part.where += ", layers of base " + text::write(base);
-    part.given = base;
-    Component out = rope_component(reading, rule.rope, part);
-    if (!still.empty()) set_fact(out, "nope_layers", still);
-    add_window(reading, kinds, out);
-    reading.add(std::move(out));
-  }
-  if (seen.size() == 1) add_none(reading, "layer_rope_theta is 0 for every layer");
-}
-
 void add_none(const Reading& reading, std::string_view why) {
-  Component out{.where = reading.where, .scheme = "none", .facts = {}};
+  Component out{reading.where, "none"};
   out.facts.emplace_back("note", std::string(why));
   reading.add(std::move(out));
 }
 
 void read_none(const Reading& reading, const TextRule&) {
   ignore_rope(reading.config, "this model's attention has no position");
-  reading.config.pass({"max_position_embeddings", "sliding_window", "layer_types"});
+  reading.config.pass({"max_position_embeddings", "sliding_window", "layer_types",
+                       "qk_rope_head_dim", "qk_nope_head_dim"});
   add_none(reading, "attention layers, where there are any, apply no position");
 }
 

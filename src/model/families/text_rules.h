@@ -22,11 +22,18 @@ struct TextRule {
   Turns turns = Turns::attention;
   LocalRule local{};
   void (*read)(const Reading& reading, const TextRule& rule) = nullptr;  // else as read_alike does
+  std::string_view trap{};
 };
 
-std::span<const TextRule> plain_rules();    // one rope on every layer
-std::span<const TextRule> layered_rules();  // that differ from layer to layer
-std::span<const TextRule> special_rules();  // with readers of their own
+inline constexpr std::string_view rotary_dim_unread =
+    "transformers 5 does not read rotary_dim here and turns the whole head; the model's own code "
+    "and vLLM turn rotary_dim features.";
+
+std::span<const TextRule> plain_rules();       // one rope on every layer
+std::span<const TextRule> layered_rules();     // that differ from layer to layer
+std::span<const TextRule> coordinate_rules();  // with several coordinates
+std::span<const TextRule> latent_rules();      // whose attention is latent
+std::span<const TextRule> special_rules();     // with readers of their own
 
 // All attention layers turn alike, or each kind as rope_parameters says.
 void read_alike(const Reading& reading, const TextRule& rule);
@@ -40,6 +47,7 @@ void read_layer_bases(const Reading& reading, const TextRule& rule);
 // Latent attention: the last part of a head turns.
 void read_latent(const Reading& reading, const TextRule& rule);
 void read_deepseek_v4(const Reading& reading, const TextRule& rule);
+void read_mistral_large4(const Reading& reading, const TextRule& rule);
 // Nothing turns, whatever keys say.
 void read_none(const Reading& reading, const TextRule& rule);
 

@@ -1,7 +1,13 @@
 // text_special.cc: text models whose keys one family alone has.
 #include "model/families/text_special.h"
+#include "model/families/parts.h"
 
 namespace posenc::model {
+
+int64_t size_or(const Config& config, std::string_view key, int64_t otherwise,
+                std::string_view what) {
+  return config.has(key) ? config.needed({key}, what) : config.whole({key}, otherwise, by_class);
+}
 
 // The first Qwen: base and length rule go by how long the text is in units of seq_length.
 void read_qwen(const Reading& reading, const TextRule& rule) {
@@ -122,6 +128,7 @@ void read_both_sides(const Reading& reading, const TextRule&) {
     fail(ErrorKind::data, "read", "expected encoder of a ", reading.type, " model, got none");
   const Reading side{*encoder, text, "encoder", reading.components};
   if (!read_inside(side, {"text_config"}, "encoder", text)) read_part(side);
+  read_beside(side, {"vision_config"}, "vision", "siglip_vision_model");
   const std::string other = reading.type == "dia" ? "dia_decoder" : text;
   read_inside(reading, {"decoder", "decoder_config"}, "decoder", other);
 }

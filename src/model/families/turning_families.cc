@@ -1,29 +1,8 @@
 // turning_families.cc: picture encoders that turn queries and keys by two coordinates.
-#include <cmath>
-
-#include "model/families/parts.h"
+#include "model/families/turned.h"
 
 namespace posenc::model {
 namespace {
-
-Rope on_grid(int64_t dim, double base, Layout layout) {
-  Rope out{.dim = dim, .layout = layout, .base = base};
-  const auto quarter = static_cast<double>(dim / 4);
-  out.axes = Restart{{quarter, quarter}};
-  return out;
-}
-
-Component turned(const Rope& rope, Facts more, std::string positions) {
-  Component out{"", "rope-2d", {}};
-  out.facts = {{"layout", std::string(enum_name(*rope.layout))},
-               {"head_dim", rope.dim},
-               {"base", rope.base},
-               {"per_axis_freqs", rope.dim / 4}};
-  if (rope.blocks == 2) out.facts[0].second = "half inside each axis block";
-  out.facts.insert(out.facts.end(), more.begin(), more.end());
-  out.positions = std::move(positions);
-  return with_scheme(out, rope);
-}
 
 // 10000, unless transformers 5 wrote another.
 double written_base(const Config& config) {
@@ -32,12 +11,6 @@ double written_base(const Config& config) {
 
 constexpr std::string_view two_rows =
     "height freqs then width freqs, concatenated, then whole vector duplicated for the half layout";
-
-void tell_axes(const Reading& reading, std::string_view first, std::string_view second) {
-  reading.trap("the first half of the pairs turns by the " + std::string(first) +
-               ", the second by the " + std::string(second) +
-               ": swapped axes go unnoticed on square pictures");
-}
 
 int64_t head_of(const Config& config, Keys width_keys, int64_t width, Keys head_keys,
                 int64_t heads) {
@@ -56,10 +29,12 @@ struct QwenVision {
 constexpr QwenVision qwen[] = {
     {"qwen2_vl_vision", "embed_dim", 1280, 16, 0},
     {"qwen2_5_vl_vision qwen2_5_omni_vision_encoder exaone4_5_vision", "hidden_size", 3584, 16, 0},
-    {"qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision "
-     "qwen3_omni_moe_vision_encoder",
+    {"qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qwen4_exp_vision "
+     "qwen3_omni_moe_vision_encoder cohere_compass_vision",
      "hidden_size", 1152, 16, 2304},
-    {"glm_ocr_vision", "hidden_size", 1024, 16, 0},
+    {"glm_ocr_vision glm5_next_vision", "hidden_size", 1024, 16, 0},
+    {"ernie4_5_vl_moe_vision", "hidden_size", 1280, 16, 0},
+    {"video_llama_3_vision", "hidden_size", 768, 12, 0},
 };
 
 void read_qwen(const Reading& outer) {
@@ -78,7 +53,8 @@ void read_qwen(const Reading& outer) {
         "the table is a square grid: it is resized (bilinear) to the rows and columns of "
         "every picture, and read in the order of merged blocks");
   }
-  const int64_t dim = head_of(config, row.width_keys, row.width, "num_heads", row.heads);
+  const int64_t dim =
+      head_of(config, row.width_keys, row.width, "num_heads num_attention_heads", row.heads);
   reading.add(turned(on_grid(dim, written_base(config), Layout::half),
                      {{"order", std::string(two_rows)}},
                      "two coordinates: row and column, block by block of merged patches"));
@@ -94,6 +70,7 @@ struct TableAndTurn {
 constexpr TableAndTurn both[] = {
     {"glm4v_vision glm4v_moe_vision", 1536, 12, 336, 14,
      "visual.embeddings.position_embedding.weight"},
+    {"step3p5_vision", 1536, 16, 728, 14, "embeddings.position_embedding.weight"},
     {"paddleocr_vl_vision", 1152, 16, 384, 14,
      "visual.vision_model.embeddings.position_embedding.weight"},
 };
@@ -148,13 +125,24 @@ void read_llama4(const Reading& outer) {
   reading.trap("the class token comes last, not first, in the table and among the tokens");
 }
 
+struct Dinov3 {
+  std::string_view types;
+  int64_t width, heads, registers;
+};
+constexpr Dinov3 dinov3s[] = {
+    {"dinov3_vit", 384, 6, 0},
+    {"eomt_dinov3", 1024, 16, 4},
+    {"sapiens2", 1024, 16, 8},
+};
+
 void read_dinov3(const Reading& outer) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
-  const int64_t dim = head_of(config, "hidden_size", 384, "num_attention_heads", 6);
+  const Dinov3& row = row_of(dinov3s, reading.type);
+  const int64_t dim = head_of(config, "hidden_size", row.width, "num_attention_heads", row.heads);
   Rope rope = on_grid(dim, plain_base(config, 100), Layout::half);
   rope.frequencies = Powers{Unit::turns};
-  const int64_t registers = count_of(config, "num_register_tokens", 0);
+  const int64_t registers = count_of(config, "num_register_tokens", row.registers);
   config.ignore({"pos_embed_shift", "pos_embed_jitter", "pos_embed_rescale"},
                 "it moves coordinates while training only");
   reading.add(turned(
@@ -167,68 +155,6 @@ void read_dinov3(const Reading& outer) {
   reading.trap(
       "frequencies count turns, not radians, and coordinates run from -1 to 1 over every "
       "picture");
-}
-
-void read_gemma4(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
-  const Config& config = reading.config;
-  const int64_t width = size_of(config, "hidden_size", 768);
-  const int64_t dim = head_of(config, "hidden_size", 768, "num_attention_heads", 12);
-  Rope rope = on_grid(dim, plain_base(config, 100), Layout::half);
-  rope.blocks = 2;
-  config.ignore({"global_head_dim"}, "every layer has head_dim");
-  config.ignore({"max_position_embeddings"}, "sides of pictures have position_embedding_size");
-  reading.add(turned(rope,
-                     {{"order", "head split in two halves, one per axis, each rotated half-style"}},
-                     "two coordinates: column and row"));
-  Component out{"", "learned-2d", {}};
-  const int64_t rows = size_of(config, "position_embedding_size", 10240);
-  out.facts = {{"rows_per_axis", rows},
-               {"shape", as_list({2, rows, width})},
-               {"dim", width},
-               {"combine", "x row + y row (sum)"},
-               {"weight", "patch_embedder.position_embedding_table"}};
-  out.positions = "a row for the column and one for the row of a patch";
-  reading.add(std::move(out));
-}
-
-// MoonViT: pairs take turns, column and row with the same frequency. Published weights are those of
-// the original code, whose pairs are neighbours; transformers reorders them into halves.
-void read_kimi(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
-  const Config& config = reading.config;
-  const Sides grid{size_of(config, "init_pos_emb_height pos_emb_height", 64),
-                   size_of(config, "init_pos_emb_width pos_emb_width", 64)};
-  const int64_t width = size_of(config, "vt_hidden_size hidden_size", 1152);
-  Component table{"", "learned-2d", {}};
-  table.facts = {{"table", grid.list()},
-                 {"dim", width},
-                 {"frames", count_of(config, "init_pos_emb_time pos_emb_time", 4)},
-                 {"note", "bicubic interpolation to the picture; sinusoids of the frame are added"},
-                 {"weight", "vision_tower.patch_embed.pos_emb.weight"}};
-  table.positions = "rows and columns of a grid, resized to the picture";
-  config.pass({"pos_emb_type"});
-  reading.add(std::move(table));
-  const int64_t dim =
-      head_size(config, width, size_of(config, "vt_num_attention_heads num_attention_heads", 16));
-  const bool original =
-      config.has({"vt_hidden_size", "vt_num_attention_heads"}) || reading.type == "moonvit";
-  Rope rope{.dim = dim, .layout = original ? Layout::interleaved : Layout::half};
-  rope.base = plain_base(config, 10000);
-  ListedAxes axes;
-  ListedFrequencies listed;
-  for (int64_t pair = 0; pair < dim / 2; ++pair) {
-    axes.of_pair.push_back(static_cast<double>(pair % 2));
-    const auto power = static_cast<double>(pair / 2 * 4) / static_cast<double>(dim);
-    listed.values.push_back(std::pow(rope.base, -power));
-  }
-  rope.axes = axes;
-  rope.frequencies = listed;
-  reading.add(turned(rope, {{"order", "column and row in turn, pair by pair, equal frequencies"}},
-                     "two coordinates: column and row"));
-  reading.trap(
-      "the layout is that of the stored weights: pairs are neighbours in the published "
-      "files, and halves once transformers has saved the model");
 }
 
 // The class token has an angle of its own, which is learned.
@@ -246,11 +172,9 @@ void read_mlcd(const Reading& outer) {
 
 std::vector<Family> turning_list() {
   return joined(families_of(qwen, read_qwen), families_of(both, read_both),
+                families_of(dinov3s, read_dinov3),
                 std::vector<Family>{{"pixtral pixtral_vision", read_pixtral},
                                     {"llama4_vision_model", read_llama4},
-                                    {"dinov3_vit", read_dinov3},
-                                    {"gemma4_vision", read_gemma4},
-                                    {"kimi_k25_vision moonvit", read_kimi},
                                     {"mlcd mlcd_vision_model", read_mlcd}});
 }
 

@@ -10,6 +10,9 @@ struct PatchTable {
   int64_t prefix, width, picture, patch;
   std::string_view weight;
   bool cells = false;  // patches find their row by their fractions of the picture's sides
+  Keys picture_keys = "image_size image_default_input_size";
+  Keys prefix_key = "";  // how many tokens without a place there are
+  int64_t wide = 0;      // the width of a picture that is no square
 };
 
 constexpr std::string_view vit = "embeddings.position_embeddings";
@@ -25,6 +28,21 @@ constexpr PatchTable rows[] = {
     {"dinov2_with_registers", 1, 768, 224, 16, vit},
     {"intern_vit_6b", 1, 3200, 224, 14, blip},
     {"internvl_vision", 1, 1024, 448, 14, "vision_tower.embeddings.position_embeddings"},
+    {"pixio", 8, 1280, 256, 16, vit, false, "image_size", "n_cls_tokens"},
+    {"vitpose_backbone", 1, 768, 256, 16, vit, false, "image_size", "", 192},
+    {"mgp-str", 1, 768, 32, 4, "mgp_str.embeddings.pos_embed", false, "image_size", "", 128},
+    {"tipsv2_vision_model", 1, 768, 448, 14, vit},
+    {"qianfan_ocr_vision", 1, 1024, 448, 14, vit},
+    {"eomt videomt", 0, 1024, 640, 16, "embeddings.position_embeddings.weight"},
+    {"ovis2_vision", 0, 1024, 224, 14, "transformer.embeddings.position_embedding.weight"},
+    {"minicpm_ocr_vision minicpmv4_6_vision minicpmv4_7_vision", 0, 768, 224, 16,
+     "embeddings.position_embedding.weight", true},
+    {"radio", 0, 1280, 2048, 16, "embeddings.position_embedding", false, "max_img_size"},
+    {"glm_image_vision", 0, 1536, 2048, 16, "embeddings.position_embedding.weight"},
+    {"hunyuan_vl_vision", 1, 1152, 2048, 16, "embeddings.position_embedding.weight", false,
+     "max_image_size"},
+    {"molmo2_vision", 0, 1152, 378, 14, "positional_embedding"},
+    {"unlimited_ocr_vision_encoder", 1, 1024, 224, 14, "embeddings.position_embedding.weight"},
     {"clip_vision_model chinese_clip_vision_model altclip_vision_model clipseg_vision_model "
      "xclip_vision_model metaclip_2_vision_model",
      1, 768, 224, 32, clip},
@@ -59,20 +77,24 @@ void read_patches(const Reading& outer) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
   const PatchTable& row = row_of(rows, reading.type);
-  const Sides grid = grid_of(config, sides_of(config, "image_size", {row.picture, row.picture}),
-                             sides_of(config, "patch_size", {row.patch, row.patch}));
+  const Sides picture{row.picture, row.wide > 0 ? row.wide : row.picture};
+  const Sides grid =
+      grid_of(config, sides_of(config, row.picture_keys, picture),
+              sides_of(config, "patch_size image_patch_size", {row.patch, row.patch}));
   const int64_t width = size_of(config, "hidden_size embed_dim width", row.width);
+  const int64_t prefix =
+      row.prefix_key.empty() ? row.prefix : count_of(config, row.prefix_key, row.prefix);
   config.ignore({"num_register_tokens"}, "register tokens have no row in the table");
   if (!config.flag({"use_absolute_position_embeddings"}).value_or(true))
     return reading.add({"", "none", {{"note", "use_absolute_position_embeddings is false"}}});
-  Component out = patch_table(grid, row.prefix, width, std::string(row.weight));
+  Component out = patch_table(grid, prefix, width, std::string(row.weight));
   if (row.cells) {
     out.positions = "cells of a square grid, by fractions of the picture's sides";
     reading.trap(
         "a patch reads the cell in which its fractions of the picture's sides fall: patches "
         "are not counted row by row");
   } else {
-    tell_resize(reading, grid, row.prefix);
+    tell_resize(reading, grid, prefix);
   }
   reading.add(std::move(out));
 }
@@ -101,7 +123,8 @@ void read_yolos(const Reading& outer) {
 void read_siglip2(const Reading& outer) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
-  Table table{length_of(config, "num_patches", 256), size_of(config, "hidden_size", 768)};
+  const int64_t width = reading.type == "cosmos3_edge_vision" ? 1152 : 768;
+  Table table{length_of(config, "num_patches", 256), size_of(config, "hidden_size", width)};
   table.weight = clip;
   table.positions = "patches row by row, read from a square grid that is resized to the picture";
   reading.add(learned_table(table));
@@ -160,14 +183,15 @@ void read_ast(const Reading& outer) {
 std::vector<Family> patch_list() {
   return joined(families_of(rows, read_patches),
                 std::vector<Family>{{"yolos", read_yolos},
-                                    {"siglip2_vision_model", read_siglip2},
+                                    {"siglip2_vision_model cosmos3_edge_vision", read_siglip2},
                                     {"vivit", read_vivit},
                                     {"videomae", read_videomae},
                                     {"audio-spectrogram-transformer", read_ast}});
 }
 
 std::span<const Family> vision_families() {
-  static const auto all = joined(patch_list(), turning_list(), window_list(), picture_list());
+  static const auto all = joined(patch_list(), turning_list(), window_list(), decomposed_list(),
+                                 picture_list(), stage_list(), axis_list(), described_list());
   return all;
 }
 

@@ -10,12 +10,14 @@ const std::vector<int64_t> swin_heads{3, 6, 12, 24};
 
 struct Stages {
   int64_t window;
-  std::vector<int64_t> heads;
+  std::vector<int64_t> heads, layers;
 };
 
-Stages stages_of(const Config& config, int64_t window, const std::vector<int64_t>& heads) {
+Stages stages_of(const Config& config, int64_t window, const std::vector<int64_t>& heads,
+                 const std::vector<int64_t>& layers = {2, 2, 6, 2}) {
   Stages out{size_of(config, "window_size", window),
-             sizes_of(config, "num_heads num_attention_heads", heads)};
+             sizes_of(config, "num_heads num_attention_heads", heads),
+             sizes_of(config, "depths", layers)};
   if (*std::min_element(out.heads.begin(), out.heads.end()) < 1)
     fail(ErrorKind::data, "read", "expected ", config.path(),
          "num_heads of at least 1 in every stage, got ", text::write(as_list(out.heads)));
@@ -34,14 +36,24 @@ void tell_stages(const Reading& reading, const Stages& stages) {
         " heads: the scheme given here is the first stage's, the others differ in `heads`");
 }
 
+Sides patches_of(const Reading& reading) {
+  const int64_t picture = reading.type == "swin2sr" ? 64 : 224;
+  const int64_t patch = reading.type == "swin2sr" ? 1 : 4;
+  return grid_of(reading.config, sides_of(reading.config, "image_size", {picture, picture}),
+                 sides_of(reading.config, "patch_size", {patch, patch}));
+}
+
 // A table beside the biases, where the key asks for one.
-void add_absolute(const Reading& reading, Keys patch_keys) {
+void add_absolute(const Reading& reading) {
   const Config& config = reading.config;
   if (!config.flag({"use_absolute_embeddings"}).value_or(false)) return;
-  const Sides grid = grid_of(config, sides_of(config, "image_size", {224, 224}),
-                             sides_of(config, patch_keys, {4, 4}));
-  reading.add(
-      patch_table(grid, 0, size_of(config, "embed_dim", 96), "embeddings.position_embeddings"));
+  const bool one_more = is_among("maskformer-swin swin2sr", reading.type);
+  const int64_t width = reading.type == "swin2sr" ? 180 : 96;
+  reading.add(patch_table(patches_of(reading), one_more ? 1 : 0,
+                          size_of(config, "embed_dim", width), "embeddings.position_embeddings"));
+  if (one_more)
+    reading.trap(
+        "the table has a row more than there are patches: this model's code cannot add it");
 }
 
 struct SwinRow {
@@ -69,6 +81,7 @@ void read_swin(const Reading& outer) {
   out.facts = {{"window", stages.window},
                {"table_rows", square(2 * stages.window - 1)},
                {"heads_per_stage", as_list(stages.heads)},
+               {"layers_per_stage", as_list(stages.layers)},
                {"weight", std::string(row.weight)}};
   if (!row.audio)
     out.facts.emplace_back("absolute", config.flag({"use_absolute_embeddings"}).value_or(false));
@@ -76,7 +89,7 @@ void read_swin(const Reading& outer) {
   reading.add(with_scheme(
       out, WindowBias{.heads = stages.heads[0], .height = stages.window, .width = stages.window}));
   tell_stages(reading, stages);
-  if (!row.audio) add_absolute(reading, "patch_size");
+  if (!row.audio) add_absolute(reading);
 }
 
 // A network of the offset. In the last stages a window is no larger than what is left of the
@@ -84,16 +97,19 @@ void read_swin(const Reading& outer) {
 void read_swinv2(const Reading& outer) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
-  const Stages stages = stages_of(config, 7, swin_heads);
+  const bool shrinks = reading.type == "swinv2";
+  const Stages stages = shrinks ? stages_of(config, 7, swin_heads)
+                                : stages_of(config, 8, {6, 6, 6, 6, 6, 6}, {6, 6, 6, 6, 6, 6});
   std::vector<int64_t> trained(stages.heads.size(), 0);
   if (config.has("pretrained_window_sizes"))
     trained = sizes_of(config, "pretrained_window_sizes", trained);
   if (trained.size() < stages.heads.size())
     config.refuse("pretrained_window_sizes", "a size for every stage",
                   *config.json().find("pretrained_window_sizes"));
-  const Sides grid = grid_of(config, sides_of(config, "image_size", {224, 224}),
-                             sides_of(config, "patch_size", {4, 4}));
-  const int64_t last = std::min(grid.height, grid.width) >> (stages.heads.size() - 1);
+  const int64_t side = patches_of(reading).height;  // its code takes the window's height for both
+  std::vector<int64_t> windows;
+  for (size_t stage = 0; stage < stages.heads.size(); ++stage)
+    windows.push_back(std::min(stages.window, std::max<int64_t>(side >> (shrinks ? stage : 0), 1)));
   Component out{"", "swinv2", {}};
   out.facts = {{"window", stages.window},
                {"pretrained_window_sizes", as_list(trained)},
@@ -102,19 +118,21 @@ void read_swinv2(const Reading& outer) {
                {"bias", "16*sigmoid(mlp)"},
                {"cosine_attention", true},
                {"heads_per_stage", as_list(stages.heads)},
+               {"layers_per_stage", as_list(stages.layers)},
+               {"windows_per_stage", as_list(windows)},
                {"weights",
                 "...attention.self.continuous_position_bias_mlp.{0.weight,0.bias,2.weight}, "
                 "logit_scale"}};
   out.positions = "offsets inside a window, row by row";
-  ContinuousBias bias{.heads = stages.heads[0], .height = stages.window, .width = stages.window};
+  ContinuousBias bias{.heads = stages.heads[0], .height = windows[0], .width = windows[0]};
   if (trained[0] > 0) bias.pretrained_height = bias.pretrained_width = trained[0];
   reading.add(with_scheme(out, bias));
   tell_stages(reading, stages);
-  if (last < stages.window)
-    reading.trap("the last stage's picture has " + text::write(std::max<int64_t>(last, 1)) +
+  if (windows.back() < stages.window)
+    reading.trap("the last stage's picture has " + text::write(windows.back()) +
                  " patches a side: its windows are that small, not window_size");
   reading.trap("scores are cosines times a learned factor; the bias is added after it");
-  add_absolute(reading, "patch_size");
+  add_absolute(reading);
 }
 
 // One window as large as the picture, with a class token.
@@ -156,61 +174,49 @@ void read_beit(const Reading& outer) {
     reading.add({"", "none", {{"note", "no key asks for a table or a bias"}}});
 }
 
-// A row of features for each offset along each side, times the query: Shaw's way on two axes.
-void add_decomposed(const Reading& reading, const std::string& layers, Sides sides, int64_t dim) {
-  Component out{"", "shaw", {}};
-  out.facts = {{"axes", int64_t{2}},
-               {"sides", sides.list()},
-               {"rows", 2 * sides.height - 1},
-               {"dim", dim},
-               {"formula", "score += q . R_h[y_q-y_k] + q . R_w[x_q-x_k]"},
-               {"layer_kind", layers},
-               {"weights", "attn.rel_pos_h, attn.rel_pos_w"}};
-  out.positions = "offsets along rows and columns";
-  reading.add(std::move(out));
-}
-
-// Inside windows in most layers, over the whole picture in some.
-void read_sam(const Reading& outer) {
+// The whole picture is a window; offsets have no signs, and each stage halves the sides.
+void read_levit(const Reading& outer) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
-  const Sides grid = grid_of(config, sides_of(config, "image_size", {1024, 1024}),
+  const Sides grid = grid_of(config, sides_of(config, "image_size", {224, 224}),
                              sides_of(config, "patch_size", {16, 16}));
-  const int64_t width = size_of(config, "hidden_size", 768);
-  if (config.flag({"use_abs_pos"}, true, "the default of its class"))
-    reading.add(patch_table(grid, 0, width, "vision_encoder.pos_embed"));
-  if (!config.flag({"use_rel_pos"}, true, "the default of its class")) return;
-  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 12));
-  const int64_t window = count_of(config, "window_size", 14);
-  if (window > 0) add_decomposed(reading, "windows", {window, window}, dim);
-  add_decomposed(reading, window > 0 ? "global_attn_indexes" : "all", grid, dim);
-}
-
-void read_vitdet(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
-  const Config& config = reading.config;
-  const Sides patch = sides_of(config, "patch_size", {16, 16});
-  const Sides picture = sides_of(config, "image_size", {224, 224});
-  const Sides trained = config.has("pretrain_image_size")
-                            ? sides_of(config, "pretrain_image_size", picture)
-                            : picture;
-  const int64_t width = size_of(config, "hidden_size", 768);
-  if (config.flag({"use_absolute_position_embeddings"}, true, "the default of its class"))
-    reading.add(
-        patch_table(grid_of(config, trained, patch), 1, width, "embeddings.position_embeddings"));
-  if (!config.flag({"use_relative_position_embeddings"}).value_or(false)) return;
-  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 12));
-  add_decomposed(reading, "all", grid_of(config, picture, patch), dim);
+  if (grid.height != grid.width)
+    fail(ErrorKind::data, "read", "expected ", config.path(),
+         "image_size of as many patches in height as in width, got ", grid.height, " x ",
+         grid.width);
+  const Stages stages{grid.height, sizes_of(config, "num_attention_heads", {4, 8, 12}),
+                      sizes_of(config, "depths", {4, 4, 4})};
+  if (stages.layers.size() != stages.heads.size())
+    fail(ErrorKind::data, "read", "expected ", config.path(), "depths of ", stages.heads.size(),
+         " stages, as num_attention_heads has, got ", text::write(as_list(stages.layers)));
+  std::vector<int64_t> sides{grid.height};
+  while (sides.size() < stages.heads.size()) sides.push_back((sides.back() + 1) / 2);
+  Component out{"", "levit", {}};
+  out.facts = {{"heads_per_stage", as_list(stages.heads)},
+               {"layers_per_stage", as_list(stages.layers)},
+               {"sides_per_stage", as_list(sides)},
+               {"note", "the layers that shrink the map have biases of their own"},
+               {"weight", "attention_biases"}};
+  out.positions = "offsets without their signs";
+  reading.add(with_scheme(out, WindowBias{.heads = stages.heads[0],
+                                          .height = sides[0],
+                                          .width = sides[0],
+                                          .table = WindowTable::levit}));
+  if (sides.back() == sides[0]) return tell_stages(reading, stages);
+  std::string told("stages have ");
+  told.append(text::write(as_list(stages.heads))).append(" heads and maps of ");
+  told.append(text::write(as_list(sides))).append(" patches a side: the scheme given here is ");
+  reading.trap(
+      told.append("the first stage's, the others differ in `heads`, `height` and `width`"));
 }
 
 }  // namespace
 
 std::vector<Family> window_list() {
   return joined(families_of(swins, read_swin),
-                std::vector<Family>{{"swinv2", read_swinv2},
+                std::vector<Family>{{"swinv2 swin2sr", read_swinv2},
                                     {"beit data2vec-vision", read_beit},
-                                    {"sam_vision_model sam_hq_vision_model", read_sam},
-                                    {"vitdet", read_vitdet}});
+                                    {"levit", read_levit}});
 }
 
 }  // namespace posenc::model

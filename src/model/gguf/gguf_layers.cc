@@ -6,7 +6,7 @@
 namespace posenc::model {
 namespace {
 
-constexpr int64_t most_layers = 4096;
+constexpr int64_t most_gguf_layers = 4096;
 
 const Json* list_of(const Config& config, std::string_view key) {
   const Json* json = config.json().find(key);
@@ -32,8 +32,8 @@ std::vector<int64_t> listed(const Config& config, std::string_view key, int64_t 
 // Layers that are counted, without those that predict further tokens.
 int64_t count_of(const GgufReading& in) {
   const int64_t all = in.config().needed({"block_count"}, "how many layers there are");
-  if (all > most_layers)
-    fail(ErrorKind::data, "read", "expected at most ", most_layers, " layers, got ", all);
+  if (all > most_gguf_layers)
+    fail(ErrorKind::data, "read", "expected at most ", most_gguf_layers, " layers, got ", all);
   const int64_t more = in.config().whole({"nextn_predict_layers"}).value_or(0);
   return more > 0 && more < all ? all - more : all;
 }

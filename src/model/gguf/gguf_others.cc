@@ -20,6 +20,7 @@ void add_table(const GgufReading& in, std::string where, const files::GgufTensor
   if (shape.size() == 3) {
     part.scheme = "learned-2d";
     part.facts = {{"rows_per_axis", shape[1]}, {"dim", shape[2]}, {"weight", tensor.name}};
+    if (shape[0] == 2) set_ready(part, two_tables(shape[1], shape[2]));
   } else if (shape.size() == 2) {
     part.facts = {{"rows", shape[0]},
                   {"dim", shape[1]},

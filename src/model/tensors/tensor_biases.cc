@@ -59,7 +59,9 @@ Component buckets_of(const TensorGroup& group, int64_t buckets, int64_t heads, i
 std::optional<Component> read_buckets(const TensorGroup& group) {
   const auto& shape = group.shape();
   if (shape.size() != 2) return {};
-  return buckets_of(group, shape[0], shape[1], group.where == "audio" ? 800 : 128);
+  Component out = buckets_of(group, shape[0], shape[1], group.where == "audio" ? 800 : 128);
+  if (group.where == "audio") out.ready.reset();  // WavLM's gate reads heads of unknown size
+  return out;
 }
 
 std::optional<Component> read_buckets_by_head(const TensorGroup& group) {

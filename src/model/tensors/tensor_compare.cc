@@ -1,7 +1,6 @@
 // tensor_compare.cc: a configuration against the tensors that lie beside it.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "model/formats.h"
 #include "model/tensors/tensor_rules.h"
@@ -11,30 +10,9 @@
 namespace posenc::model {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr uint64_t longest_index = uint64_t{1} << 28;
 constexpr std::string_view compared[] = {"rows",   "dim",       "num_buckets", "heads",
                                          "kernel", "groups",    "table_rows",  "rel_embedding_rows",
                                          "d_head", "rotary_dim"};
-
-// Those of the files that are there.
-TensorFiles files_beside(const std::string& folder) {
-  TensorFiles out;
-  const fs::path index = fs::path(folder) / "model.safetensors.index.json";
-  const fs::path single = fs::path(folder) / "model.safetensors";
-  if (fs::exists(index)) {
-    const files::Source source("read", index.string());
-    if (source.size() > longest_index)
-      source.refuse("expected an index of at most ", longest_index, " bytes, got ", source.size());
-    const Json json = files::parse_json("read", source.text(0, source.size()));
-    for (const std::string& path : files_of_index(index, json))
-      if (fs::exists(path)) out.add(path);
-  } else if (fs::exists(single)) {
-    out.add(single);
-  }
-  return out;
-}
 
 std::string text_of(const Component& part, std::string_view fact) {
   const Value* value = part.find(fact);
@@ -105,6 +83,32 @@ void compare_facts(Model& model, const Component& said, const Component& stored)
   }
 }
 
+bool is_of_pictures(std::string_view tensor) {
+  for (const char* sign : {"vision", "visual", "image", "audio"})
+    if (tensor.find(sign) != tensor.npos) return true;
+  return false;
+}
+
+// Weights that were moved to another layout are turned in that one, whatever the model's class
+// does.
+void use_layout(Model& model, std::string_view tensor, const std::string& layout) {
+  for (Component& part : model.components) {
+    Rope* rope = part.ready ? std::get_if<Rope>(&*part.ready) : nullptr;
+    if (!rope || !part.where.starts_with(is_of_pictures(tensor) ? "vision" : "text")) continue;
+    const Layout moved = layout == "half" ? Layout::half : Layout::interleaved;
+    if (rope->layout == moved) continue;
+    const std::string was(enum_name(*rope->layout));
+    rope->layout = moved;
+    for (auto& [name, value] : part.facts)
+      if (name == "layout") value = layout;
+    part.keys.push_back("posenc." + std::string(tensor) + " = layout " + layout);
+    model.notes.push_back({NoteKind::conflict, part.where,
+                           "posenc convert has moved the weights to layout " + layout +
+                               "; the model's own code turns " + was +
+                               " and gives wrong scores with them"});
+  }
+}
+
 bool has_tables(const Model& model) {
   return std::any_of(model.components.begin(), model.components.end(), [](const Component& part) {
     return part.scheme.starts_with("learned") || part.scheme.starts_with("sinusoidal");
@@ -115,6 +119,8 @@ bool has_tables(const Model& model) {
 
 void compare_with_tensors(Model& model, const std::string& folder) {
   const TensorFiles files = files_beside(folder);
+  for (const auto& [tensor, layout] : files.layouts())
+    if (layout == "half" || layout == "interleaved") use_layout(model, tensor, layout);
   Journal journal;  // what the tensors alone would tell is told better by the configuration
   for (const Component& stored : components_of(files, journal)) {
     if (const Component* said = partner(model.components, stored)) {
@@ -126,6 +132,14 @@ void compare_with_tensors(Model& model, const std::string& folder) {
                                  ", of which the configuration does not speak"});
     }
   }
+}
+
+std::optional<TensorAt> tensor_in(const std::string& folder, std::string_view name) {
+  const TensorFiles files = files_beside(folder);
+  for (const HeldTensor& tensor : files.tensors())
+    if (files::same_tensor(tensor.stored.name, name))
+      return TensorAt{files.path_of(tensor), tensor.stored.name};
+  return {};
 }
 
 }  // namespace posenc::model

@@ -11,11 +11,34 @@ namespace posenc::model {
 namespace {
 
 constexpr size_t most_files = 10000;
+constexpr uint64_t longest_index = uint64_t{1} << 28;
 
 // A name in the same folder: no way to another.
 bool is_plain(std::string_view name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == name.npos &&
          name.find('\\') == name.npos && name.find('\0') == name.npos;
+}
+
+// All of NAME-00001-of-00003.safetensors and on; the path alone where it is called otherwise.
+std::vector<std::string> shards_of(const std::string& path) {
+  constexpr size_t digits = 5, tail = 2 * digits + 4;  // "00001-of-00003"
+  constexpr std::string_view extension = ".safetensors";
+  const size_t begin = path.size() - std::min(path.size(), tail + extension.size());
+  const std::string number = path.substr(begin, tail);
+  const auto is_digits = [](std::string_view text) {
+    return text.find_first_not_of("0123456789") == text.npos;
+  };
+  if (!path.ends_with(extension) || number.size() != tail || number.substr(digits, 4) != "-of-" ||
+      !is_digits(number.substr(0, digits)) || !is_digits(number.substr(digits + 4)))
+    return {path};
+  const int64_t count = std::stoll(number.substr(digits + 4));
+  std::vector<std::string> out;
+  for (int64_t i = 1; i <= std::min<int64_t>(count, most_files); ++i) {
+    const std::string own = std::to_string(i);
+    out.push_back(path.substr(0, begin) + std::string(digits - own.size(), '0') + own +
+                  number.substr(digits) + std::string(extension));
+  }
+  return out;
 }
 
 template <class T>
@@ -41,6 +64,19 @@ void TensorFiles::add(const std::string& path) {
   for (files::Stored& stored : index.tensors)
     tensors_.push_back({files_.size(), std::move(stored)});
   files_.push_back({path, index.data_begin});
+  for (const auto& [key, value] : index.metadata)
+    if (key.starts_with("posenc.") && value.starts_with("layout "))
+      layouts_.emplace_back(key.substr(7), value.substr(7));
+}
+
+std::vector<std::string> TensorFiles::add_all(const std::string& path) {
+  std::vector<std::string> missing;
+  for (const std::string& shard : shards_of(path)) {
+    std::error_code ignored;
+    const bool there = std::filesystem::exists(shard, ignored);
+    there ? add(shard) : missing.push_back(std::filesystem::path(shard).filename().string());
+  }
+  return missing;
 }
 
 std::vector<double> TensorFiles::numbers(const HeldTensor& tensor, int64_t most) const {
@@ -67,6 +103,29 @@ std::vector<double> TensorFiles::numbers(const HeldTensor& tensor, int64_t most)
     default:
       return all_numbers<int64_t>(array);
   }
+}
+
+TensorFiles files_beside(const std::string& folder) {
+  namespace fs = std::filesystem;
+  TensorFiles out;
+  const fs::path index = fs::path(folder) / "model.safetensors.index.json";
+  const fs::path single = fs::path(folder) / "model.safetensors";
+  if (fs::exists(index)) {
+    const files::Source source("read", index.string());
+    if (source.size() > longest_index)
+      source.refuse("expected an index of at most ", longest_index, " bytes, got ", source.size());
+    const files::Json json = files::parse_json("read", source.text(0, source.size()));
+    for (const std::string& path : files_of_index(index, json))
+      if (fs::exists(path)) out.add(path);
+  } else if (fs::exists(single)) {
+    out.add(single);
+  } else {
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().filename().string().find("-00001-of-") != std::string::npos &&
+          entry.path().extension() == ".safetensors")
+        out.add_all(entry.path().string());
+  }
+  return out;
 }
 
 std::vector<std::string> files_of_index(const std::string& path, const files::Json& index) {

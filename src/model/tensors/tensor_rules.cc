@@ -128,6 +128,12 @@ Model model_of(const TensorFiles& files) {
   out.format = "safetensors";
   Journal journal;
   out.components = components_of(files, journal);
+  if (const auto& moved = files.layouts(); !moved.empty()) {
+    Component left("text", "rope", {{"layout", moved.front().second}});
+    left.facts.emplace_back("note", "what posenc convert left in the file");
+    left.keys = {"posenc." + moved.front().first + " = layout " + moved.front().second};
+    out.components.push_back(std::move(left));
+  }
   if (out.components.empty())
     fail(ErrorKind::data, "read",
          "not known: no tensor about positions, so the model has rotary ones or ALiBi, which leave "
@@ -188,8 +194,14 @@ std::vector<Component> components_of(const TensorFiles& files, Journal& journal)
 
 Model read_tensors(const std::string& path) {
   TensorFiles files;
-  files.add(path);
-  return model_of(files);
+  const auto missing = files.add_all(path);
+  Model out = model_of(files);
+  if (!missing.empty())
+    out.notes.push_back(
+        {NoteKind::conflict, "",
+         "the model has files that are not there, and what they hold is not told: " +
+             files::listed(missing)});
+  return out;
 }
 
 Model read_tensor_index(const std::string& path, const Json& index) {

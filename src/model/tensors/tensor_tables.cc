@@ -62,6 +62,7 @@ std::optional<Component> read_two_tables(const TensorGroup& group) {
     return {};
   out.facts.emplace_back("weight", group.weight());
   out.positions = "two coordinates";
+  if (shape.size() == 3) set_ready(out, two_tables(shape[1], shape[2]));
   return out;
 }
 

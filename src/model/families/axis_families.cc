@@ -1,0 +1,164 @@
+// axis_families.cc: pictures, films and memories of them that turn along two or three axes.
+#include "model/families/turned.h"
+#include "model/ready.h"
+
+namespace posenc::model {
+namespace {
+
+// A table that is resized to the picture, then columns and rows, to which 1 is added.
+void read_muse(const Reading& outer) {
+  const Reading reading = named(outer, "vision");
+  const Config& config = reading.config;
+  const int64_t width = size_of(config, "hidden_size", 1536);
+  const Sides grid{size_of(config, "pos_emb_height", 32), size_of(config, "pos_emb_width", 32)};
+  reading.add(patch_table(grid, 0, width, "patch_embedder.position_embedding_table.weight"));
+  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 16));
+  Rope rope = on_grid(dim, plain_base(config, 10000), Layout::half);
+  rope.offset = 1;
+  config.pass({"max_position_embeddings", "layer_types"});
+  reading.add(turned(rope, {{"coords", "x+1,y+1"}},
+                     "two coordinates: column and row, to which 1 is added"));
+  tell_axes(reading, "column", "row");
+}
+
+// A table of the pictures of training, laid side by side, then neighbours turn.
+void read_sam3(const Reading& outer) {
+  const Reading reading = named(outer, "vision");
+  const Config& config = reading.config;
+  const int64_t width = size_of(config, "hidden_size", 1024);
+  const Sides patch = sides_of(config, "patch_size", {14, 14});
+  reading.add(
+      patch_table(grid_of(config, sides_of(config, "pretrain_image_size", {336, 336}), patch), 0,
+                  width, "embeddings.position_embeddings"));
+  reading.trap("the table is repeated over a larger picture, not resized");
+  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 16));
+  const int64_t window = size_of(config, "window_size", 24);
+  reading.add(turned(on_grid(dim, plain_base(config, 10000), Layout::interleaved),
+                     {{"window", window},
+                      {"coords", "layers over the whole picture: times window / patches a side"}},
+                     "two coordinates: column and row, inside a window where layers have one"));
+  tell_axes(reading, "column", "row");
+}
+
+// A row for the column, one for the row, then each half of the head turns by one of them.
+void read_gemma4(const Reading& outer) {
+  const Reading reading = named(outer, "vision");
+  const Config& config = reading.config;
+  const int64_t width = size_of(config, "hidden_size", 768);
+  const int64_t dim = size_of(config, "head_dim", 64);
+  Rope rope = on_grid(dim, plain_base(config, 100), Layout::half);
+  rope.blocks = 2;
+  config.ignore({"global_head_dim"}, "every layer has head_dim");
+  config.ignore({"max_position_embeddings"}, "sides of pictures have position_embedding_size");
+  reading.add(turned(rope,
+                     {{"order", "head split in two halves, one per axis, each rotated half-style"}},
+                     "two coordinates: column and row"));
+  Component out{"", "learned-2d", {}};
+  const int64_t rows = size_of(config, "position_embedding_size", 10240);
+  out.facts = {{"rows_per_axis", rows},
+               {"shape", as_list({2, rows, width})},
+               {"dim", width},
+               {"combine", "x row + y row (sum)"},
+               {"weight", "patch_embedder.position_embedding_table"}};
+  out.positions = "a row for the column and one for the row of a patch";
+  reading.add(with_scheme(out, two_tables(rows, width)));
+}
+
+// What a tracker remembers of frames before.
+void read_memory(const Reading& outer) {
+  const Reading reading{outer.config, outer.type, "memory attention", outer.components};
+  const Config& config = reading.config;
+  const int64_t width = size_of(config, "memory_attention_hidden_size", 256);
+  const int64_t rate = size_of(config, "memory_attention_downsample_rate", 1);
+  const int64_t heads = size_of(config, "memory_attention_num_attention_heads", 1);
+  const int64_t dim = head_size(config, width, heads * rate);
+  reading.add(
+      turned(on_grid(dim, plain_base(config, 10000), Layout::interleaved),
+             {{"sides", sides_of(config, "memory_attention_rope_feat_sizes", {64, 64}).list()}},
+             "two coordinates: column and row; keys of several frames repeat them, pointers "
+             "to objects are not turned"));
+  config.pass({"memory_attention_rope_k_sizes"});
+}
+
+// Frames, rows and columns, a third of the head for each.
+void read_minimax(const Reading& outer) {
+  const Reading reading = named(outer, "vision");
+  const Config& config = reading.config;
+  const int64_t width = size_of(config, "hidden_size", 1280);
+  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 16));
+  const int64_t pairs = dim / 3 / 2;
+  Rope rope{.dim = dim, .layout = Layout::half, .base = plain_base(config, 10000)};
+  rope.rotary_dim = 6 * pairs;
+  const auto each = static_cast<double>(pairs);
+  rope.axes = Restart{{each, each, each}};
+  Component out = turned(rope, {{"rotary_dim", 6 * pairs}, {"position_axes", int64_t{3}}},
+                         "three coordinates: frame, row, column");
+  out.scheme = "rope-3d";
+  for (auto& [name, value] : out.facts)
+    if (name == "per_axis_freqs") value = pairs;
+  reading.add(std::move(out));
+}
+
+// MoonViT: pairs take turns, column and row with the same frequency. Published weights are those of
+// the original code, whose pairs are neighbours; transformers reorders them into halves.
+void read_kimi(const Reading& outer) {
+  const Reading reading = named(outer, "vision");
+  const Config& config = reading.config;
+  const Sides grid{size_of(config, "init_pos_emb_height pos_emb_height", 64),
+                   size_of(config, "init_pos_emb_width pos_emb_width", 64)};
+  const int64_t width = size_of(config, "vt_hidden_size hidden_size", 1152);
+  Component table{"", "learned-2d", {}};
+  table.facts = {{"table", grid.list()},
+                 {"dim", width},
+                 {"frames", count_of(config, "init_pos_emb_time pos_emb_time", 4)},
+                 {"note", "bicubic interpolation to the picture; sinusoids of the frame are added"},
+                 {"weight", "vision_tower.patch_embed.pos_emb.weight"}};
+  table.positions = "rows and columns of a grid, resized to the picture";
+  config.pass({"pos_emb_type"});
+  reading.add(
+      with_scheme(table, LearnedGrid{.dim = width, .height = grid.height, .width = grid.width}));
+  const int64_t dim =
+      head_size(config, width, size_of(config, "vt_num_attention_heads num_attention_heads", 16));
+  const bool original =
+      config.has({"vt_hidden_size", "vt_num_attention_heads"}) || reading.type == "moonvit";
+  const Rope rope =
+      taking_turns(dim, plain_base(config, 10000), original ? Layout::interleaved : Layout::half);
+  reading.add(turned(rope, {{"order", "column and row in turn, pair by pair, equal frequencies"}},
+                     "two coordinates: column and row"));
+  reading.trap(
+      "the layout is that of the stored weights: pairs are neighbours in the published "
+      "files, and halves once transformers has saved the model");
+}
+
+// The whole width turns before it is split into heads; pairs take turns.
+void read_loftr(const Reading& outer) {
+  const Reading reading = named(outer, "vision");
+  const Config& config = reading.config;
+  const int64_t width = size_of(config, "hidden_size", 256);
+  const double base = plain_base(config, 10000);
+  const auto inside = config.inside({"rope_parameters"});
+  if (inside) inside->pass({"partial_rotary_factor"});
+  Rope rope = taking_turns(width, base, Layout::interleaved);
+  rope.offset = 1;
+  Component out = turned(rope, {{"applied_to", "the whole width, before it is split into heads"}},
+                         "two coordinates: row and column, from 1");
+  reading.add(std::move(out));
+  reading.trap(
+      "the whole width turns before it is split into heads: a head's frequencies differ "
+      "from another's");
+}
+
+}  // namespace
+
+std::vector<Family> axis_list() {
+  return {{"muse_glimmer_vision muse_spark_vision", read_muse},
+          {"sam3_vit_model", read_sam3},
+          {"gemma4_vision", read_gemma4},
+          {"minimax_m3_vl_vision", read_minimax},
+          {"kimi_k25_vision moonvit", read_kimi},
+          {"efficientloftr", read_loftr}};
+}
+
+void add_memory_turn(const Reading& reading) { read_memory(reading); }
+
+}  // namespace posenc::model

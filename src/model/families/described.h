@@ -1,0 +1,73 @@
+// described.h: models that rows of data describe: what they are made of, and what each part has.
+//
+//   {"rt_detr", "backbone_config", "vision", "rt_detr_resnet"}            a part with its own rule
+//   {"rt_detr", "encoder", "sinusoidal-2d", "rows and columns", {{"dim", "d_model", 256}}}
+#pragma once
+
+#include <array>
+
+#include "model/families/parts.h"
+#include "model/families/rope_config.h"
+
+namespace posenc::model {
+
+// What the class has where a file says nothing: a number, or one for each stage.
+struct Otherwise {
+  std::array<int64_t, 4> stages{};
+
+  constexpr Otherwise(int64_t only = 0) : stages{only} {}
+  constexpr Otherwise(int64_t a, int64_t b, int64_t c = 0, int64_t d = 0) : stages{a, b, c, d} {}
+};
+
+// A fact that keys give, or the class.
+struct Said {
+  std::string_view fact{};
+  Keys keys{};
+  Otherwise otherwise{};
+  bool last = false;  // of several stages, the last one's
+};
+
+// The scheme of the library that a row describes; its numbers are the facts "dim", "temperature",
+// "rows_per_axis" and "columns_per_axis".
+enum class Computed : uint8_t {
+  no,
+  pairs,     // sinusoids, sines and cosines in turn: of rows, then of columns (DETR)
+  quarters,  // sinusoids, sines, then cosines: of rows, then of columns
+  sum,       // tables of the two coordinates, summed
+  beside,    // tables of columns and of rows, side by side
+  grounded,  // pairs, or beside with 50 rows, as position_embedding_type says (Grounding DINO)
+  segments,  // buckets inside segments, pairs of them (CPM-Ant): "num_buckets", "max_distance",
+             // "heads", "segment_types"
+  clipped,   // a bias for each distance (Phi-4's sounds): "heads", "max_distance"
+  random,    // Fourier features (SAM): half of "hidden" frequencies
+  boxes,     // sinusoids of pairs of boxes (PP-DocLayoutV2): "heads", "dim", "base", "scale"
+};
+
+// What a model has itself. A scheme "learned" is a table: its first two facts are rows and dim.
+struct Described {
+  std::string_view types, where, scheme, positions;
+  std::array<Said, 4> said{};
+  std::string_view note{}, weights{}, trap{};
+  bool own = false;  // it is called so inside other models too
+  Computed computed = Computed::no;
+  std::string_view inside{};  // the configuration that has the keys, where it is one inside
+};
+std::span<const Described> detector_rows(), segment_rows(), picture_rows(), sound_rows(),
+    none_rows();
+
+// A configuration inside, read by the rule of its type.
+struct Inner {
+  std::string_view types, key, where, otherwise;
+  std::string_view prefix = "";  // of its weights
+};
+std::span<const Inner> inner_rows();
+
+// What turns by one number.
+struct Frames {
+  std::string_view types, where, positions;
+  RopeRule rope{};
+  std::string_view trap{};
+};
+std::span<const Frames> frame_rows();
+
+}  // namespace posenc::model

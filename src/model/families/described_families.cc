@@ -1,0 +1,190 @@
+// described_families.cc: reading the rows that say of a model what it has, and what it is made of.
+#include "model/families/described.h"
+
+#include <algorithm>
+
+#include "model/families/layer_kinds.h"
+#include "model/text.h"
+
+namespace posenc::model {
+namespace {
+
+const std::vector<Described>& described_rows() {
+  static const std::vector<Described> all = [] {
+    std::vector<Described> out;
+    for (const auto rows :
+         {detector_rows(), segment_rows(), picture_rows(), sound_rows(), none_rows()})
+      out.insert(out.end(), rows.begin(), rows.end());
+    return out;
+  }();
+  return all;
+}
+
+// A number, or a list of them; what coordinates are multiplied by may be none, which is 2 pi.
+Value said_value(const Config& config, const Said& said) {
+  if (said.fact == "scale" && said.otherwise.stages[0] == 0)
+    return config.has(said.keys) ? Value(positive_of(config, said.keys, 0)) : "2*pi";
+  const auto& stages = said.otherwise.stages;
+  const Json* json = config.json().find(words_of(said.keys)[0]);
+  if (json ? !json->list() : stages[1] == 0) return length_of(config, said.keys, stages[0]);
+  const auto end = std::find(stages.begin(), stages.end(), 0);
+  const auto sizes = sizes_of(config, said.keys, {stages.begin(), end});
+  return said.last ? Value(sizes.back()) : as_list(sizes);
+}
+
+int64_t number(const Component& part, std::string_view fact, int64_t otherwise = 0) {
+  const Value* value = part.find(fact);
+  const auto* whole = value ? std::get_if<int64_t>(value) : nullptr;
+  return whole ? *whole : otherwise;
+}
+
+ClippedForm clipped_form(const Component& part) {
+  const Value* symmetric = part.find("symmetric");
+  return symmetric && *symmetric == Value(true) ? ClippedForm::symmetric : ClippedForm::half_open;
+}
+
+std::optional<Scheme> scheme_of(const Component& part, Computed computed) {
+  const int64_t dim = number(part, "dim"), temperature = number(part, "temperature", 10000);
+  const int64_t rows = number(part, "rows_per_axis");
+  const Sides sides{rows, number(part, "columns_per_axis", rows)};
+  const auto base = static_cast<double>(temperature);
+  if (number(part, "temperature_width", temperature) != temperature) return {};
+  switch (computed) {
+    case Computed::pairs:
+    case Computed::grounded:
+      return rows_then_columns(dim, GridOrder::interleaved, base);
+    case Computed::quarters:
+      return rows_then_columns(dim, GridOrder::halves, base);
+    case Computed::sum:
+      return Axial{.dim = dim, .rows = sides.list(), .combine = Combine::sum};
+    case Computed::beside:
+      return columns_then_rows(dim, sides);
+    case Computed::segments:
+      return SegmentBuckets{number(part, "heads"), number(part, "num_buckets"),
+                            number(part, "max_distance"), number(part, "segment_types")};
+    case Computed::clipped:
+      return Clipped{number(part, "heads"), number(part, "max_distance"), clipped_form(part)};
+    case Computed::random:
+      return Gaussian{.features = number(part, "hidden") / 2};
+    case Computed::boxes:
+      return BoxRelation{number(part, "heads"), dim, static_cast<double>(number(part, "base")),
+                         static_cast<double>(number(part, "scale"))};
+    case Computed::no:
+      break;
+  }
+  return {};
+}
+
+bool is_learned(const Config& config) {
+  const std::string kind = config.text({"position_embedding_type"}).value_or("sine");
+  if (kind != "sine" && kind != "learned")
+    config.refuse("position_embedding_type", "sine or learned",
+                  *config.json().find("position_embedding_type"));
+  return kind == "learned";
+}
+
+Component component_of(const Config& outer, const Described& row) {
+  const auto inner = row.inside.empty() ? std::nullopt : outer.inside({row.inside});
+  const Config& config = inner ? *inner : outer;
+  if (row.computed == Computed::grounded && is_learned(config))
+    return learned_places(size_of(config, row.said[0].keys, row.said[0].otherwise.stages[0]));
+  if (row.computed == Computed::boxes &&
+      !config.flag({"has_spatial_attention_bias"}).value_or(true))
+    return {"", "none", {{"note", "has_spatial_attention_bias is false: boxes give no biases"}}};
+  Component out{"", std::string(row.scheme), {}};
+  if (row.scheme == "learned" && !row.said[1].fact.empty())
+    out = learned_table({length_of(config, row.said[0].keys, row.said[0].otherwise.stages[0]),
+                         size_of(config, row.said[1].keys, row.said[1].otherwise.stages[0])});
+  else
+    for (const Said& said : row.said)
+      if (!said.fact.empty()) out.facts.emplace_back(said.fact, said_value(config, said));
+  if (row.computed == Computed::clipped)
+    out.facts.emplace_back("symmetric", config.flag({"bias_symmetric"}).value_or(false));
+  if (!row.note.empty()) out.facts.emplace_back("note", std::string(row.note));
+  if (!row.weights.empty()) out.facts.emplace_back("weight", std::string(row.weights));
+  out.positions = row.positions;
+  const auto scheme = scheme_of(out, row.computed);
+  return scheme ? with_scheme(out, *scheme) : out;
+}
+
+void add_frames(const Reading& outer, const Frames& row) {
+  const Reading reading = named(outer, row.where);
+  if (!reading.config.flag({"use_rotary_embedding"}).value_or(true))
+    return reading.add({"", "none", {{"note", "use_rotary_embedding is false"}}});
+  Component out = rope_component(reading, row.rope);
+  add_window(reading, {}, out);
+  out.positions = row.positions;
+  reading.add(std::move(out));
+  if (!row.trap.empty()) reading.trap(std::string(row.trap));
+}
+
+// "detector, vision", where the whole is a part itself.
+std::string inner_name(const Reading& reading, const Inner& inner) {
+  const std::string own(inner.where);
+  if (reading.where == "text" || reading.where == own) return own;
+  return own.empty() ? reading.where : reading.where + ", " + own;
+}
+
+std::string keys_of(std::string_view type) {
+  std::vector<std::string> out;
+  for (const Inner& inner : inner_rows())
+    if (is_among(inner.types, type)) out.emplace_back(inner.key);
+  return join(out, " or ");
+}
+
+void read_described(const Reading& reading) {
+  const size_t before = reading.components.size();
+  read_more(reading);
+  if (reading.components.size() == before)
+    fail(ErrorKind::data, "read", "expected ", keys_of(reading.type), " in a model of type ",
+         reading.type, ", got none");
+}
+
+}  // namespace
+
+void read_more(const Reading& reading) {
+  const size_t before = reading.components.size();
+  for (const Inner& inner : inner_rows())
+    if (is_among(inner.types, reading.type))
+      read_beside(reading, {inner.key}, inner_name(reading, inner), inner.otherwise, inner.prefix);
+  if (reading.config.has("memory_attention_hidden_size")) add_memory_turn(reading);
+  if (reading.type == "musicflamingo") add_time_turn(reading);
+  for (const Frames& row : frame_rows())
+    if (is_among(row.types, reading.type)) add_frames(reading, row);
+  for (const Described& row : described_rows()) {
+    if (!is_among(row.types, reading.type)) continue;
+    const bool told = reading.components.size() > before && !row.own;
+    if (row.scheme == "none" && told) continue;  // by the part inside
+    const Reading part =
+        row.own ? Reading{reading.config, reading.type, std::string(row.where), reading.components}
+                : named(reading, row.where);
+    part.add(component_of(reading.config, row));
+    if (!row.trap.empty()) part.trap(std::string(row.trap));
+  }
+}
+
+namespace {
+
+// Models with readers of their own, which read what rows say after that.
+bool is_text_or_joint(std::string_view type) {
+  for (const auto list : {text_families(), joint_families()})
+    for (const Family& family : list)
+      if (is_among(family.types, type)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<Family> described_list() {
+  std::vector<Family> out;
+  for (const Inner& inner : inner_rows())
+    for (const std::string_view type : words_of(inner.types))
+      if (!is_text_or_joint(type)) out.push_back({type, read_described});
+  for (const Frames& row : frame_rows()) out.push_back({row.types, read_described});
+  for (const Described& row : described_rows())
+    for (const std::string_view type : words_of(row.types))
+      if (!is_text_or_joint(type)) out.push_back({type, read_described});
+  return out;
+}
+
+}  // namespace posenc::model

@@ -1,0 +1,67 @@
+// frame_rows.cc: encoders of sound and of films that turn by the number of the frame.
+#include "model/families/described.h"
+
+namespace posenc::model {
+namespace {
+
+using enum Layout;
+
+constexpr std::string_view frames = "frames, from 0";
+constexpr std::string_view by_head =
+    "the number that turns a pair is that of the head, not of the frame: queries and keys of a "
+    "head turn alike, so scores do not change and nothing tells positions";
+
+constexpr Frames frame_list[] = {
+    {"lasr_encoder", "audio", frames, {.sizes = {512, 8, 17, 10000}}},
+    {"glmasr_encoder", "audio", frames, {.sizes = {1280, 20, 32, 1500}, .fraction = 0.5}},
+    {"voxtral_realtime_encoder", "audio", frames, {.sizes = {1280, 32, 32, 1500, 64}}},
+    {"pe_audio_encoder",
+     "audio",
+     frames,
+     {.sizes = {1792, 14, 6, 10000, 128}, .base = 20000, .layout = interleaved}},
+    {"pe_video_encoder",
+     "video",
+     frames,
+     {.sizes = {1792, 14, 6, 10000, 128}, .base = 20000, .layout = interleaved}},
+    {"pe_audio_video_encoder",
+     "audio and video",
+     frames,
+     {.sizes = {1792, 14, 6, 10000, 128}, .base = 20000, .layout = interleaved}},
+    {"nemotron3_5_transcribe_asr_audio",
+     "audio",
+     frames,
+     {.sizes = {1280, 10, 32, 5000}, .fraction = 0.5}},
+    {"nemotron3_5_transcribe_word_timestamp",
+     "audio",
+     frames,
+     {.sizes = {1280, 16, 2, 5000}, .fraction = 0.5}},
+    {"nemotron3_diarization_audio", "audio", frames, {.sizes = {512, 8, 31, 5000}, .fraction = 1}},
+    {"mimi mimi_encoder mimi_decoder", "audio", frames, {.sizes = {512, 8, 8, 8000, 64}}},
+    {"pocket_tts_audio_tokenizer pocket_tts_audio_tokenizer_encoder "
+     "pocket_tts_audio_tokenizer_decoder",
+     "audio",
+     frames,
+     {.sizes = {512, 8, 2, 8000, 64}}},
+    {"neucodec xcodec2", "audio", "heads, from 0", {.sizes = {1024, 16, 12, 4096, 64}}, by_head},
+    {"qwen2_5_omni_dit",
+     "audio",
+     frames,
+     {.sizes = {1024, 16, 22, 32768, 64}, .layout = interleaved},
+     "only the first head turns, the others have no position"},
+    {"clvp_encoder",
+     "text",
+     "from 0",
+     {.sizes = {768, 12, 20}, .turning = 32, .fixed = true},
+     "values turn as well as queries and keys"},
+    {"evolla_protein", "protein", "from 0", {.sizes = {1280, 20, 33, 1026}, .fixed = true}},
+    {"moonshine_streaming",
+     "decoder",
+     "from 0",
+     {.sizes = {320, 8, 6, 4096}, .layout = interleaved, .fraction = 0.8}},
+};
+
+}  // namespace
+
+std::span<const Frames> frame_rows() { return frame_list; }
+
+}  // namespace posenc::model

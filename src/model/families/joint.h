@@ -1,0 +1,24 @@
+// joint.h: models made of a text model and what stands beside it, as data.
+#pragma once
+
+#include "model/families/parts.h"
+
+namespace posenc::model {
+
+// What to call parts whose configuration says nothing, or the name of the whole.
+struct Joint {
+  std::string_view types, text, vision, audio;
+  bool flat = false;             // keys of the text may stand at the top
+  std::string_view prefix = "";  // of the picture encoder's weights
+};
+
+std::span<const Joint> joint_rows();
+
+// Reads the text of a model of several, under its keys or, where `flat`, at the top.
+void read_joint_text(const Reading& reading, std::string_view otherwise, bool flat);
+// Puts the name of the part before the names of its weights, from the first component on.
+void prefix_weights(const Reading& reading, size_t first, std::string_view prefix);
+
+std::vector<Family> compound_list();
+
+}  // namespace posenc::model

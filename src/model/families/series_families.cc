@@ -1,0 +1,159 @@
+// series_families.cc: numbers over time, and sounds in the same ways.
+#include <cmath>
+
+#include "model/families/parts.h"
+
+namespace posenc::model {
+namespace {
+
+// Sines, then cosines, fixed, over the past and what is to be told.
+void read_series(const Reading& reading) {
+  const Config& config = reading.config;
+  const int64_t told =
+      config.has("prediction_length") ? length_of(config, "prediction_length", 0) : 0;
+  const int64_t past = config.has("context_length") ? length_of(config, "context_length", 0) : told;
+  const Sinusoidal waves{.dim = size_of(config, "d_model", 64), .order = Order::halves};
+  for (const char* side : {"encoder", "decoder"}) {
+    Component out = sinusoidal_table(waves, past + told, "points in time, from 0");
+    out.where = side;
+    reading.add(std::move(out));
+  }
+  reading.trap("the decoder counts on from context_length: its first point is not at 0");
+}
+
+// Patches of a series: trained rows, or sinusoids moved to a mean of 0 and made small.
+void add_patches(const Reading& reading, int64_t rows) {
+  const Config& config = reading.config;
+  const int64_t dim = size_of(config, "d_model", 128);
+  const std::string kind = config.text({"positional_encoding_type"}).value_or("sincos");
+  if (kind == "random") {
+    Table table{rows, dim};
+    table.positions = "patches, from 0";
+    return reading.add(learned_table(table));
+  }
+  if (kind != "sincos")
+    config.refuse("positional_encoding_type", "sincos or random",
+                  *config.json().find("positional_encoding_type"));
+  Component out{"", "sinusoidal", {}};
+  out.facts = {{"rows", rows},
+               {"dim", dim},
+               {"order", "sin and cos in turn"},
+               {"freq", "10000^(-2i/d), i=0..d/2-1"},
+               {"note", "less the mean of the whole table, divided by ten of its deviations"}};
+  out.positions = "patches, from 0";
+  reading.add(with_scheme(out, Sinusoidal{.dim = dim, .normalize_rows = rows}));
+}
+
+void read_patchtst(const Reading& outer) {
+  const Reading reading = named(outer, "series");
+  const Config& config = reading.config;
+  const int64_t length = length_of(config, "context_length", 32);
+  const int64_t patch = length_of(config, "patch_length", 1);
+  const int64_t stride = length_of(config, "patch_stride", patch);
+  if (patch > length)
+    fail(ErrorKind::data, "read", "expected ", config.path(),
+         "context_length of at least a patch, ", patch, ", got ", length);
+  const bool first = config.flag({"use_cls_token"}).value_or(false);
+  if (reading.type == "patchtsmixer" && !config.flag({"use_positional_encoding"}).value_or(false)) {
+    config.pass({"positional_encoding_type"});
+    return reading.add({"", "none", {{"note", "layers mix patches by their place"}}});
+  }
+  add_patches(reading, (length - patch) / stride + 1 + (first ? 1 : 0));
+}
+
+void read_timesfm(const Reading& outer) {
+  const Reading reading = named(outer, "series");
+  const Config& config = reading.config;
+  if (!config.flag({"use_positional_embedding"}, false, "the default of its class"))
+    return reading.add({"", "none", {{"note", "use_positional_embedding is false"}}});
+  Sinusoidal waves = whisper_waves(size_of(config, "hidden_size", 1280));
+  waves.rule = TimescalesRule{.min_timescale = positive_of(config, "min_timescale", 1),
+                              .max_timescale = positive_of(config, "max_timescale", 10000)};
+  waves.scale = 1;
+  reading.add(sinusoidal_table(waves, 0, "patches, from 0"));
+}
+
+// Sines, then cosines, divided by the root of the width.
+void read_canary(const Reading& outer) {
+  const Reading reading = named(outer, "decoder");
+  const Config& config = reading.config;
+  Sinusoidal waves{.dim = size_of(config, "hidden_size", 1024), .order = Order::halves};
+  waves.scale = 1 / std::sqrt(static_cast<double>(waves.dim));
+  Component out =
+      sinusoidal_table(waves, length_of(config, "max_position_embeddings", 1024), "from 0");
+  out.facts.emplace_back("scale", waves.scale);
+  reading.trap("the sinusoids are divided by the root of the width");
+  reading.add(std::move(out));
+}
+
+// Sinusoids as wide as the stacked frames, counted from 1.
+void read_fun_asr(const Reading& outer) {
+  const Reading reading = named(outer, "audio");
+  const Config& config = reading.config;
+  Sinusoidal waves =
+      whisper_waves(size_of(config, "num_mel_bins", 80) * size_of(config, "num_stacked_frames", 7));
+  waves.offset = 1;
+  reading.add(sinusoidal_table(waves, length_of(config, "max_position_embeddings", 2049),
+                               "frames; the first has number 1"));
+}
+
+// Blocks of frames, inside which a row for each distance is read.
+void read_granite(const Reading& outer) {
+  const Reading reading = named(outer, "audio");
+  const Config& config = reading.config;
+  const int64_t longest = size_of(config, "max_pos_emb max_position_embeddings", 512);
+  const Shaw shaw{.dim = size_of(config, "dim_head head_dim", 128),
+                  .left = longest,
+                  .right = longest,
+                  .order = RowOrder::query_minus_key};
+  Component out{"", "shaw", {}};
+  out.facts = {{"clip_left", shaw.left},
+               {"clip_right", shaw.right},
+               {"rows", shaw.rows()},
+               {"dim", shaw.dim},
+               {"block", size_of(config, "context_size",
+                                 outer.type == "granite_speech5_encoder" ? 128 : 200)},
+               {"formula", "score += q . E[i-j] / sqrt(d_head)"},
+               {"weight", "layers.N.attn.rel_pos_emb.weight"}};
+  out.positions = "distances between frames of a block; blocks do not see each other";
+  reading.add(with_scheme(out, shaw));
+}
+
+}  // namespace
+
+// What the encoder hands over turns by the window and by the frame inside it, both times seconds.
+void add_time_turn(const Reading& outer) {
+  const Reading reading{outer.config, outer.type, "audio, time", outer.components};
+  const Config& config = reading.config;
+  const auto audio = config.inside({"audio_config"});
+  const int64_t width = audio ? size_of(*audio, "hidden_size d_model", 1280) : 1280;
+  const auto rope = config.inside({"rope_parameters"});
+  const double part = positive_of(rope ? *rope : config, "partial_rotary_factor", 0.2);
+  const auto each = static_cast<int64_t>(static_cast<double>(width) * std::min(part, 0.5));
+  Component out{"", "rope-time", {}};
+  out.facts = {
+      {"layout", "interleaved"},
+      {"head_dim", width},
+      {"rotary_dim", 2 * each},
+      {"rotated_part", "first"},
+      {"base", plain_base(config, 1200)},
+      {"position_axes", int64_t{2}},
+      {"applied_to", "what the encoder hands over, all of its width, not queries and keys"}};
+  out.positions =
+      "the number of a window and that of the frame inside it, divided by base, each angle times "
+      "-2 pi times the seconds of the frame";
+  reading.add(std::move(out));
+  reading.trap("angles are products of two times: nothing turns by the distance of two frames");
+}
+
+std::vector<Family> series_list() {
+  return {
+      {"informer autoformer time_series_transformer", read_series},
+      {"patchtst patchtsmixer", read_patchtst},
+      {"timesfm", read_timesfm},
+      {"canary_decoder", read_canary},
+      {"fun_asr_nano_encoder", read_fun_asr},
+      {"granite_speech_encoder granite_speech_plus_encoder granite_speech5_encoder", read_granite}};
+}
+
+}  // namespace posenc::model

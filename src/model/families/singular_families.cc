@@ -1,0 +1,120 @@
+// singular_families.cc: text models with encodings that no other has.
+#include <numeric>
+
+#include "model/families/parts.h"
+
+namespace posenc::model {
+namespace {
+
+// A table of two factors: the row of a token is a row of each, one after the other.
+void read_reformer(const Reading& reading) {
+  const Config& config = reading.config;
+  const int64_t dim = size_of(config, "hidden_size", 256);
+  config.pass({"num_buckets"});
+  if (!config.flag({"axial_pos_embds"}, true, "the default of its class")) {
+    Table table{length_of(config, "max_position_embeddings", 4096), dim};
+    table.weight = "embeddings.position_embeddings.embedding.weight";
+    return reading.add(learned_table(table));
+  }
+  const auto shape = sizes_of(config, "axial_pos_shape", {64, 64});
+  const auto dims = sizes_of(config, "axial_pos_embds_dim", {64, 192});
+  const int64_t all = std::accumulate(dims.begin(), dims.end(), int64_t{0});
+  if (all != dim)
+    fail(ErrorKind::data, "read", "expected axial_pos_embds_dim of ", dim,
+         " together, as hidden_size is, got ", all);
+  Component out{"", "axial", {}};
+  out.facts = {{"shape", as_list(shape)},
+               {"dims", as_list(dims)},
+               {"dim", dim},
+               {"weights", "embeddings.position_embeddings.weights.{0,1}"}};
+  out.positions = "from 0; token p has the rows p / shape[1] and p % shape[1], one after the other";
+  config.pass({"max_position_embeddings"});
+  reading.trap("a text that is trained on must have exactly shape[0] x shape[1] tokens");
+  reading.add(with_scheme(out, Axial{.dim = dim, .rows = as_list(shape), .shares = as_list(dims)}));
+}
+
+void read_funnel(const Reading& reading) {
+  const Config& config = reading.config;
+  Component out{"", "transformer-xl", {}};
+  out.facts = {{"d_model", size_of(config, "d_model", 768)},
+               {"heads", size_of(config, "n_head", 12)},
+               {"d_head", size_of(config, "d_head", 64)},
+               {"sin_cos", "sin block then cos block, base 10000, over d_model"},
+               {"weights", "attention.{r_w_bias,r_r_bias,r_s_bias,r_kernel,seg_embed}"}};
+  out.positions = "distances between tokens; after each block two become one and distances double";
+  reading.add(std::move(out));
+}
+
+// A table where text comes in; pictures and sounds have Fourier features or tables of their own.
+void read_perceiver(const Reading& reading) {
+  const Config& config = reading.config;
+  Table table{length_of(config, "max_position_embeddings", 2048), size_of(config, "d_model", 768)};
+  table.weight = "input_preprocessor.position_embeddings.weight";
+  reading.add(learned_table(table));
+  reading.trap(
+      "this is the table of models of text; which encoding others have, their class says: Fourier "
+      "features of rows and columns, or a trained table for pixels");
+}
+
+// Whether the three biases are made as the class makes them, which alone decides their buckets.
+bool has_plain_biases(const Config& config) {
+  const auto* given = config.json().find("relative_bias_args");
+  if (!given) return true;
+  const std::string kinds[] = {"1d", "horizontal", "vertical"};
+  const auto* list = given->list();
+  if (!list || list->size() != std::size(kinds)) return false;
+  for (size_t i = 0; i < list->size(); ++i) {
+    const auto* type = (*list)[i].find("type");
+    const auto* kind = type ? std::get_if<std::string>(&type->value) : nullptr;
+    if (!kind || *kind != kinds[i] || (*list)[i].object()->size() != 1) return false;
+  }
+  return true;
+}
+
+// T5's biases of the distance along the text and across the page, and tables for corners of boxes.
+void read_udop(const Reading& reading) {
+  const Config& config = reading.config;
+  const int64_t heads = size_of(config, "num_heads", 16);
+  const int64_t buckets = size_of(config, "relative_attention_num_buckets", 32);
+  const int64_t farthest = size_of(config, "relative_attention_max_distance", 128);
+  Component encoder{"encoder", "t5-2d", {}};
+  encoder.facts = {{"num_buckets", buckets},
+                   {"max_distance", farthest},
+                   {"heads", heads},
+                   {"biases", "along the text, across and down the page (those times 100), added"},
+                   {"weights", "encoder.relative_bias.biases.N.relative_attention_bias.weight"}};
+  encoder.positions = "distances between tokens, and between the corners of their boxes";
+  const LayoutBias bias{
+      .heads = heads, .box_buckets = 32, .box_max_distance = 100, .box_scale = 100};
+  const bool plain = buckets == bias.buckets && farthest == bias.max_distance;
+  reading.add(plain && has_plain_biases(config) ? with_scheme(encoder, bias) : encoder);
+  Component boxes{"layout", "learned-2d", {}};
+  const int64_t places = size_of(config, "max_2d_position_embeddings", 1024);
+  const Axial corners{.dim = size_of(config, "d_model", 1024),
+                      .rows = as_list({places, places}),
+                      .combine = Combine::sum,
+                      .block_tables = {0, 1, 0, 1}};
+  boxes.facts = {{"max_2d", places},
+                 {"dim", corners.dim},
+                 {"tables", "x, y: sum of both corners' rows"},
+                 {"weights", "encoder.cell_2d_embedding.{x,y}_position_embeddings.weight"}};
+  boxes.positions = "corners of the token's box: x, y, x, y, of 0 to max_2d - 1";
+  reading.add(with_scheme(boxes, corners));
+  Component decoder = bucket_bias(
+      {.heads = heads, .buckets = buckets, .max_distance = farthest, .bidirectional = false},
+      "decoder.relative_bias.biases.0.relative_attention_bias.weight");
+  decoder.where = "decoder";
+  config.pass({"relative_bias_args"});
+  reading.add(std::move(decoder));
+}
+
+}  // namespace
+
+std::vector<Family> singular_list() {
+  return {{"reformer", read_reformer},
+          {"funnel", read_funnel},
+          {"perceiver", read_perceiver},
+          {"udop", read_udop}};
+}
+
+}  // namespace posenc::model

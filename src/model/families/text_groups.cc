@@ -1,0 +1,185 @@
+// text_groups.cc: text models whose groups of layers turn each in a way of its own.
+#include <algorithm>
+
+#include "model/families/text_special.h"
+
+namespace posenc::model {
+namespace {
+
+// Whether "05" is the number.
+bool is_number(std::string_view digits, int64_t number) {
+  const std::string plain = std::to_string(number);
+  return digits.ends_with(plain) &&
+         digits.substr(0, digits.size() - plain.size()).find_first_not_of('0') == digits.npos;
+}
+
+// The head of full layers: transformers 5 writes it for each layer, {"05": {"head_dim": 512}}.
+int64_t full_head(const Config& config, const std::vector<int64_t>& layers) {
+  const auto all = config.inside({"per_layer_config"});
+  for (const int64_t layer : all ? layers : std::vector<int64_t>{})
+    for (const std::string& key : all->keys())
+      if (is_number(key, layer))
+        if (const auto own = all->inside({key}); own && own->has("head_dim"))
+          return own->needed({"head_dim"}, "the head of full layers");
+  return size_or(config, "global_head_dim", 512, "the head of full layers");
+}
+
+}  // namespace
+
+void read_gemma4(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
+  if (!kinds.empty()) kinds.back() = full;
+  RopePart part{.where = reading.where + ", full layers", .entry = full};
+  part.layers = layers_where(kinds, is_full);
+  part.head = full_head(config, part.layers);
+  Component out = rope_component(reading, rule.rope, part);
+  if (const Rope* rope = rope_of(out)) {
+    if (const auto* share = std::get_if<Proportional>(&rope->scaling)) {
+      const double turning = share->partial_rotary_factor * static_cast<double>(rope->dim);
+      set_fact(out, "nonzero_freqs", static_cast<int64_t>(turning) / 2);
+      set_fact(out, "freq_denominator", rope->dim);
+      reading.trap(
+          "Full layers divide the exponent by the whole head and let most pairs stand "
+          "still inside each half; a table over the turning part alone is wrong.");
+    }
+  }
+  reading.add(std::move(out));
+
+  part = {.where = reading.where + ", sliding layers", .entry = sliding};
+  part.layers = layers_where(kinds, is_sliding);
+  if (part.layers.empty()) return;
+  out = rope_component(reading, rule.rope, part);
+  add_window(reading, {}, out);
+  reading.add(std::move(out));
+}
+
+namespace {
+
+// transformers reads rope_parameters only, where others read keys beside it.
+void tell_default_base(const Reading& reading, std::string_view key, double base) {
+  const Config& config = reading.config;
+  if (config.has({"rope_parameters", "rope_scaling"}) || !config.has(key)) return;
+  if (config.number({key}) != base)
+    config.journal().note(NoteKind::conflict, reading.where,
+                          config.path() + std::string(key) +
+                              " is not read by transformers 5, which takes " + text::write(base) +
+                              "; the model's own code reads it");
+}
+
+}  // namespace
+
+void read_mimo(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
+  if (!config.has({"layer_types", "hybrid_layer_pattern"}) && !kinds.empty()) kinds[0] = full;
+  RopePart part{.where = reading.where + ", full layers", .entry = full};
+  part.layers = layers_where(kinds, is_full);
+  part.base = 5000000;
+  if (!part.layers.empty()) add_rope(reading, rule.rope, part);
+  tell_default_base(reading, "rope_theta", 5000000);
+  tell_default_base(reading, "swa_rope_theta", 10000);
+  part = {.where = reading.where + ", sliding layers", .entry = sliding};
+  part.layers = layers_where(kinds, is_sliding);
+  part.base_key = "swa_rope_theta";
+  part.reads_base = false;
+  if (config.has("swa_head_dim")) part.head = config.needed({"swa_head_dim"}, "a sliding head");
+  if (part.layers.empty()) return;
+  Component out = rope_component(reading, rule.rope, part);
+  add_window(reading, {}, out);
+  config.pass({"sliding_window_size"});
+  reading.add(std::move(out));
+}
+
+// Step writes a base and a fraction for each layer; those of a kind are the first's.
+void read_step3p5(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const Json* bases = config.json().find("rope_theta");
+  if (!bases || !bases->list()) return read_alike(reading, rule);
+  const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
+  const auto listed = *config.numbers({"rope_theta"});
+  const auto fractions = config.numbers({"partial_rotary_factors"});
+  const int64_t head = head_dim_of(config, rule.rope.sizes);
+  for (const std::string_view kind : {full, sliding}) {
+    RopePart part{.where = reading.where + ", " + kind_name(kind)};
+    part.layers = layers_where(kinds, kind == full ? is_full : is_sliding);
+    if (part.layers.empty()) continue;
+    const auto first = static_cast<size_t>(part.layers[0]);
+    if (first >= listed.size() || (fractions && first >= fractions->size()))
+      fail(ErrorKind::data, "read", "expected rope_theta and partial_rotary_factors for ",
+           kinds.size(), " layers, got ", listed.size());
+    part.given = listed[first];
+    part.scaled = kind == full;
+    if (fractions) {
+      const double fraction = (*fractions)[first];
+      if (!(fraction > 0 && fraction <= 1))
+        fail(ErrorKind::data, "read", "expected partial_rotary_factors above 0 and at most 1, got ",
+             fraction);
+      part.turning = static_cast<int64_t>(static_cast<double>(head) * fraction);
+    }
+    Component out = rope_component(reading, rule.rope, part);
+    if (kind == sliding) add_window(reading, {}, out);
+    reading.add(std::move(out));
+  }
+}
+
+void read_layer_bases(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const auto list = config.numbers({"layer_rope_theta"});
+  if (!list) return read_alike(reading, rule);
+  const int64_t layers = layers_of(config, rule.rope.sizes);
+  if (std::ssize(*list) < layers)
+    fail(ErrorKind::data, "read", "expected ", config.path(), "layer_rope_theta for ", layers,
+         " layers, got ", list->size());
+  std::vector<double> bases(list->begin(), list->begin() + layers);
+  const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
+  std::vector<double> seen{0}, still;
+  for (int64_t i = 0; i < layers; ++i)
+    if (bases[static_cast<size_t>(i)] == 0) still.push_back(static_cast<double>(i));
+  for (const double base : bases) {
+    if (!(base >= 0 && base <= 1e300))
+      fail(ErrorKind::data, "read", "expected ", config.path(),
+           "layer_rope_theta of 0 and more, got ", base);
+    if (std::find(seen.begin(), seen.end(), base) != seen.end()) continue;
+    seen.push_back(base);
+    RopePart part{.where = reading.where};
+    for (int64_t i = 0; i < layers; ++i)
+      if (bases[static_cast<size_t>(i)] == base) part.layers.push_back(i);
+    if (std::ssize(part.layers) == layers)
+      part.layers.clear();
+    else
+      part.where += ", layers of base " + text::write(base);
+    part.given = base;
+    Component out = rope_component(reading, rule.rope, part);
+    if (!still.empty()) set_fact(out, "nope_layers", still);
+    add_window(reading, kinds, out);
+    reading.add(std::move(out));
+  }
+  if (seen.size() == 1) add_none(reading, "layer_rope_theta is 0 for every layer");
+}
+
+// Some layers follow the length rule, the others turn by the same base without it.
+void read_molmo2(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  const auto listed = config.numbers({"rope_scaling_layers"});
+  const int64_t layers = layers_of(config, rule.rope.sizes);
+  RopePart scaled{.where = reading.where + ", scaled layers"};
+  RopePart others{.where = reading.where + ", other layers"};
+  for (int64_t i = 0; i < layers; ++i) {
+    const auto layer = static_cast<double>(i);
+    const bool is_scaled =
+        !listed || std::find(listed->begin(), listed->end(), layer) != listed->end();
+    (is_scaled ? scaled : others).layers.push_back(i);
+  }
+  if (others.layers.empty()) return add_rope(reading, rule.rope);
+  if (!scaled.layers.empty()) add_rope(reading, rule.rope, scaled);
+  Component out = rope_component(reading, rule.rope, others);
+  if (Rope* rope = rope_of(out)) {
+    rope->scaling = NoScaling{};
+    std::erase_if(out.facts, [](const auto& f) { return f.first.starts_with("scaling."); });
+    set_fact(out, "scaling.type", "default");
+  }
+  reading.add(std::move(out));
+}
+
+}  // namespace posenc::model
