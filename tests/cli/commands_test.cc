@@ -13,7 +13,9 @@ TEST_F(Tool, VersionIsThatOfTheLibrary) {
 
 TEST_F(Tool, ListTellsEverythingThereIs) {
   const Json all = json("list --json");
-  const auto known = schemes();
+  auto known = schemes();
+  known.push_back(info(Convolution{}));
+  for (const SchemeInfo& scheme : graph::schemes()) known.push_back(scheme);
   ASSERT_EQ(all.size(), known.size());
   for (size_t i = 0; i < known.size(); ++i) {
     EXPECT_EQ(all[i]["name"], known[i].name);
@@ -31,6 +33,45 @@ TEST_F(Tool, ListTellsEverythingThereIs) {
   }
   EXPECT_EQ(all[0]["fields"][0]["default"], 512);
   EXPECT_EQ(json("list sinusoidal --preset whisper --json")[0]["fields"][0]["default"], 384);
+}
+
+TEST_F(Tool, SchemesByOtherNames) {
+  EXPECT_EQ(json("list mae --json")[0]["name"], "grid-sinusoidal");
+  EXPECT_EQ(json("list whisper --json")[0]["fields"][0]["default"], 384);
+  EXPECT_EQ(json("list data2vec --json")[0]["name"], "convolution");
+  EXPECT_EQ(json("list convolution --kernel 5 --json")[0]["fields"][2]["default"], 5);
+  EXPECT_EQ(json("list wav2vec2 --dim 32 --json")[0]["fields"][0]["default"], 32);
+  EXPECT_EQ(json("list rwpe --json")[0]["name"], "random-walk");
+  EXPECT_EQ(json("list laplacian --preset signnet --json")[0]["name"], "laplacian");
+  expect_refusal("list wav2vec", 2, "unknown scheme 'wav2vec'; did you mean 'wav2vec2'?");
+  expect_refusal("list convolution --kernle 5", 2, "did you mean '--kernel'?");
+  expect_refusal("table sinusoidal --kernel 5", 2, "unknown option '--kernel'");
+  expect_refusal("table wav2vec2", 2, "got wav2vec2, a convolution of the input");
+  const std::string rest = " --dim 8 --positions '1;2'";
+  EXPECT_EQ(output("table mae" + rest), output("table grid-sinusoidal --preset mae" + rest));
+  EXPECT_EQ(output("table mae --preset detr" + rest),
+            output("table grid-sinusoidal --preset detr" + rest));
+  const std::string turns = " --layout half --dim 8 --positions 0:3 --scaling.factor 4";
+  EXPECT_EQ(output("table pi" + turns), output("table rope --scaling linear" + turns));
+  const std::string list = output("list");
+  for (const char* line : {"pi                     rope --scaling linear", "posenc list mae"})
+    EXPECT_NE(list.find(line), list.npos) << line;
+  for (const auto& scheme : json("list --json"))
+    for (const auto& alias : scheme["aliases"]) EXPECT_NE(alias["name"], scheme["name"]);
+  expect_refusal("mae --dim 8", 2,
+                 "expected a command before the scheme, such as posenc table mae");
+}
+
+TEST_F(Tool, PatchesAreDrawn) {
+  for (const std::string scheme :
+       {"mae --dim 16", "sinusoidal --dim 16", "vit --dim 8", "learned --rows 48 --dim 8"}) {
+    output("show " + scheme + " --kind patches --grid 6x8 --patch 2,3 --out p.svg");
+    EXPECT_NE(read("p.svg").find("patch 2, 3"), std::string::npos) << scheme;
+  }
+  expect_refusal("show mae --kind patches --grid 6x8 --patch 6,0", 2,
+                 "expected --patch ROW,COLUMN");
+  expect_refusal("show mae --grid 6x8", 2, "expected the kind patches beside --grid");
+  expect_refusal("show llama --kind patches", 2, "expected an absolute scheme");
 }
 
 TEST_F(Tool, ShiftIsARotationOfEachPair) {

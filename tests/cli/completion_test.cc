@@ -42,17 +42,25 @@ using Words = std::vector<std::string>;
 TEST_F(Completion, BashCompletesCommandsSchemesAndOptions) {
   EXPECT_EQ(completed("posenc tab"), Words{"table"});
   EXPECT_EQ(completed("posenc --v"), Words{"--version"});
-  EXPECT_EQ(completed("posenc table sin"), Words{"sinusoidal"});
+  EXPECT_EQ(completed("posenc table sinu"), Words{"sinusoidal"});
+  EXPECT_EQ(completed("posenc table whis"), Words{"whisper"});
+  EXPECT_EQ(completed("posenc table whisper --norm"), (Words{"--norm", "--normalize_rows"}));
   EXPECT_EQ(completed("posenc table sinusoidal --pos"), (Words{"--positions", "--position_scale"}));
   EXPECT_EQ(completed("posenc table sinusoidal --base 5 --form"), Words{"--format"});
   EXPECT_EQ(completed("posenc positions seg"), Words{"segments"});
   EXPECT_EQ(completed("posenc completion z"), Words{"zsh"});
+  EXPECT_EQ(completed("posenc list hube"), Words{"hubert"});
+  EXPECT_EQ(completed("posenc list hubert --kern"), Words{"--kernel"});
+  EXPECT_EQ(completed("posenc table hube"), Words{});
   EXPECT_EQ(completed("posenc help tab"), Words{"table"});
 }
 
 TEST_F(Completion, BashKnowsEveryOptionOfEveryScheme) {
   std::vector<std::string> lines, expected;
-  for (const SchemeInfo& scheme : schemes()) {
+  auto known = schemes();
+  known.push_back(info(Convolution{}));
+  for (const SchemeInfo& scheme : graph::schemes()) known.push_back(scheme);
+  for (const SchemeInfo& scheme : known) {
     lines.push_back("posenc list " + scheme.name), expected.push_back(scheme.name);
     for (const Option& option : scheme.options) {
       lines.push_back("posenc list " + scheme.name + " --" + option.name);

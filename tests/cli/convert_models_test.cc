@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "posenc/absolute.h"
 #include "posenc/layout.h"
 #include "tests/cli/tool.h"
 
@@ -50,6 +51,35 @@ TEST_F(ConvertModels, HalfOfALayerIsRefused) {
   expect_refusal(heads + files, 1, "makes queries");
 }
 
+// In a model of texts and pictures the text model is meant; explain tells what was done to it.
+TEST_F(ConvertModels, TheTextModelIsFoundAndItsLayoutTold) {
+  std::filesystem::create_directory(path("llava"));
+  write("llava/config.json",
+        R"({"model_type": "llava", "text_config": {"model_type": "llama", "hidden_size": 24,)"
+        R"( "num_attention_heads": 4, "num_hidden_layers": 1}, "vision_config": {"model_type":)"
+        R"( "clip_vision_model", "hidden_size": 6, "image_size": 4, "patch_size": 2}})");
+  const std::string text = "language_model.model.layers.0.self_attn.";
+  const std::string pictures = "vision_tower.vision_model.encoder.layers.0.self_attn.";
+  const Array small = rows({6, 6}, 50);
+  write_arrays(path("llava/model.safetensors"), {{text + "q_proj.weight", rows({24, 7})},
+                                                 {text + "k_proj.weight", rows({24, 7}, 90)},
+                                                 {pictures + "q_proj.weight", small},
+                                                 {pictures + "k_proj.weight", small}});
+  const std::string told = output("convert layout --in llava --out moved --to interleaved");
+  EXPECT_NE(told.find("2 tensors under language_model.model. from half"), told.npos) << told;
+  EXPECT_EQ(read_array(path("moved/model.safetensors"), pictures + "q_proj.weight").bytes,
+            small.bytes);
+  write("moved/config.json", read("llava/config.json"));
+  EXPECT_EQ(json("explain llava --json")["components"][0]["layout"], "half");
+  const Json all = json("explain moved --json");
+  EXPECT_EQ(all["components"][0]["layout"], "interleaved") << all;
+  const Result lint = posenc("lint moved --kinds conflict");
+  EXPECT_EQ(lint.code, 1);
+  EXPECT_NE(lint.out.find("has moved the weights"), lint.out.npos) << lint.out;
+  std::filesystem::remove(path("moved/config.json"));
+  EXPECT_EQ(json("explain moved --json")["components"][0]["layout"], "interleaved");
+}
+
 // What the configuration says need not be typed.
 TEST_F(ConvertModels, FoldersSayWhatTheyHold) {
   for (const char* folder : {"m", "typed", "read"}) std::filesystem::create_directory(path(folder));
@@ -83,7 +113,18 @@ TEST_F(ConvertModels, FoldersSayWhatTheyHold) {
                            R"( "patch_size": 1, "num_attention_heads": 2})");
   write_arrays(path("vit/model.safetensors"),
                {{"vit.embeddings.position_embeddings", rows({1, 17, 8})}});
-  expect_refusal("convert rows --in vit --out grown --rows 26", 1, "got one of a grid");
+  expect_refusal("convert rows --in vit --out grown --rows 26", 2,
+                 "expected --new_grid HEIGHTxWIDTH for the table of vit, a grid of 4 x 4 patches");
+  const std::string said =
+      output("convert rows --in vit --out grown --new_grid 5x7 --how cubic-antialias");
+  EXPECT_NE(said.find("17 rows of 8 became 36 (cubic-antialias); the first 1 are"), said.npos)
+      << said;
+  const Array old = rows({17, 8}), made = make_array(DType::f32, {36, 8});
+  resize_grid(old.view(), made.view(), {4, 4}, {5, 7}, Resize::cubic_antialias, 1);
+  EXPECT_EQ(read_array(path("grown/model.safetensors"), "vit.embeddings.position_embeddings").bytes,
+            made.bytes);
+  expect_refusal("convert rows --in vit --out grown --new_grid 5x7 --grid 3x4", 2,
+                 "expected --grid and --keep of the table's 17 rows, got 3x4 and 1");
 }
 
 // Queries of 6 features that rest and 4 that turn; one key of 4 in the last rows, after 5 others.

@@ -40,7 +40,9 @@ TEST_F(Tool, FrequenciesAreThoseOfThePlan) {
   std::snprintf(last, sizeof last, "%.17g", numbers[63]);
   EXPECT_NE(text.find(last), std::string::npos) << text;
   EXPECT_NE(text.find("effect"), std::string::npos);
-  EXPECT_EQ(output("frequencies rope --layout half").find("effect"), std::string::npos);
+  for (const char* scheme : {"rope", "fope"})
+    EXPECT_EQ(output("frequencies " + std::string(scheme) + " --layout half").find("effect"),
+              std::string::npos);
 }
 
 TEST_F(Tool, FrequenciesOfAxesColumnsAndLearnedPairs) {
@@ -63,10 +65,23 @@ TEST_F(Tool, FrequenciesOfAxesColumnsAndLearnedPairs) {
   EXPECT_GT(learned["frequencies"].back()["head"], 0);
 }
 
+// A plan of mixtures holds so many rows: errors are measured within them.
+TEST_F(Tool, AccuracyOfMixtures) {
+  const Json accuracy = json(
+      "accuracy fope --layout half --dim 24 --offset 3 --frequencies.max_position_embeddings 1500 "
+      "--json");
+  EXPECT_EQ(accuracy["contract"]["holds"], true);
+  EXPECT_EQ(accuracy["errors"][0]["up_to"], 1000);
+  EXPECT_EQ(accuracy["errors"][1]["up_to"], 1496);
+  EXPECT_GT(accuracy["contract"]["amplitude"], 1);
+}
+
 TEST_F(Tool, RefusesFrequencies) {
   const std::pair<std::string, std::string_view> cases[] = {
       {"frequencies learned", "no wavelengths"},
       {"frequencies alibi", "which acts on scores"},
+      {"accuracy fope --layout half --frequencies.max_position_embeddings 99",
+       "expected frequencies.max_position_embeddings above 300"},
       {"frequencies", "expected a SCHEME"},
       {"frequencies rope --layout half --scaling dynamic", "expected the length of the text"},
       {"frequencies rope --layout half --length 9", "beside --length"},

@@ -32,6 +32,7 @@ TEST_F(Models, ExplainTellsWhatThePlanHas) {
   EXPECT_EQ(part["where"], "text");
   EXPECT_EQ(part["scheme"], "rope");
   EXPECT_EQ(part["runnable"], true);
+  EXPECT_EQ(part["options_of"], "rope");
   EXPECT_EQ(part["layout"], "half");
   EXPECT_EQ(part["head_dim"], 64);
   EXPECT_EQ(part["scaling"]["type"], "llama3");
@@ -65,6 +66,11 @@ TEST_F(Models, ExplainTakesFoldersTextAndRefusesTheRest) {
   expect_refusal("explain other.json", 1, "not known: no rule covers model_type \"mystery\"");
   expect_refusal("explain broken.json", 1, "expected a name in quotes");
   expect_refusal("explain nowhere.json", 1, "No such file");
+  write("marked.json", "\xef\xbb\xbf" + plain);
+  expect_refusal("explain marked.json", 1, "without a byte order mark");
+  expect_refusal("explain '{\"model_type\": \"pvt\", \"patch_sizes\": [4, 2, 2]}'", 1,
+                 "hidden_sizes for 3 stages, as patch_sizes has, got 4");
+  expect_refusal("explain '[]'", 1, "expected an object, got []");
   expect_refusal("explain", 2, "expected a MODEL");
   expect_refusal("explain plain.json --length 0", 2, "a length of at least 1");
 }
@@ -79,6 +85,88 @@ TEST_F(Models, LintFailsWhereSomethingIsWrong) {
   EXPECT_NE(odd.err.find("1 found"), odd.err.npos) << odd.err;
   EXPECT_EQ(json("lint plain.json --kinds conflict,ignored --json")["found"].size(), 0u);
   expect_refusal("lint plain.json --kinds wrong", 2, "unknown kind 'wrong'");
+}
+
+// A part is compared with each group of its layers in the other model.
+TEST_F(Models, DiffPairsGroupsOfLayers) {
+  const std::string gemma = R"('{"model_type": "gemma3_text", "num_hidden_layers": 6}')";
+  const Json one = json("diff plain.json " + gemma + " --lengths 100 --json");
+  ASSERT_EQ(one["components"].size(), 2u) << one;
+  EXPECT_EQ(one["components"][0]["where"], "text");
+  EXPECT_EQ(one["components"][0]["second_where"], "text, full layers");
+  EXPECT_EQ(one["components"][1]["second_where"], "text, sliding layers");
+  EXPECT_TRUE(one["only_first"].empty() && one["only_second"].empty()) << one;
+  const std::string text = output("diff " + gemma + " plain.json --lengths 100");
+  EXPECT_NE(text.find("text, sliding layers against text: rope"), text.npos) << text;
+}
+
+// A learned table is read from the folder of its model, whatever axes of one it is stored with.
+TEST_F(Models, TablesOfFoldersAreRead) {
+  std::filesystem::create_directory(path("gpt2"));
+  write("gpt2/config.json", R"({"model_type": "gpt2", "n_positions": 3, "n_embd": 4})");
+  Array table = make_array(DType::f32, {1, 3, 4});
+  for (size_t i = 0; i < 12; ++i) table.values<float>()[i] = static_cast<float>(i) / 8;
+  Array other = make_array(DType::f32, {2, 2});
+  write_arrays(path("gpt2/model.safetensors"),
+               {{"transformer.wte.weight", other}, {"transformer.wpe.weight", table}});
+  output("table --model gpt2 --positions 1:3 --out rows.npy");
+  Array rows = read_array(path("rows.npy"));
+  ASSERT_EQ(rows.shape, (std::vector<int64_t>{2, 4}));
+  for (size_t i = 0; i < 8; ++i)
+    EXPECT_EQ(rows.values<float>()[i], static_cast<float>(i + 4) / 8) << i;
+  output(
+      "table learned --dim 4 --rows 3 --weights gpt2/model.safetensors --weights_tensor "
+      "transformer.wpe.weight --positions 1:3 --out same.npy");
+  EXPECT_EQ(read("same.npy"), read("rows.npy"));
+  expect_refusal("table learned --dim 4 --rows 3 --weights_tensor x --positions 0", 2,
+                 "expected --weights beside --weights_tensor");
+  std::filesystem::remove(path("gpt2/model.safetensors"));
+  expect_refusal("table --model gpt2 --positions 1", 2, "expected --weights FILE");
+}
+
+// A convolution is told with its options, and refused where a scheme of positions is asked for.
+TEST_F(Models, ConvolutionsAreTold) {
+  write("wav2vec2.json", R"({"model_type": "wav2vec2", "hidden_size": 32})");
+  const Json part = json("explain wav2vec2.json --json")["components"][0];
+  EXPECT_EQ(part["runnable"], true);
+  EXPECT_EQ(part["options_of"], "convolution");
+  EXPECT_EQ(part["options"]["dim"], 32);
+  EXPECT_EQ(output("explain wav2vec2.json").find("described only"), std::string::npos);
+  expect_refusal("table --model wav2vec2.json --positions 1", 1,
+                 "a convolution of the input, which has verbs of its own");
+}
+
+// A table of a grid that is stored as one is read as its rows.
+TEST_F(Models, GridsOfFoldersAreRead) {
+  std::filesystem::create_directory(path("kimi"));
+  write("kimi/config.json",
+        R"({"model_type": "moonvit", "hidden_size": 8, "num_attention_heads": 2,
+            "init_pos_emb_height": 2, "init_pos_emb_width": 3})");
+  Array grid = make_array(DType::f32, {2, 3, 8});
+  for (size_t i = 0; i < 48; ++i) grid.values<float>()[i] = static_cast<float>(i);
+  write_arrays(path("kimi/model.safetensors"), {{"vision_tower.patch_embed.pos_emb.weight", grid}});
+  const Json all = json("explain kimi --json");
+  EXPECT_EQ(all["components"][0]["options"]["height"], 2) << all;
+  output(
+      "table learned-grid --dim 8 --height 2 --width 3 --weights kimi/model.safetensors "
+      "--weights_tensor vision_tower.patch_embed.pos_emb.weight --positions '1;2' --out row.npy");
+  EXPECT_EQ(read_array(path("row.npy")).values<float>()[0], 40);
+}
+
+// Files of one model without an index are read as one; a missing one is told.
+TEST_F(Models, ShardsWithoutAnIndexAreRead) {
+  std::filesystem::create_directory(path("shards"));
+  write_arrays(path("shards/model-00001-of-00002.safetensors"),
+               {{"wte.weight", make_array(DType::f32, {5, 4})}});
+  expect_refusal("explain shards", 1, "no tensor about positions");
+  write_arrays(path("shards/model-00002-of-00002.safetensors"),
+               {{"wpe.weight", make_array(DType::f32, {9, 4})}});
+  const Json all = json("explain shards --json");
+  ASSERT_EQ(all["components"].size(), 1u) << all;
+  EXPECT_EQ(all["components"][0]["rows"], 9);
+  std::filesystem::remove(path("shards/model-00001-of-00002.safetensors"));
+  const std::string text = output("explain shards");
+  EXPECT_NE(text.find("\"model-00001-of-00002.safetensors\""), text.npos) << text;
 }
 
 TEST_F(Models, DiffMeasuresPhases) {
@@ -117,6 +205,8 @@ TEST_F(Models, ModelsStandForSchemes) {
   same("table", "--positions 5:9");
   same("frequencies", "");
   same("show", "--kind wavelengths --size 60x20");
+  EXPECT_EQ(output(R"(table --model '{"model_type":"detr"}' --part encoder --positions '0:2;0:2')"),
+            output("table detr --positions '0:2;0:2'"));
   output("table sinusoidal --dim 64 --positions 0:6 --out x.npy");
   output("apply --model plain.json --in x.npy --out turned.npy");
   output("apply" + scheme + "--in x.npy --out wanted.npy");

@@ -1,7 +1,9 @@
 // positions_test.cc: posenc positions against worked numbers and the library.
 #include "posenc/positions/segments.h"
 
+#include <numbers>
 #include <sstream>
+
 #include "tests/cli/tool.h"
 
 namespace posenc {
@@ -50,6 +52,15 @@ TEST_F(PositionsTool, Grids) {
             Json::parse("[[[-2.0, -2.0, 2.0, 2.0]], [[-3.0, 3.0, -3.0, 3.0]]]"));
   EXPECT_EQ(planned("grid --size 1x2 --place index --shift 0.5"),
             Json::parse("[[[0.5, 0.5]], [[0.5, 1.5]]]"));
+  EXPECT_EQ(planned("grid --size 2x4 --place table --reference 4x2 --before 1"),
+            Json::parse("[[[-1.0, 0.5, 0.5, 0.5, 0.5, 2.5, 2.5, 2.5, 2.5]],"
+                        " [[-1.0, -0.25, 0.25, 0.75, 1.25, -0.25, 0.25, 0.75, 1.25]]]"));
+  EXPECT_EQ(planned("grid --size 2x2 --place corners --reference 4x6 --merge 2"),
+            Json::parse("[[[0.0, 0.0, 3.0, 3.0]], [[0.0, 5.0, 0.0, 5.0]]]"));
+  EXPECT_NEAR(planned("grid --size 2x1 --place detr")[0][0][1].get<double>(),
+              2 * std::numbers::pi * 2 / (2 + 1e-6), 1e-15);
+  expect_refusal("positions grid --place table", 2, "expected --reference HEIGHTxWIDTH");
+  expect_refusal("positions grid --place detr --reference 2x2", 2, "expected another --place");
   // The middle of seven places is three steps from the end, and in f32 a step is no third.
   EXPECT_EQ(planned("grid --size 1x7 --place linspace")[1][0][3].get<double>(), 0);
   EXPECT_EQ(planned("grid --size 1x7 --place linspace --f32")[1][0][3].get<double>(),
@@ -71,11 +82,15 @@ TEST_F(PositionsTool, EveryModelAndItsRefinements) {
   const std::vector<Segment> list{Segment::text(3), Segment::video(4, 4, 8, 0.75),
                                   Segment::text(2)};
   for (const auto& preset : SegmentRule::presets()) {
-    const auto expected = segments(list, preset.value);
     const Json plan = json(
         "positions segments --segments text:3,video:4x4x8@0.75,text:2 --json "
         "--model " +
         std::string(preset.name));
+    if (preset.value.time == TimeRule::real_f32) {  // no whole positions
+      EXPECT_EQ(plan["rope_delta"], segment_coordinates(list, preset.value).rope_delta);
+      continue;
+    }
+    const auto expected = segments(list, preset.value);
     std::vector<int64_t> ids;
     for (const Json& axis : plan["positions"])
       for (const Json& id : axis[0]) ids.push_back(id);
@@ -174,7 +189,7 @@ TEST_F(PositionsTool, RefusesWhatWasTyped) {
       {"segments --segments texts:2", "expected segments such as"},
       {"segments --segments text:two", "expected text to be an integer"},
       {"segments --segments image:2", "HEIGHTxWIDTH"},
-      {"segments --segments image:2x2@1", "seconds only for a video"},
+      {"segments --segments image:2x2@1", "seconds and sound only for a video"},
       {"segments --segments video:2x2x2@-1", "seconds of at least 0"},
       {"segments --model qwen2-vl --segments image:2x3", "divisible by 2"},
       {"segments --model qwen2vl", "did you mean 'qwen2-vl'?"},

@@ -52,6 +52,7 @@ TEST_F(Tool, BiasTableOfQueriesAndKeys) {
   }
   EXPECT_EQ(read_metadata(path("t.safetensors")).at("queries"), "4,9");
   EXPECT_NE(output("table window --height 2 --width 3").find("head query"), std::string::npos);
+  EXPECT_NE(output("table dynamic --layer_norm --heads 2").find("head_1"), std::string::npos);
 }
 
 TEST_F(Tool, BiasTableReadsWeights) {
@@ -139,6 +140,7 @@ TEST_F(Tool, RefusesWhatActsOnScores) {
   write_arrays(path("line.npy"), {{"", random_scores(DType::f32, {5, 5}, 5)}});
   const std::pair<std::string, std::string_view> cases[] = {
       {"table shaw", "reads queries, keys or gates"},
+      {"table gated-t5", "reads hidden states: it is for the library's add"},
       {"show deberta", "reads queries, keys or gates"},
       {"check cope", "reads queries, keys or gates"},
       {"apply shaw --in x.npy --out y.npy", "reads queries, keys or gates"},

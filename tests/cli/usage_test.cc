@@ -68,6 +68,7 @@ TEST_F(Tool, RefusesWhatWasTypedWithCode2) {
       {"shift sinusoidal --k 9223372036854775807 --compose 1", "fits 64 bits"},
       {"show sinusoidal --kind heat", "kind"},
       {"show sinusoidal --out picture.gif", ".png or .svg"},
+      {"graph path:3 --picture p.gif", "expected --picture with the extension .png or .svg"},
       {"show sinusoidal --size 3x20", "expected"},
       {"show sinusoidal --out p.png --size 100x-1", "expected"},
       {"show sinusoidal --kind waves --columns 512", "expected columns from 0 to 511"},
@@ -78,6 +79,7 @@ TEST_F(Tool, RefusesWhatWasTypedWithCode2) {
       {"demo extra", "only options"},
       {"bench --seconds 0", "above 0"},
       {"list nothing", "unknown scheme"},
+      {"table whispr", "did you mean 'whisper'?"},
   };
   for (const Bad& bad : cases) expect_refusal(bad.arguments, 2, bad.part);
 }

@@ -23,9 +23,9 @@ struct AccuracyOptions {
   }
 };
 
-std::string table_text(const Accuracy& accuracy) {
+std::string table_text(const Accuracy& accuracy, const std::vector<Stretch>& where) {
   std::string out = fmt::format("{:<15} {:<4}", "positions up to", "");
-  for (const Stretch& stretch : stretches()) out += fmt::format("{:>9}", stretch.label);
+  for (const Stretch& stretch : where) out += fmt::format("{:>9}", stretch.label);
   out += "\n";
   for (const Errors& errors : accuracy.errors) {
     out += fmt::format("{:<15} {:<4}", errors.numerics, to_string(errors.dtype));
@@ -46,15 +46,15 @@ Verdict verdict_on(const Accuracy& accuracy, Device device) {
           promised(DType::f64, accuracy.amplitude, device)};
 }
 
-Json accuracy_json(const Call& call, const Accuracy& accuracy, const Verdict& verdict,
-                   Device device) {
+Json accuracy_json(const Call& call, const Accuracy& accuracy, const std::vector<Stretch>& where,
+                   const Verdict& verdict, Device device) {
   const SchemeInfo scheme = info(read_scheme(call, "sinusoidal"));
   Json errors = Json::array();
   for (const Errors& e : accuracy.errors)
     for (size_t i = 0; i < e.largest.size(); ++i)
       errors.push_back({{"numerics", e.numerics},
                         {"dtype", to_string(e.dtype)},
-                        {"up_to", stretches()[i].last},
+                        {"up_to", where[i].last},
                         {"error", e.largest[i]}});
   return {{"scheme", scheme.name},
           {"options", options_json(scheme)},
@@ -73,15 +73,16 @@ void run_accuracy(const Call& call) {
     refuse("expected no --numerics, because each kind of rounding is measured, got one");
   check_length_is_read(read_scheme(call, "sinusoidal"), {.length = options.length});
   if (options.device == Device::cuda) check_gpu();
-  const Accuracy accuracy = measure(call, stretches(), options.length, options.device);
+  const auto where = stretches_of(read_scheme(call, "sinusoidal"));
+  const Accuracy accuracy = measure(call, where, options.length, options.device);
   const Verdict verdict = verdict_on(accuracy, options.device);
   if (options.json) {
-    print(dump(accuracy_json(call, accuracy, verdict, options.device)));
+    print(dump(accuracy_json(call, accuracy, where, verdict, options.device)));
   } else {
     print(fmt::format("Largest errors of {}{}, against the exact formula in 100 digits\n\n{}\n",
                       title_of(read_scheme(call, "sinusoidal")),
                       options.device == Device::cuda ? ", filled by a GPU" : "",
-                      table_text(accuracy)));
+                      table_text(accuracy, where)));
     print(fmt::format(
         "The contract, at every position: exact is within {} A and half an ulp in f32, 4e-16 "
         "A\n"

@@ -2,11 +2,14 @@
 // it.
 #include "arguments.h"
 
+#include <fmt/core.h>
 #include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 #include "error.h"
 #include "models.h"
+#include "notes.h"
 #include "options.h"
 
 namespace posenc::cli {
@@ -25,7 +28,7 @@ std::vector<Option> all_options(const Command& command) {
   };
   append(common_options());
   if (!command.takes_scheme()) return all;
-  for (const Option& option : scheme_options())
+  for (const Option& option : scheme_options(command.name))
     if (!find(all, option.name)) all.push_back(option);
   return all;
 }
@@ -73,6 +76,8 @@ void check_words(const Command& command, const Call& call) {
 void split(CLI::App& app, std::vector<std::string> arguments) {
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
   try {
+    for (std::string& word : arguments)  // CLI11 would take [] for a list of no words
+      if (word.starts_with('[') && word.ends_with(']')) word.insert(0, " ");
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     refuse(error.what());
@@ -91,7 +96,7 @@ std::optional<std::string> value_of(const CLI::App& app, const Option& option) {
 // The scheme that was named, where there is one of that name.
 std::optional<SchemeInfo> named_scheme(const Command& command, const Call& call) {
   if (!command.takes_scheme() || call.words.empty()) return {};
-  for (SchemeInfo& scheme : schemes())
+  for (SchemeInfo& scheme : known_schemes(command.name))
     if (scheme.name == call.words[0]) return std::move(scheme);
   return {};
 }
@@ -119,6 +124,27 @@ bool is_own(const Command& command, const Call& call, const std::string& name) {
          near.empty() ? "; --help lists what exists" : "; did you mean '--" + near + "'?");
 }
 
+// A scheme by another name: what that stands for goes before all options.
+void use_alias(const Command& command, Call& call) {
+  if (!command.takes_scheme() || call.words.empty()) return;
+  const auto all = known_aliases(command.name);
+  const auto alias =
+      std::find_if(all.begin(), all.end(), [&](const Alias& a) { return a.name == call.words[0]; });
+  if (alias == all.end()) return;
+  call.words[0] = alias->scheme;
+  // A list tells what there is: a rule alone is no whole scheme.
+  if (command.name == "list" && !alias->option.empty() && alias->option != "preset")
+    return note(
+        fmt::format("{}: {} --{} {}", alias->name, alias->scheme, alias->option, alias->value));
+  if (!alias->option.empty()) call.scheme.emplace_back(alias->option, alias->value);
+}
+
+// What was typed stands for itself.
+void set_scheme_option(Call& call, const std::string& name, const std::string& value) {
+  std::erase_if(call.scheme, [&](const auto& given) { return given.first == name; });
+  call.scheme.emplace_back(name, value);
+}
+
 // Takes the scheme of the model that was given, if any.
 void use_model(const CLI::App& app, Call& call) {
   Call given;
@@ -137,6 +163,10 @@ void use_model(const CLI::App& app, Call& call) {
                                        typed_one("weights") || typed_one("seed"));
   call.words.push_back(std::move(scheme.name));
   call.scheme = std::move(scheme.options);
+  if (!scheme.weights.empty()) {
+    call.own.emplace_back("weights", scheme.weights);
+    call.own.emplace_back("weights_tensor", scheme.tensor);
+  }
   if (scheme.length && !typed_one("length"))
     call.own.emplace_back("length", text::write(*scheme.length));
 }
@@ -155,9 +185,9 @@ void check_readers(const Command& command, const Call& call) {
 
 std::vector<Option> common_options() { return options_of(CommonOptions{}); }
 
-std::vector<Option> scheme_options() {
+std::vector<Option> scheme_options(std::string_view command) {
   std::vector<Option> all{{"preset", OptionKind::choice, "start from a named value"}};
-  for (const SchemeInfo& scheme : schemes())
+  for (const SchemeInfo& scheme : known_schemes(command))
     for (const Option& option : scheme.options)
       if (!find(all, option.name)) all.push_back(option);
   return all;
@@ -175,13 +205,17 @@ Call parse(const Command& command, const std::vector<std::string>& arguments) {
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   split(app, with_values(arguments, options));
+  use_alias(command, call);
   if (const auto rest = app.remaining(); !rest.empty()) refuse_unknown(rest[0], command, call);
   if (command.takes == "SCHEME") use_model(app, call);
   for (const Option& option : options) {
     const auto value = value_of(app, option);
     if (!value) continue;
-    const bool own = is_own(command, call, option.name);
-    (own ? call.own : call.scheme).emplace_back(option.name, *value);
+    if (is_own(command, call, option.name)) {
+      call.own.emplace_back(option.name, *value);
+    } else {
+      set_scheme_option(call, option.name, *value);
+    }
   }
   call.help = read_options<CommonOptions>(call).help;
   check_words(command, call);

@@ -15,13 +15,24 @@ BiasPlan plan_of(const Scheme& scheme, const std::vector<Array>& weights, bool f
   return from_file ? make() : typed(make);
 }
 
+bool reads_hidden(const Scheme& scheme) {
+  return std::visit(
+      [](const auto& s) {
+        if constexpr (requires { s.reads().hidden; }) return s.reads().hidden;
+        return false;
+      },
+      scheme);
+}
+
 }  // namespace
 
 ReadyBias make_ready_bias(const Scheme& scheme, const RowsOptions& options) {
   const auto name = alternative_name(scheme);
   if (reads_content(name))
     refuse("expected a scheme whose numbers depend on positions alone, got ", name,
-           ", which reads queries, keys or gates: it is for the library's add and attend");
+           reads_hidden(scheme)
+               ? ", which reads hidden states: it is for the library's add"
+               : ", which reads queries, keys or gates: it is for the library's add and attend");
   auto weights = read_weights(scheme, options);
   auto plan = plan_of(scheme, weights, !options.weights.empty());
   return {scheme, std::move(weights), std::move(plan)};

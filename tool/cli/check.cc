@@ -13,7 +13,7 @@ namespace posenc::cli {
 namespace {
 
 struct CheckOptions {
-  std::string weights{};
+  std::string weights{}, weights_tensor{};
   std::optional<int64_t> seed{};
   int64_t tokens = 512;
   std::optional<int64_t> length{};
@@ -22,6 +22,7 @@ struct CheckOptions {
   static Fields fields() {
     using S = CheckOptions;
     return {{"weights", &S::weights, "file with the scheme's learned weights"},
+            {"weights_tensor", &S::weights_tensor, "the tensor of that file, where it has several"},
             {"seed", &S::seed, "of the random initial weights; 0 unless given"},
             {"tokens", &S::tokens, "how many positions to look at, 2 to 4096"},
             {"length", &S::length, "rotary: tokens of the whole text"},
@@ -48,7 +49,7 @@ std::vector<Property> properties_of(const ReadyBias& ready, int64_t tokens) {
 
 void run_check(const Call& call) {
   const auto options = read_options<CheckOptions>(call);
-  const RowsOptions rows{"", options.weights, options.seed, options.length};
+  const RowsOptions rows{"", options.weights, options.seed, options.length, options.weights_tensor};
   const Scheme scheme = read_scheme(call);
   if (asks_for_length(scheme) && options.length && *options.length < options.tokens)
     refuse("expected --length of at least --tokens, ", options.tokens,

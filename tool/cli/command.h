@@ -39,6 +39,7 @@ Command shift_command();
 Command positions_command();
 Command show_command();
 Command frequencies_command();
+Command graph_command();
 Command check_command();
 Command identify_command();
 Command explain_command();

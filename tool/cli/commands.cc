@@ -18,24 +18,11 @@ std::vector<Command> with_models(std::vector<Command> commands) {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = with_models({
-      demo_command(),
-      list_command(),
-      table_command(),
-      apply_command(),
-      convert_command(),
-      shift_command(),
-      positions_command(),
-      show_command(),
-      frequencies_command(),
-      check_command(),
-      identify_command(),
-      explain_command(),
-      diff_command(),
-      lint_command(),
-      accuracy_command(),
-      bench_command(),
-      completion_command(),
-      man_command(),
+      demo_command(),        list_command(),       table_command(),     apply_command(),
+      convert_command(),     shift_command(),      positions_command(), show_command(),
+      frequencies_command(), graph_command(),      check_command(),     identify_command(),
+      explain_command(),     diff_command(),       lint_command(),      accuracy_command(),
+      bench_command(),       completion_command(), man_command(),
   });
   return all;
 }

@@ -27,7 +27,12 @@ class Cases {
   std::string text_;
 };
 
-std::vector<std::string> scheme_names() { return alternative_names<Scheme>(); }
+// A pattern for each name of a scheme: the text around it, as the shell reads it.
+std::string patterns(const SchemeInfo& scheme, std::string_view before, std::string_view after) {
+  std::vector<std::string> out = names_of_scheme(scheme.name);
+  for (std::string& name : out) name = fmt::format("{}{}{}", before, name, after);
+  return join(out, "|");
+}
 
 std::vector<std::string> command_names() {
   std::vector<std::string> out;
@@ -37,7 +42,7 @@ std::vector<std::string> command_names() {
 
 // What may stand after a command instead of an option.
 std::vector<std::string> words_after(const Command& command) {
-  return command.takes_scheme() ? scheme_names() : command.words;
+  return command.takes_scheme() ? scheme_names(command.name) : command.words;
 }
 
 std::string words_cases() {
@@ -68,10 +73,10 @@ std::vector<Option> with_common(std::vector<Option> options) {
 void add_command(Cases& cases, const Command& command) {
   const std::string name(command.name);
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
-  for (const SchemeInfo& scheme : schemes()) {
+  for (const SchemeInfo& scheme : known_schemes(name)) {
     if (!command.takes_scheme()) break;
     auto options = dashed(with_common(options_with(command, scheme)));
-    const std::string pattern = fmt::format("'{} {}'", name, scheme.name);
+    const std::string pattern = patterns(scheme, fmt::format("'{} ", name), "'");
     const auto same = std::find_if(groups.begin(), groups.end(),
                                    [&](const auto& group) { return group.second == options; });
     if (same == groups.end()) {
@@ -88,10 +93,10 @@ std::string options_cases() {
   Cases own("_posenc_own", "COMMAND WORD: options of the command", "$1 $2");
   for (const Command& command : commands()) add_command(own, command);
   Cases of_scheme("_posenc_scheme", "SCHEME: its options", "$1");
-  for (const SchemeInfo& scheme : schemes()) {
+  for (const SchemeInfo& scheme : known_schemes("list")) {
     auto names = dashed(scheme.options);
     names.insert(names.begin(), "--preset");
-    of_scheme.add(scheme.name, names);
+    of_scheme.add(patterns(scheme, "", ""), names);
   }
   return own.text() + of_scheme.text();
 }
@@ -103,12 +108,12 @@ std::vector<std::string> values_of(const Option& option) {
 
 std::string values_cases() {
   Cases out("_posenc_values", "COMMAND WORD OPTION: its values", "$1 $2 $3");
-  for (const SchemeInfo& scheme : schemes()) {
+  for (const SchemeInfo& scheme : known_schemes("list")) {
     std::vector<std::string> presets;
     for (const auto& preset : scheme.presets) presets.push_back(preset.name);
-    out.add(fmt::format("*' {} --preset'", scheme.name), presets);
+    out.add(patterns(scheme, "*' ", " --preset'"), presets);
     for (const Option& option : scheme.options)
-      out.add(fmt::format("*' {} --{}'", scheme.name, option.name), values_of(option));
+      out.add(patterns(scheme, "*' ", fmt::format(" --{}'", option.name)), values_of(option));
   }
   for (const Command& command : commands())
     for (const Option& option : command.options)
@@ -124,7 +129,7 @@ constexpr std::string_view reply =
   known=" $(_posenc_words "$command") "
   shift 2
   for previous in "$@"; do
-    [[ $known != *" $previous "* ]] || word=$previous
+    [[ -n $word || $known != *" $previous "* ]] || word=$previous
   done
   [[ $previous != --* ]] || values=$(_posenc_values "$command" "$word" "$previous")
   if [[ $current == -* ]]; then

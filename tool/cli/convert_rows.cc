@@ -4,15 +4,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "console.h"
 #include "model/text.h"
 #include "models.h"
 #include "options.h"
+#include "positions_plan.h"
 #include "rewrite.h"
 #include "rows.h"
+#include "rows_proof.h"
 #include "shards.h"
 
 namespace posenc::cli {
@@ -21,6 +22,7 @@ namespace {
 struct RowsConversion {
   std::string in{}, out{}, tensor{};
   std::optional<int64_t> rows{}, keep{};
+  std::string grid{}, new_grid{};
   Resize how = Resize::linear;
 
   static Fields fields() {
@@ -32,68 +34,44 @@ struct RowsConversion {
         {"rows", &S::rows, "rows: how many the table shall have, kept ones included"},
         {"keep", &S::keep,
          "rows: how many at the start stay as they are; the model's offset unless given, or 0"},
+        {"grid", &S::grid,
+         "rows: HEIGHTxWIDTH of a table of patches; what the model's files say unless given"},
+        {"new_grid", &S::new_grid, "rows: HEIGHTxWIDTH it shall have, instead of --rows"},
         {"how", &S::how, "rows: where new ones come from"}};
   }
 };
 
-// What is between old rows at the place of new row i: the formula in f64, apart from the library's.
-double formula(const std::vector<double>& old, int64_t rows, int64_t dim, int64_t wanted, int64_t i,
-               int64_t column, Resize how) {
-  const auto at = [&](int64_t row) {
-    const int64_t clamped = std::clamp<int64_t>(row, 0, rows - 1);
-    return old[static_cast<size_t>(clamped * dim + column)];
-  };
-  if (how == Resize::copy) return i < rows ? at(i) : 0;
-  if (how == Resize::repeat) return at(i % rows);
-  const double place =
-      (static_cast<double>(i) + 0.5) * static_cast<double>(rows) / static_cast<double>(wanted) -
-      0.5;
-  if (how == Resize::linear) {
-    const double inside = std::clamp(place, 0.0, static_cast<double>(rows - 1));
-    const auto below = static_cast<int64_t>(inside);
-    const double t = inside - static_cast<double>(below);
-    return (1 - t) * at(below) + t * at(below + 1);
-  }
-  const double below = std::floor(place), t = place - below, a = -0.75;
-  const auto near = [&](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
-  const auto far = [&](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
-  const auto row = static_cast<int64_t>(below);
-  return far(1 + t) * at(row - 1) + near(t) * at(row) + near(1 - t) * at(row + 1) +
-         far(2 - t) * at(row + 2);
+// Sides of a grid, from HEIGHTxWIDTH.
+std::vector<int64_t> read_grid(const char* option, const std::string& text) {
+  const Ids sizes = read_sizes(option, text);
+  if (sizes[0] != 1) refuse("expected --", option, " as HEIGHTxWIDTH, got ", text);
+  return {sizes[1], sizes[2]};
 }
 
-// The largest number, and the largest difference from the formula.
-struct Proof {
-  double largest = 0, difference = 0;
-};
-
-Proof prove(const Array& old, const Array& made, int64_t keep, Resize how) {
-  const auto before = as_doubles(old), after = as_doubles(made);
-  const int64_t dim = made.shape.back(), rows = std::ssize(before) / dim - keep,
-                wanted = std::ssize(after) / dim - keep;
-  const std::vector<double> table(before.begin() + keep * dim, before.end());
-  Proof out;
-  for (int64_t n = 0; n < std::ssize(after); ++n) {
-    const int64_t i = n / dim - keep;
-    const double expected =
-        i < 0 ? before[static_cast<size_t>(n)] : formula(table, rows, dim, wanted, i, n % dim, how);
-    out.largest = std::max(out.largest, std::abs(expected));
-    out.difference = std::max(out.difference, std::abs(after[static_cast<size_t>(n)] - expected));
-  }
-  return out;
+// What a table of so many rows is to become.
+RowsChange change_of(const RowsConversion& options, int64_t rows) {
+  const int64_t keep = options.keep.value_or(0);
+  if (options.new_grid.empty()) return {{rows - keep}, {*options.rows - keep}, keep, options.how};
+  const auto from = read_grid("grid", options.grid), to = read_grid("new_grid", options.new_grid);
+  if (keep + from[0] * from[1] != rows)
+    refuse("expected --grid and --keep of the table's ", rows, " rows, got ", options.grid, " and ",
+           keep);
+  return {from, to, keep, options.how};
 }
 
 // Tables may have axes of size 1 before their rows, as ViT's have.
-Array resized(const Array& table, int64_t rows, int64_t keep, Resize how) {
+Array resized(const Array& table, const RowsChange& change) {
   std::vector<int64_t> shape = table.shape;
-  shape[shape.size() - 2] = rows;
+  int64_t rows = 1;
+  for (int64_t side : change.to) rows *= side;
+  shape[shape.size() - 2] = change.keep + rows;
   Array out = make_array(table.dtype, shape);
   const auto flat = [](const Array& array) {
     const Tensor view = array.view();
     const int64_t sizes[] = {view.size(-2), view.size(-1)};
     return tensor(view.data, view.dtype, sizes);
   };
-  resize(flat(table), flat(out), how, keep);
+  resize_grid(flat(table), flat(out), change.from, change.to, change.how, change.keep);
   return out;
 }
 
@@ -111,6 +89,17 @@ int64_t rows_before(const model::Component& table) {
   return out;
 }
 
+// A table of patches is resized on both sides.
+void use_grid(RowsConversion& options, const Value& grid) {
+  const auto* sides = std::get_if<std::vector<double>>(&grid);
+  if (!sides || sides->size() != 2) return;
+  if (options.new_grid.empty())
+    refuse("expected --new_grid HEIGHTxWIDTH for the table of ", options.in, ", a grid of ",
+           (*sides)[0], " x ", (*sides)[1], " patches, got none");
+  if (options.grid.empty())
+    options.grid = text::write((*sides)[0]) + "x" + text::write((*sides)[1]);
+}
+
 // Name and offset of the learned table that the configuration beside the weights tells of.
 void ask_model(RowsConversion& options) {
   if (!is_sharded(options.in)) return;
@@ -123,9 +112,7 @@ void ask_model(RowsConversion& options) {
   if (tables.size() != 1 && options.tensor.empty())
     refuse("expected --tensor, because ", options.in, " has ", tables.size(), " learned tables");
   if (tables.size() != 1) return;
-  if (tables[0]->find("grid"))
-    fail(ErrorKind::data, "convert", options.in, ": expected a table of places on a line, got one ",
-         "of a grid, whose two sides are to be resized each: see resize() in posenc/absolute.h");
+  if (const Value* grid = tables[0]->find("grid")) use_grid(options, *grid);
   if (options.tensor.empty()) options.tensor = text::write(*tables[0]->find("weight"));
   if (!options.keep) options.keep = rows_before(*tables[0]);
 }
@@ -136,7 +123,12 @@ void check(const RowsConversion& options) {
   };
   need(!options.in.empty(), "--in FILE");
   need(!options.out.empty(), "--out FILE");
-  need(options.rows.has_value(), "--rows N");
+  if (!options.grid.empty() || !options.new_grid.empty()) {
+    if (options.rows) refuse("expected --rows or --new_grid, got both");
+    need(!options.new_grid.empty(), "--new_grid HEIGHTxWIDTH beside --grid");
+    return;
+  }
+  need(options.rows.has_value(), "--rows N, or --new_grid HEIGHTxWIDTH");
   if (*options.rows < 1 || *options.rows > max_size)
     refuse("expected --rows from 1 to ", max_size, ", got ", *options.rows);
   if (options.keep.value_or(0) < 0 || options.keep.value_or(0) >= *options.rows)
@@ -152,8 +144,9 @@ void check_table(const RowsConversion& options, const std::vector<int64_t>& shap
            *options.keep);
 }
 
-void report(const RowsConversion& options, const Array& old, const Array& made) {
-  const Proof proof = prove(old, made, options.keep.value_or(0), options.how);
+void report(const RowsConversion& options, const Array& old, const Array& made,
+            const RowsChange& change) {
+  const RowsProof proof = prove(old, made, change);
   print(fmt::format(
       "{}: {} rows of {} became {} ({}); the first {} are as they were.\n"
       "Every number is within {:.1e} of the formula in f64; the largest is {:.3g}.\n",
@@ -165,9 +158,10 @@ void report(const RowsConversion& options, const Array& old, const Array& made) 
 void convert_npy(const RowsConversion& options) {
   const Array table = read_array(options.in);
   check_table(options, table.shape, table.dtype);
-  const Array made = resized(table, *options.rows, options.keep.value_or(0), options.how);
+  const RowsChange change = change_of(options, table.shape[table.shape.size() - 2]);
+  const Array made = resized(table, change);
   write_arrays(options.out, {{"table", made}});
-  report(options, table, made);
+  report(options, table, made, change);
 }
 
 // The tensor whose name is, or ends with, what was asked for.
@@ -188,7 +182,8 @@ int64_t convert_file(const RowsConversion& options, const Shard& shard, const fi
   }
   const Array table = files::load(*shard.source, shard.index, *found);
   check_table(options, table.shape, table.dtype);
-  const Array made = resized(table, *options.rows, options.keep.value_or(0), options.how);
+  const RowsChange change = change_of(options, table.shape[table.shape.size() - 2]);
+  const Array made = resized(table, change);
   const Metadata notes{
       {"posenc." + found->name,
        fmt::format("resized from {} rows, {}, {} kept", found->shape[found->shape.size() - 2],
@@ -196,7 +191,7 @@ int64_t convert_file(const RowsConversion& options, const Shard& shard, const fi
   rewrite(*shard.source, shard.index, shard.out,
           [&](const files::Stored& t) { return &t == found ? &made : nullptr; }, notes, watch,
           {{found->name, made.shape}});
-  report(options, table, made);
+  report(options, table, made, change);
   return std::ssize(made.bytes) - std::ssize(table.bytes);
 }
 

@@ -98,9 +98,9 @@ std::string frequencies_text(const Turning& t) {
 }
 
 std::string component_text(const Component& part, const ExplainOptions& options) {
-  std::string out = fmt::format(
-      "\n{}: {}{}\n", files::printable(part.where), part.scheme,
-      part.ready || part.scheme == "none" ? "" : " (described; posenc does not compute it)");
+  std::string out =
+      fmt::format("\n{}: {}{}\n", files::printable(part.where), part.scheme,
+                  part.is_runnable() || part.scheme == "none" ? "" : " (described only)");
   if (!part.layers.empty()) out += line("layers", layers_text(part.layers));
   out += facts_text(part);
   if (!part.positions.empty()) out += line("positions", part.positions);
@@ -129,7 +129,7 @@ void print_text(const Model& model, const ExplainOptions& options) {
 }
 
 Json component_json(const Component& part, const ExplainOptions& options) {
-  Json out{{"where", part.where}, {"scheme", part.scheme}, {"runnable", part.ready.has_value()}};
+  Json out{{"where", part.where}, {"scheme", part.scheme}, {"runnable", part.is_runnable()}};
   out.update(facts_json(part));
   if (!part.layers.empty()) out["layers"] = part.layers;
   if (!part.positions.empty()) out["positions"] = part.positions;
@@ -144,7 +144,10 @@ Json component_json(const Component& part, const ExplainOptions& options) {
     out["longest_wavelength"] = std::isfinite(longest) ? Json(longest) : Json();
     if (options.frequencies) out["frequencies"] = t->frequencies;
   }
-  if (part.ready) out["options"] = Json::parse(to_json(*part.ready));
+  if (const auto scheme = scheme_info(part)) {
+    out["options_of"] = scheme->name;
+    out["options"] = Json::parse(to_json(scheme->options));
+  }
   out["keys"] = part.keys;
   return out;
 }

@@ -13,7 +13,7 @@ namespace posenc::cli {
 namespace {
 
 struct FrequenciesOptions {
-  std::string weights{};
+  std::string weights{}, weights_tensor{};
   std::optional<int64_t> seed{}, length{};
   std::string out{};
   bool json = false;
@@ -22,6 +22,7 @@ struct FrequenciesOptions {
     using S = FrequenciesOptions;
     return {{"weights", &S::weights,
              "file with the scheme's learned weights; without it they have initial values"},
+            {"weights_tensor", &S::weights_tensor, "the tensor of that file, where it has several"},
             {"seed", &S::seed, "of the random initial weights; 0 unless given"},
             {"length", &S::length,
              "rotary: tokens of the whole text, for length rules that ask for it"},
@@ -109,7 +110,7 @@ void run_frequencies(const Call& call) {
   if (file && options.json) refuse("expected --json or --out, got both");
   if (file && !options.out.ends_with(".npy") && !options.out.ends_with(".safetensors"))
     refuse("expected --out with the extension .npy or .safetensors, got ", options.out);
-  const RowsOptions rows{"", options.weights, options.seed, options.length};
+  const RowsOptions rows{"", options.weights, options.seed, options.length, options.weights_tensor};
   const Ready ready = make_ready(read_scheme(call), rows);
   check_length_is_read(ready.scheme, rows);
   const Rates rates = rates_of(ready);

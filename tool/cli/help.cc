@@ -113,10 +113,11 @@ std::string scheme_text(const SchemeInfo& scheme) {
   for (const auto& preset : scheme.presets) presets.push_back({preset.name, preset.help});
   std::vector<std::string> learned;
   for (const Weight& weight : scheme.weights) learned.push_back(weight.name);
-  return fmt::format("{}: {}\nfamily {}, acts on the {}, learned: {}\n\noptions of {}:\n{}\n",
-                     scheme.name, scheme.about, scheme.family, scheme.acts_on,
-                     learned.empty() ? "nothing" : join(learned, ", "), scheme.name,
-                     options_text(scheme.options)) +
+  return fmt::format(
+             "{}: {}\nfamily {}, acts on the {}, learned: {}\nused by {}\n\noptions of {}:\n{}\n",
+             scheme.name, scheme.about, scheme.family, scheme.acts_on,
+             learned.empty() ? "nothing" : join(learned, ", "), wrapped(scheme.used_by, 8),
+             scheme.name, options_text(scheme.options)) +
          fmt::format("presets of {}, chosen with --preset NAME and refined by options:\n{}",
                      scheme.name, entries(presets));
 }
@@ -155,7 +156,8 @@ std::string command_help(const Command& command) {
   std::string out = head(command, command.takes) + own_options(command.options);
   if (command.takes_scheme()) {
     std::vector<Entry> list;
-    for (const SchemeInfo& scheme : schemes()) list.push_back({scheme.name, scheme.about});
+    for (const SchemeInfo& scheme : known_schemes(command.name))
+      list.push_back({scheme.name, scheme.about});
     out += "\nschemes:\n" + entries(list) +
            fmt::format("'posenc {} {} --help' lists the options of a scheme.\n", command.name,
                        list[0].name);

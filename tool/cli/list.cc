@@ -10,9 +10,11 @@ namespace posenc::cli {
 namespace {
 
 struct ListOptions {
-  bool json = false;
+  bool json = false, markdown = false;
   static Fields fields() {
-    return {{"json", &ListOptions::json, "everything about every scheme, as JSON"}};
+    return {{"json", &ListOptions::json, "everything about every scheme, as JSON"},
+            {"markdown", &ListOptions::markdown,
+             "schemes, who uses them and their presets, as a page"}};
   }
 };
 
@@ -29,20 +31,37 @@ Json field_json(const Option& option) {
 }
 
 Json scheme_json(const SchemeInfo& scheme) {
-  Json out{{"name", scheme.name},       {"about", scheme.about},    {"family", scheme.family},
-           {"acts_on", scheme.acts_on}, {"learned", Json::array()}, {"fields", Json::array()},
-           {"presets", Json::array()}};
+  Json out{{"name", scheme.name},     {"about", scheme.about},     {"used_by", scheme.used_by},
+           {"family", scheme.family}, {"acts_on", scheme.acts_on}, {"learned", Json::array()},
+           {"fields", Json::array()}, {"presets", Json::array()},  {"aliases", Json::array()}};
   for (const Weight& w : scheme.weights)
     out["learned"].push_back({{"name", w.name}, {"shape", w.shape}});
   for (const Option& option : scheme.options) out["fields"].push_back(field_json(option));
   for (const auto& p : scheme.presets)
     out["presets"].push_back({{"name", p.name}, {"help", p.help}});
+  for (const Alias& alias : known_aliases("list"))
+    if (alias.scheme == scheme.name)
+      out["aliases"].push_back(
+          {{"name", alias.name}, {"option", alias.option}, {"value", alias.value}});
+  return out;
+}
+
+// Names that are no preset: what they stand for. Presets stand for themselves.
+std::string other_names() {
+  std::string out =
+      "A preset that one scheme alone has is a name of its own (posenc list mae), as are:\n";
+  for (const Alias& alias : known_aliases("list")) {
+    if (alias.option == "preset" && alias.value == alias.name) continue;
+    out +=
+        fmt::format("  {:<22} {}{}\n", alias.name, alias.scheme,
+                    alias.option.empty() ? "" : fmt::format(" --{} {}", alias.option, alias.value));
+  }
   return out;
 }
 
 std::string overview(const std::vector<SchemeInfo>& all) {
   const auto line = [](auto name, auto family, auto acts, const std::string& learned, auto about) {
-    return fmt::format("{:<17} {:<9} {:<17} {:<17} {}\n", name, family, acts, learned, about);
+    return fmt::format("{:<17} {:<11} {:<17} {:<17} {}\n", name, family, acts, learned, about);
   };
   std::string out = line("scheme", "family", "acts on", "learned", "what it is");
   for (const SchemeInfo& scheme : all) {
@@ -52,15 +71,40 @@ std::string overview(const std::vector<SchemeInfo>& all) {
     if (names.size() > 17) names = fmt::format("{} tensors", learned.size());
     out += line(scheme.name, scheme.family, scheme.acts_on, names, scheme.about);
   }
-  return out + "\n'posenc list SCHEME' shows the options and presets of one.\n";
+  return out + "\n'posenc list SCHEME' shows the options and presets of one.\n" + other_names();
+}
+
+// docs/schemes.md
+std::string section(const SchemeInfo& scheme) {
+  std::string out = fmt::format("\n## {}\n\n{}; {} family. Used by {}.\n", scheme.name,
+                                scheme.about, scheme.family, scheme.used_by);
+  std::vector<std::string> names;
+  for (const Alias& alias : known_aliases("list"))
+    if (alias.scheme == scheme.name && (alias.option != "preset" || alias.value != alias.name))
+      names.push_back("`" + alias.name + "`");
+  if (!names.empty()) out += "Other names: " + join(names, ", ") + ".\n";
+  out += "\n| preset | what it is, and who uses it |\n|---|---|\n";
+  for (const auto& p : scheme.presets) out += fmt::format("| `{}` | {} |\n", p.name, p.help);
+  return out;
+}
+
+std::string page(const std::vector<SchemeInfo>& all) {
+  std::string out =
+      "# Schemes, and who uses them\n\n"
+      "What `posenc list --markdown` prints. `posenc list NAME` has the options of each.\n";
+  for (const SchemeInfo& scheme : all) out += section(scheme);
+  return out;
 }
 
 void run_list(const Call& call) {
-  std::vector<SchemeInfo> chosen = schemes();
+  std::vector<SchemeInfo> chosen = known_schemes("list");
   if (call.words.empty() && !call.scheme.empty())
     refuse("expected a SCHEME before --", call.scheme[0].first, ", got none");
   if (!call.words.empty()) chosen = {read_info(call)};
-  if (read_options<ListOptions>(call).json) {
+  const auto options = read_options<ListOptions>(call);
+  if (options.json && options.markdown) refuse("expected --json or --markdown, got both");
+  if (options.markdown) return print(page(chosen));
+  if (options.json) {
     Json out = Json::array();
     for (const SchemeInfo& scheme : chosen) out.push_back(scheme_json(scheme));
     return print(dump(out));

@@ -22,7 +22,7 @@ const Command& find_command(const std::string& name) {
     names.emplace_back(command.name);
   }
   for (const std::string& scheme : alternative_names<Scheme>())
-    if (scheme == name)
+    if (scheme == name || (find_alias(name) && find_alias(name)->scheme == scheme))
       refuse("expected a command before the scheme, such as posenc table ", name, ", got none");
   refuse("unknown command '", name, "'", suggestion(name, names));
 }

@@ -31,7 +31,7 @@ std::string subsection(std::string_view title) { return fmt::format(".SS \"{}\"\
 // Lines that stay as they are.
 std::string lines(std::string_view text) { return fmt::format(".PP\n.nf\n{}.fi\n", roff(text)); }
 
-std::string entries(const std::vector<Entry>& list) {
+std::string man_entries(const std::vector<Entry>& list) {
   std::string out;
   for (const Entry& e : list) out += fmt::format(".TP\n.B {}\n{}\n", roff(e.name), roff(e.text));
   return out;
@@ -47,7 +47,7 @@ std::string command_page(const Command& command) {
   const std::string takes = command.takes.empty() ? "" : fmt::format(" {}", command.takes);
   return subsection(fmt::format("posenc {}{} [options]", command.name, takes)) +
          roff(command.help) + "\n" + (command.about.empty() ? "" : lines(command.about)) +
-         entries(option_entries(command.options)) + examples(command.examples);
+         man_entries(option_entries(command.options)) + examples(command.examples);
 }
 
 std::string scheme_page(const SchemeInfo& scheme) {
@@ -55,9 +55,9 @@ std::string scheme_page(const SchemeInfo& scheme) {
   for (const auto& preset : scheme.presets)
     presets.push_back({"--preset " + preset.name, preset.help});
   return subsection(scheme.name) +
-         roff(fmt::format("{}; family {}, acts on the {}\n", scheme.about, scheme.family,
-                          scheme.acts_on)) +
-         entries(option_entries(scheme.options)) + entries(presets);
+         roff(fmt::format("{}; family {}, acts on the {}. Used by {}.\n", scheme.about,
+                          scheme.family, scheme.acts_on, scheme.used_by)) +
+         man_entries(option_entries(scheme.options)) + man_entries(presets);
 }
 
 void run_man(const Call&) {
@@ -66,15 +66,15 @@ void run_man(const Call&) {
   out += section("NAME") + "posenc \\- positional encodings for Transformers\n";
   out += section("SYNOPSIS") + ".B posenc\n.I COMMAND\n[options]\n";
   out += section("OPTIONS") + "Every command has these; posenc \\-\\-version tells the version.\n" +
-         entries(option_entries(common_options()));
+         man_entries(option_entries(common_options()));
   out += section("COMMANDS");
   for (const Command& command : commands()) out += command_page(command);
   out += section("SCHEMES") +
          "Where a command takes a SCHEME, the options of that scheme may follow.\n";
   for (const SchemeInfo& scheme : schemes()) out += scheme_page(scheme);
-  out += section("\"EXIT STATUS\"") + entries({{"0", "done"},
-                                               {"1", "a file or its content is at fault"},
-                                               {"2", "the command line is at fault"}});
+  out += section("\"EXIT STATUS\"") + man_entries({{"0", "done"},
+                                                   {"1", "a file or its content is at fault"},
+                                                   {"2", "the command line is at fault"}});
   print(out);
 }
 

@@ -14,7 +14,7 @@
 namespace posenc::cli {
 namespace {
 
-constexpr int64_t run_rows = 300, runs = 3, rows_of_a_run = 5, most_columns = 128;
+constexpr int64_t rows_in_run = 300, runs = 3, rows_of_a_run = 5, most_columns = 128;
 constexpr DType types[] = {DType::f32, DType::bf16, DType::f64};
 
 // The rows looked at: some of a few runs of neighbours, and the truth for some of their columns.
@@ -36,10 +36,10 @@ Sample take_sample(const Stretch& where, const std::vector<reference::Column>& t
     if (truth[static_cast<size_t>(c)].kind == reference::Column::Kind::wave)
       out.columns.push_back(c);
   for (int64_t run = 0; run < runs; ++run) {
-    const int64_t last = where.last - run_rows + 1;
+    const int64_t last = where.last - rows_in_run + 1;
     out.starts.push_back(run == 0 ? last : between(std::min(where.first, last), last));
     for (int64_t i = 0; i < rows_of_a_run; ++i) {
-      out.rows.push_back(i == 0 ? run_rows - 1 : between(0, run_rows - 1));
+      out.rows.push_back(i == 0 ? rows_in_run - 1 : between(0, rows_in_run - 1));
       const reference::Point at(static_cast<size_t>(axes), out.starts.back() + out.rows.back());
       for (const int64_t c : out.columns)
         out.truths.push_back(truth[static_cast<size_t>(c)].value(at));
@@ -75,7 +75,7 @@ double largest_error(const Ready& ready, const Sample& sample, DType dtype, Devi
   auto truth = sample.truths.begin();
   auto row = sample.rows.begin();
   for (const int64_t start : sample.starts) {
-    const auto run = rows(start, run_rows);
+    const auto run = rows(start, rows_in_run);
     for (int64_t i = 0; i < rows_of_a_run; ++i, ++row) {
       const auto single = rows(start + *row, 1);
       for (const int64_t c : sample.columns) {
@@ -124,6 +124,21 @@ double promised(DType dtype, double amplitude, Device device) {
   return (device == Device::cpu ? 1.2e-9 : 3.1e-8) * amplitude + std::ldexp(0x1p-25, exponent);
 }
 
+std::vector<Stretch> stretches_of(const Scheme& scheme) {
+  const auto* rope = std::get_if<Rope>(&scheme);
+  const auto* fourier = rope ? std::get_if<Fourier>(&rope->frequencies) : nullptr;
+  if (!fourier) return stretches();
+  const int64_t first = -rope->offset, last = fourier->max_position_embeddings - 1 + first;
+  if (last - first < rows_in_run)
+    refuse("expected frequencies.max_position_embeddings above ", rows_in_run,
+           ", which are measured together, got ", fourier->max_position_embeddings);
+  std::vector<Stretch> out;
+  for (const Stretch& s : stretches())
+    if (s.first >= first && s.last <= last) out.push_back(s);
+  out.push_back({fmt::format("{}", last), out.empty() ? first : out.back().last, last});
+  return out;
+}
+
 double largest(const Accuracy& accuracy, std::string_view numerics, DType dtype) {
   double out = 0;
   for (const Errors& errors : accuracy.errors)
@@ -139,6 +154,8 @@ Accuracy measure(const Call& call, const std::vector<Stretch>& where, std::optio
     refuse("expected a scheme of waves, got ", alternative_name(scheme), ", which acts on scores");
   if (is_table(scheme))
     refuse("expected a computed scheme, got ", info(scheme).name, ", whose rows are trained");
+  if (const auto* waves = std::get_if<Sinusoidal>(&scheme); waves && waves->normalize_rows)
+    refuse("expected a scheme of waves, got normalize_rows, by which rows depend on each other");
   const auto numerics = numerics_of(scheme);
   std::vector<Ready> all;
   for (const auto& name : numerics)

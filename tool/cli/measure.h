@@ -11,6 +11,8 @@ struct Stretch {
   int64_t first, last;
 };
 const std::vector<Stretch>& stretches();  // the decades from 10^3 to 10^9, and 2^31
+// Those that the scheme has rows for: all, but for mixtures of frequencies, whose plans hold some.
+std::vector<Stretch> stretches_of(const Scheme& scheme);
 
 // Largest errors of one kind of rounding in one type, one for each stretch.
 struct Errors {

@@ -47,7 +47,9 @@ std::string names_of(const std::vector<const model::Component*>& parts) {
 
 bool is_json(const std::string& word) {
   const size_t first = word.find_first_not_of(" \t\r\n");
-  return first != word.npos && word[first] == '{';
+  if (first == word.npos) return false;
+  std::error_code ignored;
+  return word[first] == '{' || (word[first] == '[' && !std::filesystem::exists(word, ignored));
 }
 
 model::Model in_memory(model::Model model) {
@@ -130,6 +132,12 @@ std::optional<Turning> turning_of(const model::Component& part, std::optional<in
   return out;
 }
 
+std::optional<SchemeInfo> scheme_info(const model::Component& part) {
+  if (part.convolution) return info(*part.convolution);
+  if (part.ready) return info(*part.ready);
+  return {};
+}
+
 Json facts_json(const model::Component& part) {
   Json out = Json::object();
   for (const auto& [name, value] : part.facts) {
@@ -168,22 +176,43 @@ const model::Component& choose(const model::Model& model, const std::string& par
          fits.empty() ? "none of " + names_of(all) : names_of(fits));
 }
 
+namespace {
+
+// The one table that a scheme needs, where it lies in the folder of the model.
+bool find_weights(const std::string& word, const model::Component& part, ModelScheme& out) {
+  const Value* name = part.find("weight");
+  std::error_code ignored;
+  if (!name || weights(*part.ready).size() != 1 || is_json(word) ||
+      !std::filesystem::is_directory(word, ignored))
+    return false;
+  const auto found = model::tensor_in(word, text::write(*name));
+  if (found) out.weights = found->file, out.tensor = found->name;
+  return found.has_value();
+}
+
+}  // namespace
+
 ModelScheme scheme_of_model(const std::string& word, const std::string& part,
                             std::optional<int64_t> layer, bool has_weights) {
   const model::Model model = read_model(word);
   const model::Component& chosen = choose(model, part, layer);
+  if (chosen.convolution)
+    fail(ErrorKind::data, "model", model.path, ": expected a scheme of positions, got ",
+         chosen.scheme, " in ", chosen.where,
+         ", a convolution of the input, which has verbs of its own (posenc/convolution.h)");
   if (!chosen.ready)
     fail(ErrorKind::data, "model", model.path, ": expected a scheme that posenc computes, got ",
          chosen.scheme, " in ", chosen.where);
   const SchemeInfo about = info(*chosen.ready);
-  if (!has_weights && !weights(*chosen.ready).empty())
+  ModelScheme out{about.name, {}};
+  if (!has_weights && !weights(*chosen.ready).empty() && !find_weights(word, chosen, out))
     refuse("expected --weights FILE beside --model, because what ", chosen.where,
            " has is learned (", about.name, "), got none; --seed N takes random numbers");
-  ModelScheme out{about.name, {}};
   if (asks_for_length(*chosen.ready)) out.length = lengths_of(chosen).usable;
   for (const Option& option : about.options)
-    if (is_taken(option, about.options) && option.value != Value())
-      out.options.emplace_back(option.name, text::write(option.value));
+    if (const std::string value = text::write(option.value);
+        is_taken(option, about.options) && !value.empty())
+      out.options.emplace_back(option.name, value);
   return out;
 }
 

@@ -30,6 +30,9 @@ struct Turning {
 // unless given.
 std::optional<Turning> turning_of(const model::Component& part, std::optional<int64_t> length = {});
 
+// The scheme of posenc that a component is, with its options; nothing where it is described only.
+std::optional<SchemeInfo> scheme_info(const model::Component& part);
+
 // Facts with dots in their names are objects inside.
 Json facts_json(const model::Component& part);
 
@@ -41,6 +44,7 @@ struct ModelScheme {
   std::string name;
   Options options;
   std::optional<int64_t> length{};  // of a text, where its length rule asks
+  std::string weights{}, tensor{};  // the file and the name of its table, where it lies there
 };
 // Throws a usage error where part and layer choose none, or one whose weights are missing; Error
 // where posenc does not compute it.

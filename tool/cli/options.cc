@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "posenc/convolution.h"
+#include "posenc/graph.h"
+#include "schemes.h"
+
 namespace posenc::cli {
 namespace {
 
@@ -36,6 +40,12 @@ void explain(const std::string& name, const Options& options, std::string_view e
       refuse("expected --", choice, " ", join(taken, " or "), " beside --", given.first,
              ", got another choice");
   }
+}
+
+bool of_graphs(std::string_view name) {
+  auto names = alternative_names<graph::Scheme>();
+  for (const Alias& alias : graph::aliases()) names.push_back(alias.name);
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 struct Reader {
@@ -78,6 +88,9 @@ void read_options(const Call& call, const Type& type, void* out) {
 
 Scheme read_scheme(const Call& call, std::string_view otherwise) {
   const std::string name = call.words.empty() ? std::string(otherwise) : call.words[0];
+  if (of_graphs(name))
+    refuse("expected a scheme of tokens, got ", name,
+           ", which encodes the nodes of a graph: ", "posenc graph FILE --scheme ", name);
   try {
     return make_scheme(name, call.scheme);
   } catch (const Error& error) {
@@ -96,13 +109,51 @@ bool acts_on_scores(std::string_view name) {
   return reads_content(name) || std::find(names.begin(), names.end(), name) != names.end();
 }
 
+std::vector<SchemeInfo> known_schemes(std::string_view command) {
+  std::vector<SchemeInfo> out = schemes();
+  if (command != "list") return out;
+  out.push_back(info(Convolution{}));
+  for (SchemeInfo& scheme : graph::schemes()) out.push_back(std::move(scheme));
+  return out;
+}
+
+std::vector<Alias> known_aliases(std::string_view command) {
+  std::vector<Alias> out = aliases();
+  if (command != "list") return out;
+  for (const auto& others : {convolution_aliases(), graph::aliases()})
+    out.insert(out.end(), others.begin(), others.end());
+  return out;
+}
+
+std::vector<std::string> names_of_scheme(std::string_view scheme) {
+  std::vector<std::string> out{std::string(scheme)};
+  for (const Alias& alias : known_aliases("list"))
+    if (alias.scheme == scheme) out.push_back(alias.name);
+  return out;
+}
+
+std::vector<std::string> scheme_names(std::string_view command) {
+  std::vector<std::string> out;
+  for (const SchemeInfo& scheme : known_schemes(command)) out.push_back(scheme.name);
+  for (const Alias& alias : known_aliases(command)) out.push_back(alias.name);
+  return out;
+}
+
 SchemeInfo usual_info(std::string_view name) {
   for (const SchemeInfo& scheme : schemes())
     if (scheme.name == name) return scheme;
-  refuse("unknown scheme '", name, "'", suggestion(name, alternative_names<Scheme>()));
+  refuse("unknown scheme '", name, "'", suggested<Scheme>(name));
 }
 
 SchemeInfo read_info(const Call& call) {
+  if (of_graphs(call.words[0]))
+    return graph::info(typed([&] { return graph::make_scheme(call.words[0], call.scheme); }));
+  if (is_convolution(call.words[0]))
+    return info(typed([&] { return make_convolution(call.words[0], call.scheme); }));
+  const auto all = scheme_names("list");
+  if (std::find(all.begin(), all.end(), call.words[0]) == all.end() &&
+      !closest(call.words[0], all).empty())
+    refuse("unknown scheme '", call.words[0], "'", suggestion(call.words[0], all));
   return call.scheme.empty() ? usual_info(call.words[0]) : info(read_scheme(call));
 }
 

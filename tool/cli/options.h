@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "error.h"
+#include "posenc/aliases.h"
 
 namespace posenc {
 
@@ -55,6 +56,7 @@ struct RowsOptions {
   std::string weights{};
   std::optional<int64_t> seed{};
   std::optional<int64_t> length{};
+  std::string weights_tensor{};
 
   static Fields fields() {
     using S = RowsOptions;
@@ -63,6 +65,8 @@ struct RowsOptions {
              "them; ';' between axes; or a .npy or .safetensors file, as posenc positions writes"},
             {"weights", &S::weights,
              "file with the scheme's learned weights; without it they have initial values"},
+            {"weights_tensor", &S::weights_tensor,
+             "the tensor of that file, for a scheme with one weight and a file with several"},
             {"seed", &S::seed, "of the random initial weights; 0 unless given"},
             {"length", &S::length,
              "rotary: tokens of the whole text, for length rules that ask for it"}};
@@ -90,6 +94,14 @@ Scheme read_scheme(const Call& call, std::string_view otherwise = "");
 // Whether the scheme of that name acts on scores, and whether it reads queries or keys to do so.
 bool acts_on_scores(std::string_view name);
 bool reads_content(std::string_view name);
+
+// The schemes that a command knows, and their other names: those of tokens; `list` tells of
+// convolutions and of graphs too.
+std::vector<SchemeInfo> known_schemes(std::string_view command);
+std::vector<Alias> known_aliases(std::string_view command);
+// All names of one scheme, its own first; and all that a command knows.
+std::vector<std::string> names_of_scheme(std::string_view scheme);
+std::vector<std::string> scheme_names(std::string_view command);
 
 // What is known of the scheme of that name before any option is given; throws a usage error.
 SchemeInfo usual_info(std::string_view name);

@@ -14,11 +14,12 @@ enum class Kind : uint8_t {
   decay,
   rules,
   curves,
-  buckets
+  buckets,
+  patches
 };
 constexpr auto enum_names(Kind) {
-  return std::to_array<std::string_view>(
-      {"heatmap", "waves", "similarity", "wavelengths", "decay", "rules", "curves", "buckets"});
+  return std::to_array<std::string_view>({"heatmap", "waves", "similarity", "wavelengths", "decay",
+                                          "rules", "curves", "buckets", "patches"});
 }
 
 // The scheme and every option that is not as it is by default: "sinusoidal, dim 64".

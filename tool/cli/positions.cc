@@ -43,7 +43,7 @@ bool has(const std::vector<Option>& options, std::string_view name) {
 }
 
 // Every option once, with the kinds that read it, and its default where they agree.
-std::vector<Option> all_options() {
+std::vector<Option> positions_options() {
   std::vector<Option> out;
   for (const PositionKind& kind : kinds())
     for (Option option : kind.options) {
@@ -114,6 +114,13 @@ Json nested(const Planned<T>& p) {
   return out;
 }
 
+// f(the plan's rope_delta), where it has one.
+template <class F>
+void each_delta(const PositionPlan& plan, const F& f) {
+  if (const auto* whole = std::get_if<int64_t>(&plan.rope_delta)) f(*whole);
+  if (const auto* real = std::get_if<double>(&plan.rope_delta)) f(*real);
+}
+
 Json plan_json(const PositionKind& kind, const PositionPlan& plan) {
   Json out{{"kind", kind.name}, {"axes", plan.axes}};
   out["positions"] = std::visit([](const auto& p) { return nested(p); }, plan.positions);
@@ -123,7 +130,7 @@ Json plan_json(const PositionKind& kind, const PositionPlan& plan) {
       parts.push_back({{"name", part.name}, {"tokens", part.tokens}});
     out["parts"].push_back(std::move(parts));
   }
-  if (plan.rope_delta) out["rope_delta"] = *plan.rope_delta;
+  each_delta(plan, [&](auto delta) { out["rope_delta"] = delta; });
   return out;
 }
 
@@ -137,7 +144,7 @@ void write_file(const PositionKind& kind, const PositionPlan& plan, const std::s
       },
       plan.positions);
   Metadata facts{{"kind", std::string(kind.name)}, {"axes", join(plan.axes, ",")}};
-  if (plan.rope_delta) facts["rope_delta"] = fmt::format("{}", *plan.rope_delta);
+  each_delta(plan, [&](auto delta) { facts["rope_delta"] = fmt::format("{}", delta); });
   write_arrays(path, {{"positions", array}}, facts);
 }
 
@@ -186,7 +193,7 @@ Command positions_command() {
           "where the tokens of a batch, a packed row, an image or a video stand, as a strip",
           "KIND",
           about_text(),
-          all_options(),
+          positions_options(),
           {"posenc positions padding --mask 00111,11100 --pad_rule roberta",
            "posenc positions packed --lengths 3,2,4",
            "posenc positions shard --tokens 16 --ranks 2 --slices zigzag",

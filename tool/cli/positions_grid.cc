@@ -6,15 +6,21 @@
 #include "memory.h"
 #include "options.h"
 #include "posenc/positions/coordinates.h"
+#include "posenc/positions/masked.h"
+#include "posenc/positions/sampled.h"
 #include "positions_plan.h"
 
 namespace posenc::cli {
 namespace {
 
-enum class Place : uint8_t { whole, linspace, index, centers };
+// At whole numbers; as timm and DINOv3; on the grid of a learned table, patch centres or corners
+// aligned; as DETR.
+enum class Place : uint8_t { whole, linspace, index, centers, table, corners, detr };
 constexpr auto enum_names(Place) {
-  return std::to_array<std::string_view>({"whole", "linspace", "index", "centers"});
+  return std::to_array<std::string_view>(
+      {"whole", "linspace", "index", "centers", "table", "corners", "detr"});
 }
+constexpr bool is_sampled(Place place) { return place == Place::table || place == Place::corners; }
 
 struct GridOptions {
   std::string size = "2x3";
@@ -30,7 +36,9 @@ struct GridOptions {
   static Fields fields() {
     using S = GridOptions;
     return {{"size", &S::size, "HEIGHTxWIDTH or FRAMESxHEIGHTxWIDTH"},
-            {"place", &S::place, "where patches stand: at whole numbers, or as timm and DINOv3"},
+            {"place", &S::place,
+             "where patches stand: at whole numbers, as timm and DINOv3, on the grid of a learned "
+             "table (table, corners), or as DETR"},
             {"sides", &S::sides, "which side is the first axis"},
             {"time_axis", &S::time_axis, "count frames on an axis before the sides"},
             {"merge", &S::merge, "go through blocks of so many patches a side (Qwen: 2)"},
@@ -38,7 +46,8 @@ struct GridOptions {
             {"after", &S::after, "class tokens after the patches"},
             {"extra_at", &S::extra_at, "where class tokens stand"},
             {"shift", &S::shift, "added to each index (Llama-4: 1)"},
-            {"reference", &S::reference, "HEIGHTxWIDTH of pretraining, for linspace and index"},
+            {"reference", &S::reference,
+             "HEIGHTxWIDTH of pretraining, for linspace and index; of the table"},
             {"side", &S::side, "what centers divide by"},
             {"f32", &S::f32, "round real places at every step, as timm's and DINOv3's f32 code"}};
   }
@@ -78,10 +87,14 @@ void check_grid(const Call& call, const GridOptions& o) {
   for (const auto& [name, value] : call.own) {
     const bool for_whole = name == "time_axis" || name == "merge" || name == "before" ||
                            name == "after" || name == "extra_at";
-    const bool unread = (for_whole && !whole) ||
-                        (name == "reference" && (whole || o.place == Place::centers)) ||
-                        (name == "f32" && whole) || (name == "side" && o.place != Place::centers) ||
-                        (name == "shift" && o.place == Place::linspace);
+    const bool for_sampled = name == "merge" || name == "before" || name == "reference";
+    const bool plain = whole || is_sampled(o.place) || o.place == Place::detr;  // no rule of timm's
+    const bool unread =
+        (for_whole && !whole && !(is_sampled(o.place) && for_sampled)) ||
+        (name == "reference" && ((plain && !is_sampled(o.place)) || o.place == Place::centers)) ||
+        (name == "sides" && plain && !whole) || (name == "f32" && plain) ||
+        (name == "side" && o.place != Place::centers) ||
+        (name == "shift" && (o.place == Place::linspace || (plain && !whole)));
     if (unread) refuse("expected another --place for --", name, ", got ", enum_name(o.place));
   }
   if (whole && (std::abs(o.shift) > 0x1p53 || o.shift != std::trunc(o.shift)))
@@ -111,8 +124,22 @@ PositionPlan plan_grid(const Call& call) {
     });
     return out;
   }
+  if (is_sampled(o.place)) {
+    if (o.reference.empty()) refuse("expected --reference HEIGHTxWIDTH of the table, got none");
+    const Ids table = read_sizes("reference", o.reference);
+    out.positions = typed([&] {
+      return sampled({{size[0], size[1], size[2]}},
+                     {table[1], table[2], o.place == Place::corners, o.merge, o.before});
+    });
+    return out;
+  }
   if (size[0] != 1)
     refuse("expected one frame for --place ", enum_name(o.place), ", got ", size[0]);
+  if (o.place == Place::detr) {
+    const std::vector<int32_t> all(static_cast<size_t>(size[1] * size[2]), 1);
+    out.positions = masked(tensor(all.data(), {1, size[1], size[2]}));
+    return out;
+  }
   out.positions = typed([&] {
     return coordinates({size[1], size[2], coordinate_rule(o), o.sides, o.f32});
   });

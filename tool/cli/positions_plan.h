@@ -28,7 +28,7 @@ struct PositionPlan {
   std::vector<std::string> rows;             // their names, when there are several
   std::vector<std::vector<TokenRun>> parts;  // of each row, all its tokens
   std::string note{};                        // what else to know, as a sentence
-  std::optional<int64_t> rope_delta{};
+  std::variant<std::monostate, int64_t, double> rope_delta{};  // where there is one
 };
 
 // A way to make positions, with the options it reads.

@@ -24,11 +24,14 @@ struct SegmentsOptions {
 
   static Fields fields() {
     using S = SegmentsOptions;
-    return {{"segments", &S::segments,
-             "text:N, image:HxW, video:TxHxW or video:TxHxW@SECONDS between frames"},
-            {"model", &S::model,
-             "whose rule: qwen2-vl, qwen2.5-vl, qwen3-vl, glm-4v, ernie-4.5-vl; sizes are then "
-             "grid_thw in patches; or tokens, where they count tokens"}};
+    return {
+        {"segments", &S::segments,
+         "text:N, audio:N, image:HxW, video:TxHxW, with @SECONDS between frames and +N tokens of "
+         "sound inside"},
+        {"model", &S::model,
+         "whose rule: qwen2-vl, qwen2.5-vl, qwen3-vl, glm-4v, ernie-4.5-vl, glm-image, "
+         "qwen2.5-omni, qwen3-omni; sizes are then grid_thw in patches; or tokens, where they "
+         "count tokens"}};
   }
 };
 
@@ -36,19 +39,22 @@ Segment read_segment(const std::string& text) {
   const auto colon = text.find(':');
   const std::string name = text.substr(0, colon);
   const std::string rest = colon == text.npos ? "" : text.substr(colon + 1);
-  if (name == "text") {
-    Segment out = Segment::text(0);
-    text::read("text", rest, out.tokens);
+  if (name == "text" || name == "audio") {
+    Segment out = name == "text" ? Segment::text(0) : Segment::audio(0);
+    text::read(name, rest, out.tokens);
     return out;
   }
   if (name != "image" && name != "video")
     refuse("expected segments such as text:2,image:2x3,video:8x2x2@0.5, got '", text, "'");
+  const auto plus = rest.find('+');
   const auto at = rest.find('@');
-  const auto size = read_sizes(name, rest.substr(0, at));
+  const auto size = read_sizes(name, rest.substr(0, std::min(at, plus)));
   Segment out = Segment::video(size[0], size[1], size[2]);
   if (name == "image") out.medium = Medium::image;
-  if (at != rest.npos && name == "image") refuse("expected seconds only for a video, got ", text);
-  if (at != rest.npos) text::read("seconds", rest.substr(at + 1), out.seconds);
+  if (std::min(at, plus) != rest.npos && name == "image")
+    refuse("expected seconds and sound only for a video, got ", text);
+  if (plus != rest.npos) text::read("sound", rest.substr(plus + 1), out.sound);
+  if (at < plus) text::read("seconds", rest.substr(at + 1, plus - at - 1), out.seconds);
   return out;
 }
 
@@ -76,12 +82,22 @@ PositionPlan plan_segments(const Call& call) {
     list.push_back(read_segment(piece));
     const int64_t tokens = typed([&] { return segment_tokens(list.back(), rule); });
     const auto medium = list.back().medium;
-    parts.push_back({std::string(enum_name(medium)), "TIV"[static_cast<size_t>(medium)],
+    parts.push_back({std::string(enum_name(medium)), "TIVA"[static_cast<size_t>(medium)],
                      static_cast<size_t>(medium), tokens});
     if (__builtin_add_overflow(all, tokens, &all))
       refuse("expected segments whose tokens fit 64 bits, got more");
   }
   check_fits("positions", all, 4, sizeof(int64_t));
+  if (rule.time == TimeRule::real_f32) {
+    auto plan = typed([&] { return segment_coordinates(list, rule); });
+    return {std::move(plan.positions),
+            {"t", "h", "w"},
+            {},
+            {std::move(parts)},
+            fmt::format("rope_delta {}: while decoding, token i stands at i{:+}", plan.rope_delta,
+                        plan.rope_delta),
+            plan.rope_delta};
+  }
   auto plan = typed([&] { return segments(list, rule); });
   return {std::move(plan.positions),
           {"t", "h", "w"},

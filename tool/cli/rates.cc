@@ -9,10 +9,13 @@ namespace {
 
 Rates rotary_rates(const Ready& ready) {
   Ready plain{ready.scheme, {}, {}, 0};
-  std::get<Rope>(plain.scheme).scaling = NoScaling{};
+  Rope& rope = std::get<Rope>(plain.scheme);
+  rope.scaling = NoScaling{}, rope.phases = NoPhases{};
+  const bool mixed = std::holds_alternative<Fourier>(rope.frequencies);
+  if (mixed) rope.frequencies = Powers{};
   const RotaryPlan plan = *turning_plan(ready);
   Rates out{"pair", {}};
-  if (!ready.weights.empty()) {  // [heads, pairs, axes]
+  if (std::holds_alternative<LearnedFrequencies>(rope.frequencies)) {  // [heads, pairs, axes]
     const auto learned = as_doubles(ready.weights[0]);
     const auto& shape = ready.weights[0].shape;
     for (int64_t i = 0; i < std::ssize(learned); ++i) {
@@ -22,9 +25,11 @@ Rates rotary_rates(const Ready& ready) {
     return out;
   }
   const RotaryPlan unscaled = *turning_plan(plain);
-  for (size_t k = 0; k < plan.frequencies().size(); ++k)
-    out.list.push_back({0, static_cast<int64_t>(k), plan.pairs()[k].axis,
-                        radians(plan.frequencies()[k]), radians(unscaled.frequencies()[k])});
+  for (size_t k = 0; k < plan.frequencies().size(); ++k) {
+    const double f = radians(plan.frequencies()[k]);  // 0 where a mixture does not keep it
+    out.list.push_back({0, static_cast<int64_t>(k), plan.pairs()[k].axis, f,
+                        mixed && f == 0 ? 0 : radians(unscaled.frequencies()[k])});
+  }
   return out;
 }
 

@@ -5,8 +5,9 @@
 
 #include "bias_pictures.h"
 #include "console.h"
-#include "model/output.h"
 #include "notes.h"
+#include "patch_picture.h"
+#include "picture_output.h"
 #include "variant_pictures.h"
 
 namespace posenc::cli {
@@ -18,6 +19,8 @@ struct ShowOptions : RowsOptions {
   std::vector<double> columns{};
   std::string compare{};
   std::optional<int64_t> head{};
+  std::string grid{};
+  std::vector<double> patch{};
 
   static Fields fields() {
     using S = ShowOptions;
@@ -29,27 +32,11 @@ struct ShowOptions : RowsOptions {
          {"compare", &S::compare,
           "absolute or rotary: schemes over each other: 'none; linear factor=4; yarn "
           "factor=4'"},
-         {"head", &S::head, "biases: whose heat map; the first unless given"}});
+         {"head", &S::head, "biases: whose heat map; the first unless given"},
+         {"grid", &S::grid, "absolute: HEIGHTxWIDTH of an image in patches; 14x14 unless given"},
+         {"patch", &S::patch, "absolute: ROW,COLUMN of the patch; the middle unless given"}});
   }
 };
-
-struct PictureSize {
-  int width, height;
-};
-PictureSize read_size(const std::string& text, PictureSize usual) {
-  if (text.empty()) return usual;
-  const size_t cross = text.find('x');
-  if (cross == text.npos) refuse("expected --size as WIDTHxHEIGHT, such as 1200x800, got ", text);
-  return typed([&] {
-    int64_t width = 0, height = 0;
-    text::read("the width", std::string_view(text).substr(0, cross), width);
-    text::read("the height", std::string_view(text).substr(cross + 1), height);
-    const auto small = [](int64_t size) {
-      return static_cast<int>(std::clamp<int64_t>(size, -1, 1 << 20));
-    };
-    return PictureSize{small(width), small(height)};
-  });
-}
 
 // Throws a usage error for an option that the kind of picture does not read.
 void check_kind(const ShowOptions& options, Kind kind) {
@@ -61,6 +48,8 @@ void check_kind(const ShowOptions& options, Kind kind) {
   expect(!options.positions.empty(), "positions", !of_pairs, "heatmap, waves, similarity or decay");
   expect(!options.columns.empty(), "columns", kind == Kind::waves, "waves");
   expect(options.head.has_value(), "head", kind == Kind::heatmap, "heatmap");
+  expect(!options.grid.empty(), "grid", kind == Kind::patches, "patches");
+  expect(!options.patch.empty(), "patch", kind == Kind::patches, "patches");
   const bool numbers = kind != Kind::buckets;
   expect(!options.weights.empty(), "weights", numbers, "heatmap or curves");
   expect(options.seed.has_value(), "seed", numbers, "heatmap or curves");
@@ -75,16 +64,10 @@ std::string usual_run(const Ready& ready, Kind kind) {
   return fmt::format("0:{}", end);
 }
 
-void draw_in_terminal(const draw::Plot& plot, const ShowOptions& options) {
-  const Size room = console_size();
-  const auto [width, height] =
-      read_size(options.size, {std::min(room.columns, 120), std::clamp(room.rows - 1, 10, 36)});
-  const auto colour = console_colour();
-  const auto* map = std::get_if<draw::Heatmap>(&plot);
-  print(typed([&, w = width, h = height] {
-    return map ? terminal_heatmap(*map, w, h, colour)
-               : terminal_lines(std::get<draw::Lines>(plot), w, h, colour);
-  }));
+// The same on several axes: along their diagonal.
+std::string usual_diagonal(const Ready& ready) {
+  if (std::holds_alternative<GridSinusoidal>(ready.scheme)) return "0:64";
+  return is_table(ready.scheme) ? "0:14" : "0:1:0.005";
 }
 
 draw::Plot make_bias_plot(const Call& call, const ShowOptions& options) {
@@ -121,7 +104,11 @@ draw::Plot draw_variants(const std::vector<Variant>& variants, const ShowOptions
   if (kind == Kind::wavelengths) return draw_wavelengths(variants);
   if (kind == Kind::rules) return draw_rules(variants);
   const Ready& ready = variants[0].ready;
-  const auto positions = read_positions(ready, options, usual_run(ready, kind), "0:1:0.005");
+  if (kind == Kind::patches)
+    return draw_patches(ready, options, options.grid.empty() ? "14x14" : options.grid,
+                        options.patch);
+  const auto positions =
+      read_positions(ready, options, usual_run(ready, kind), usual_diagonal(ready));
   if (kind == Kind::decay) return draw_decay(variants, positions);
   if (variants.size() > 1) return draw_waves(variants, positions, options.columns);
   return make_picture(ready, positions, kind, options.columns);
@@ -143,18 +130,11 @@ draw::Plot make_plot(const Call& call, const ShowOptions& options) {
 
 void run_show(const Call& call) {
   const auto options = read_options<ShowOptions>(call);
-  const bool png = options.out.ends_with(".png"), svg = options.out.ends_with(".svg");
-  if (!options.out.empty() && !png && !svg)
-    refuse("expected --out with the extension .png or .svg, got ", options.out);
+  check_picture(options.out);
   const auto plot = make_plot(call, options);
-  if (options.out.empty()) return draw_in_terminal(plot, options);
-  const bool square =
-      options.kind == Kind::similarity || (acts_on_scores(call.words[0]) && plot.index() == 0);
-  const PictureSize size = read_size(options.size, {square ? 760 : 1000, 640});
-  atomic_write(options.out, typed([&] {
-                 return png ? to_png(plot, size.width, size.height)
-                            : to_svg(plot, size.width, size.height);
-               }));
+  const bool square = options.kind == Kind::similarity || options.kind == Kind::patches ||
+                      (acts_on_scores(call.words[0]) && plot.index() == 0);
+  write_picture(plot, options.out, options.size, {square ? 760 : 1000, 640});
 }
 
 }  // namespace
@@ -167,6 +147,7 @@ Command show_command() {
       "heatmap      the table itself: a line for each position, a stripe for each column\n"
       "waves        some columns along the positions: sines, fast and slow\n"
       "similarity   products of rows: near positions are alike, and only the distance counts\n"
+      "patches      the same for one --patch of an image of --grid patches: a map of the image\n"
       "wavelengths  how many positions a pair needs for a full turn\n"
       "decay        products of rows with the first, or rotary the score of a query and a key of\n"
       "             ones, by their distance\n"
@@ -192,7 +173,8 @@ Command show_command() {
        "posenc show rope --preset llama --kind decay --compare 'base=10000; base=500000'",
        "posenc show sinusoidal --kind wavelengths --compare 'paper; tensor2tensor; base=500'",
        "posenc show sinusoidal --kind decay --compare 'paper; per-column; time2vec dim=64'",
-       "posenc show alibi", "posenc show alibi --kind heatmap --size 60x30",
+       "posenc show mae --kind patches --grid 14x14 --patch 5,8", "posenc show alibi",
+       "posenc show alibi --kind heatmap --size 60x30",
        "posenc show t5 --kind buckets --out buckets.png",
        "posenc show window --kind heatmap --head 1",
        "posenc show nerf --coordinates 1 --kind waves --positions 0:1:0.001 --columns 1,3,5"},

@@ -83,7 +83,8 @@ void run_biases(const Call& call, const TableOptions& options, Format format) {
 void run_rows(const Call& call, const TableOptions& options, Format format) {
   const Ready ready = make_ready(read_scheme(call), options);
   check_length_is_read(ready.scheme, options);
-  PositionList positions = read_positions(ready, options, "0:8", "0:1:0.125");
+  PositionList positions =
+      read_positions(ready, options, "0:8", is_table(ready.scheme) ? "0:8" : "0:1:0.125");
   const DType dtype = to_dtype(options.dtype);
   if (is_page(options, format)) {
     print_page(ready, std::move(positions), dtype);
@@ -121,7 +122,7 @@ Command table_command() {
       "layout does not change it. The factor of a length rule on cosines and sines is in it.\n"
       "Of a bias of scores it has a row for each distance key - query, given as --positions, and "
       "a\n"
-      "column for each head. Biases that read query and key (fire, window, continuous), and all\n"
+      "column for each head. Biases that read query and key (fire, window, layout, ...), and all\n"
       "others with --queries or --keys, are [heads, queries, keys].\n",
       options_of(TableOptions{}),
       {"posenc table sinusoidal --dim 8 --positions 0:4",

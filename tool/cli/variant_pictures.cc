@@ -54,9 +54,7 @@ std::vector<draw::Curve> curves_by_axis(const Variant& variant, const std::vecto
 std::vector<double> scores(const Variant& variant, const PositionList& distances) {
   const Rope& rope = std::get<Rope>(variant.ready.scheme);
   const RotaryPlan plan = *turning_plan(variant.ready);
-  const auto* learned = std::get_if<LearnedFrequencies>(&rope.frequencies);
-  const int64_t heads =
-      learned ? learned->heads : std::max<int64_t>(rope.rotary_heads.value_or(1), 1);
+  const int64_t heads = std::max({rope.row_heads(), rope.rotary_heads.value_or(1), int64_t{1}});
   check_fits("queries", distances.count, heads * rope.dim, sizeof(double));
   const auto ones = [&](int64_t tokens) {
     Array out = make_array(DType::f64, {tokens, heads, rope.dim});

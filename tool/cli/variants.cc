@@ -1,5 +1,6 @@
 // variants.cc: from one line of text to several schemes.
 #include "variants.h"
+#include "posenc/aliases.h"
 
 #include <algorithm>
 
@@ -40,12 +41,20 @@ std::string rule_of(const Call& call) {
   return "";
 }
 
-// A word alone beside an absolute scheme: another one, or a preset of this one.
+bool has_preset(const SchemeInfo& scheme, const std::string& name) {
+  return std::any_of(scheme.presets.begin(), scheme.presets.end(),
+                     [&](const PresetInfo& preset) { return preset.name == name; });
+}
+
+// A word alone beside an absolute scheme: another one, a preset of this one, or another name.
 void name_other(Call& call, const std::string& word) {
   const auto names = alternative_names<Absolute>();
-  if (std::find(names.begin(), names.end(), word) != names.end()) {
-    call.words[0] = word;
+  const bool is_preset = has_preset(usual_info(call.words[0]), word);
+  const Alias* alias = is_preset ? nullptr : find_alias(word);
+  if (std::find(names.begin(), names.end(), alias ? alias->scheme : word) != names.end()) {
+    call.words[0] = alias ? alias->scheme : word;
     call.scheme.clear();
+    if (alias && !alias->option.empty()) call.scheme.emplace_back(alias->option, alias->value);
   } else {
     std::erase_if(call.scheme, [](const auto& option) { return option.first == "preset"; });
     call.scheme.emplace_back("preset", word);

@@ -63,6 +63,15 @@ Range colour_ends(const Heatmap& map) {
   return widened(ends);
 }
 
+Range colour_ends(const Network& network) {
+  Range ends;
+  ends.add(network.values);
+  ends = widened(ends);
+  if (ends.low < 0 && ends.high > 0)
+    ends.high = std::max(ends.high, -ends.low), ends.low = -ends.high;
+  return ends;
+}
+
 double Ruler::at(double value) const {
   if (!drawable(value, log)) return std::numeric_limits<double>::quiet_NaN();
   const auto place = [this](double v) { return log ? std::log(v) : v; };

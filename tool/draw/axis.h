@@ -28,6 +28,8 @@ Range widened(Range range);
 
 // Both ends of the colours of a heat map.
 Range colour_ends(const Heatmap& map);
+// As far from 0 on both sides where there are numbers on both.
+Range colour_ends(const Network& network);
 
 struct Ruler {
   std::string label;

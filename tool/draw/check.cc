@@ -1,5 +1,7 @@
 #include "draw/check.h"
 
+#include <algorithm>
+
 #include "draw/axis.h"
 #include "posenc/tensor.h"
 
@@ -22,6 +24,18 @@ void check(std::string_view where, const Lines& lines) {
     if (curve.x.size() != curve.y.size())
       fail(where, "expected as many x as y, got ", curve.x.size(), " and ", curve.y.size());
   }
+}
+
+void check(std::string_view where, const Network& network) {
+  const size_t dots = network.x.size();
+  if (dots == 0) fail(where, "expected at least one dot, got none");
+  if (network.y.size() != dots || network.values.size() != dots)
+    fail(where, "expected as many y and values as x, ", dots, ", got ", network.y.size(), " and ",
+         network.values.size());
+  for (const auto& link : network.links)
+    if (link.first >= dots || link.second >= dots)
+      fail(where, "expected links between ", dots, " dots, got one of ",
+           std::max(link.first, link.second));
 }
 
 void check_between(std::string_view where, std::string_view what, int value, int least, int most) {

@@ -9,6 +9,7 @@ namespace posenc::draw {
 
 void check(std::string_view where, const Heatmap& map);
 void check(std::string_view where, const Lines& lines);
+void check(std::string_view where, const Network& network);
 
 // Between least and most.
 void check_between(std::string_view where, std::string_view what, int value, int least, int most);

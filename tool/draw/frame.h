@@ -34,8 +34,9 @@ std::vector<Tick> ticks_upwards(const Ruler& ruler, double length);
 double widest(Canvas& canvas, const std::vector<Tick>& ticks);
 std::string cut_to(Canvas& canvas, const std::string& text, const Font& font, double width);
 
-// The heat map or the curves, frame included.
+// The heat map, the curves or the network, frame included.
 void draw(Canvas& canvas, std::string_view where, const Heatmap& map);
 void draw(Canvas& canvas, std::string_view where, const Lines& lines);
+void draw(Canvas& canvas, std::string_view where, const Network& network);
 
 }  // namespace posenc::draw

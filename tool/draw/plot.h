@@ -1,4 +1,4 @@
-// plot.h: heat maps and line plots as pictures. Knows numbers and labels only.
+// plot.h: heat maps, line plots and networks as pictures. Knows numbers and labels only.
 //
 // Values that are NaN, infinite or beyond 1e200 count as missing: a grey cell, a gap in a curve.
 // Labels are UTF-8; what does not fit is shortened.
@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -43,7 +44,15 @@ struct Lines {
   bool joined = true;  // draw the line between the points
 };
 
-using Plot = std::variant<Heatmap, Lines>;
+// Dots, coloured by a number each, and lines between them.
+struct Network {
+  std::string title{}, note{};
+  std::vector<double> x{}, y{}, values{};  // of each dot
+  std::vector<std::pair<size_t, size_t>> links{};
+  std::string scale_label{};
+};
+
+using Plot = std::variant<Heatmap, Lines, Network>;
 
 // The bytes of a picture of width x height pixels. The same plot gives the same bytes.
 std::string to_png(const Plot& plot, int width, int height);

@@ -17,4 +17,7 @@ std::string terminal_heatmap(const Heatmap& map, int columns, int rows, Colour c
 // Braille dots in colour; without colour, several curves get a symbol each.
 std::string terminal_lines(const Lines& lines, int columns, int rows, Colour colour);
 
+// Dots '●' where the number is above 0 and '○' elsewhere, in its colour; links in braille.
+std::string terminal_network(const Network& network, int columns, int rows, Colour colour);
+
 }  // namespace posenc::draw

@@ -1,0 +1,46 @@
+// convert_layout.h: a model's weights for the other pair layout.
+#pragma once
+
+#include "conversion.h"
+#include "options.h"
+
+namespace posenc::cli {
+
+struct ConvertOptions {
+  std::string in{}, out{};
+  std::optional<Layout> from{}, to{};
+  std::optional<int64_t> heads{}, kv_heads{}, dim{}, rotary_dim{};
+  int64_t rotary_offset = 0, blocks = 1;
+  std::string queries{}, keys{}, under{};
+
+  static Fields fields() {
+    using S = ConvertOptions;
+    return {{"in", &S::in,
+             "file with weights, .safetensors or .npy; or the folder of a model in several"},
+            {"out", &S::out, "file to write, which may be --in; or a folder, which may not"},
+            {"from", &S::from,
+             "the layout the weights were made for; must be given, or be in config.json"},
+            {"to", &S::to, "the layout they shall have; must be given"},
+            {"heads", &S::heads, "query heads; must be given, or be in config.json"},
+            {"kv_heads", &S::kv_heads, "key heads; as many as query heads unless given"},
+            {"dim", &S::dim, "features of a head; must be given, or be in config.json"},
+            {"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
+            {"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
+            {"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
+            {"queries", &S::queries,
+             "modules whose tensors make or scale queries, instead of those known"},
+            {"keys", &S::keys, "modules whose tensors make or scale keys, instead of those known"},
+            {"under", &S::under, "only tensors whose names start so: a model inside another"}};
+  }
+};
+
+// What was not typed, from the configuration in the folder of the model.
+void ask_model(ConvertOptions& options);
+// The model inside another that makes text: the start of its tensors' names. Empty where there is
+// one model alone, or it is not clear.
+std::string text_model(const Shards& shards, const ConvertOptions& options);
+
+std::vector<Option> convert_layout_options();
+void convert_layout(const Call& call);
+
+}  // namespace posenc::cli

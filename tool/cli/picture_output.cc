@@ -1,0 +1,67 @@
+// picture_output.cc: where a picture goes.
+#include "picture_output.h"
+
+#include <algorithm>
+
+#include "console.h"
+#include "error.h"
+#include "model/output.h"
+#include "posenc/field.h"
+
+namespace posenc::cli {
+namespace {
+
+PictureSize read_size(const std::string& text, PictureSize usual) {
+  if (text.empty()) return usual;
+  const size_t cross = text.find('x');
+  if (cross == text.npos) refuse("expected --size as WIDTHxHEIGHT, such as 1200x800, got ", text);
+  return typed([&] {
+    int64_t width = 0, height = 0;
+    text::read("the width", std::string_view(text).substr(0, cross), width);
+    text::read("the height", std::string_view(text).substr(cross + 1), height);
+    const auto small = [](int64_t size) {
+      return static_cast<int>(std::clamp<int64_t>(size, -1, 1 << 20));
+    };
+    return PictureSize{small(width), small(height)};
+  });
+}
+
+struct InTerminal {
+  int width, height;
+  draw::Colour colour;
+  std::string operator()(const draw::Heatmap& p) const {
+    return terminal_heatmap(p, width, height, colour);
+  }
+  std::string operator()(const draw::Lines& p) const {
+    return terminal_lines(p, width, height, colour);
+  }
+  std::string operator()(const draw::Network& p) const {
+    return terminal_network(p, width, height, colour);
+  }
+};
+
+void draw_in_terminal(const draw::Plot& plot, const std::string& typed_size) {
+  const Size room = console_size();
+  const auto [width, height] =
+      read_size(typed_size, {std::min(room.columns, 120), std::clamp(room.rows - 1, 10, 36)});
+  const InTerminal draw{width, height, console_colour()};
+  print(typed([&] { return std::visit(draw, plot); }));
+}
+
+}  // namespace
+
+void check_picture(const std::string& out, std::string_view option) {
+  if (!out.empty() && !out.ends_with(".png") && !out.ends_with(".svg"))
+    refuse("expected ", option, " with the extension .png or .svg, got ", out);
+}
+
+void write_picture(const draw::Plot& plot, const std::string& out, const std::string& size,
+                   PictureSize usual) {
+  if (out.empty()) return draw_in_terminal(plot, size);
+  const auto [width, height] = read_size(size, usual);
+  atomic_write(out, typed([&, w = width, h = height] {
+                 return out.ends_with(".png") ? to_png(plot, w, h) : to_svg(plot, w, h);
+               }));
+}
+
+}  // namespace posenc::cli
