@@ -1,0 +1,59 @@
+"""What serving a model does around the turn, in the same pass over queries and keys."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from posenc._arrays import ids_or_none, like
+
+
+def both(q: Any, k: Any) -> Any:
+    """Both, or the one that is given."""
+    return (q, k) if q is not None and k is not None else k if q is None else q
+
+
+class ServingVerbs:
+    """The verb of engines; tensors are as those of rotate()."""
+
+    __slots__ = ()
+    _ready: Any
+
+    def rotate_into(
+        self, q: Any, k: Any = None, v: Any = None, positions: Any = None, *, k_cache: Any = None, v_cache: Any = None,
+        slots: Any = None, block_table: Any = None, sequences: Any = None, cache_positions: Any = None,
+        q_norm: Any = None, k_norm: Any = None, epsilon: float = 1e-6, one_plus: bool = False,
+        return_keys: bool = False, heads_first: bool = False, stream: Optional[int] = None,
+    ) -> Any:
+        """A step of serving in one pass: heads normed and turned, keys and values into their cache.
+
+        Returns q, turned; with return_keys, and where there is no k_cache, the keys too. k_cache, v_cache:
+        [pages, page_size, heads, dim] of any strides, or [sequences, capacity, heads, dim]. slots: page * page_size +
+        place, of each token; or block_table: the pages of each sequence. sequences, cache_positions: the sequence of
+        each token and its place there, unless these are its batch row and its position; negative: not kept.
+        q_norm, k_norm: weights [dim] of an RMS norm of each head with this epsilon; one_plus: 1 + weight, as in Gemma.
+        """
+        given = (k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus)
+        q_out = None if q is None else like(q)
+        k_out = like(k) if k is not None and (return_keys or k_cache is None) else None
+        return self._kept(q, k, v, q_out, k_out, positions, given, heads_first, stream)
+
+    def rotate_into_(
+        self, q: Any, k: Any = None, v: Any = None, positions: Any = None, *, k_cache: Any = None, v_cache: Any = None,
+        slots: Any = None, block_table: Any = None, sequences: Any = None, cache_positions: Any = None,
+        q_norm: Any = None, k_norm: Any = None, epsilon: float = 1e-6, one_plus: bool = False,
+        return_keys: bool = False, heads_first: bool = False, stream: Optional[int] = None,
+    ) -> Any:
+        """The same with q turned in place, and k where it is returned."""
+        given = (k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus)
+        k_out = k if return_keys or k_cache is None else None
+        return self._kept(q, k, v, q, k_out, positions, given, heads_first, stream)
+
+    def _kept(
+        self, q: Any, k: Any, v: Any, q_out: Any, k_out: Any, positions: Any, given: Any, heads_first: bool, stream: Any
+    ) -> Any:
+        k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus = given
+        self._ready.rotate_into(
+            q, k, v, q_out, k_out, q_norm, k_norm, epsilon, one_plus, k_cache, v_cache, ids_or_none(slots),
+            ids_or_none(block_table), ids_or_none(sequences), cache_positions, positions, heads_first, stream,
+        )  # fmt: skip
+        return both(q_out, k_out)

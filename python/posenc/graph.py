@@ -1,0 +1,167 @@
+"""Encodings of the nodes of a graph, computed once: a row for each node.
+
+    edges = np.array([[0, 1], [1, 2], [2, 3]])          # or [2, edges], as PyTorch Geometric's edge_index
+    posenc.graph.laplacian(edges, dim=2)                # eigenvectors, [nodes, 2]
+    posenc.graph.random_walk(edges, steps=16)           # [nodes, 16]
+    posenc.graph.shortest_paths(edges, dtype="int64")   # [nodes, nodes]
+    posenc.graph.degrees(edges, weights)
+    bias = posenc.graph.SpatialBias(heads=8)            # Graphormer's biases of scores
+    bias.bias(edges, bias.initial_weights())            # [8, nodes + 1, nodes + 1]
+    vectors, values, component = posenc.graph.spectrum(edges, dim=2)
+
+weights: one for each edge, or None. nodes: how many there are; as many as the ids ask for unless given.
+directed: edges lead one way. duplicates: an edge that is listed again is the same one ("once") or adds its
+weight ("sum"). first_id: the id of the first node. edge_axis: "rows" [edges, 2] or "columns" [2, edges],
+where the shape does not tell.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any, Callable, NamedTuple
+
+import numpy as np
+
+from posenc import _core
+from posenc._arrays import dtype_of, ids, ids_or_none, zeros
+from posenc._choice import dump
+from posenc._classes import told
+from posenc._scheme import initial_weights, listed
+
+INFO: dict[str, dict[str, Any]] = {about["name"]: about for about in _core.graph_schemes()}
+READING: dict[str, Any] = {
+    "weights": None, "preset": None, "nodes": None, "directed": False, "duplicates": "once", "first_id": 0,
+    "edge_axis": "found", "dtype": "float32",
+}  # fmt: skip
+
+
+class Spectrum(NamedTuple):
+    """What laplacian() gives, with its eigenvalues."""
+
+    vectors: np.ndarray  # [nodes, dim]
+    values: np.ndarray  # [1, dim], or [components, dim] where they are apart; NaN where there is no vector
+    component: np.ndarray  # of each node
+
+
+def _floats(numbers: Any) -> Any:
+    return numbers if numbers is None or hasattr(numbers, "__dlpack__") else np.asarray(numbers, dtype=np.float64)
+
+
+def _read(edges: Any, given: dict[str, Any]) -> Any:
+    """The graph, where edge weights do not count."""
+    known = [k for k in READING if k not in ("weights", "preset", "dtype")]
+    for option in given:
+        if option not in known:
+            raise TypeError(f"[spatial-bias] {_core.unknown_option(option, known)}")
+    return _core.Graph(ids(edges), None, **given)
+
+
+def _empty(name: str, edges: Any, given: dict[str, Any]) -> tuple[Any, str, np.ndarray]:
+    """The graph, the options of the scheme as JSON, and a table for it."""
+    usual = {o["name"]: o["value"] for o in INFO[name]["options"]}
+    for option in given:
+        if option not in usual and option not in READING:
+            raise TypeError(f"[{name}] {_core.unknown_option(option, [*usual, *READING])}")
+    read = {**READING, **{k: v for k, v in given.items() if k in READING}}
+    weights, preset, dtype = _floats(read.pop("weights")), read.pop("preset"), dtype_of(read.pop("dtype"))
+    own = {k: v for k, v in given.items() if k in usual}
+    text = dump(own if preset is None else {"preset": preset, **own})
+    graph = _core.Graph(ids(edges), weights, **read)
+    return graph, text, np.empty((graph.nodes, graph.columns(name, text)), dtype)
+
+
+def _verb(name: str) -> Callable[..., np.ndarray]:
+    def table(edges: Any, weights: Any = None, **options: Any) -> np.ndarray:
+        graph, text, out = _empty(name, edges, {"weights": weights, **options})
+        graph.fill(name, text, out)
+        return out
+
+    about = INFO[name]
+    table.__name__ = table.__qualname__ = name.replace("-", "_")
+    presets = "\n".join(f"    {p['name']}: {p['help']}" for p in about["presets"])
+    table.__doc__ = f"{about['about']}.\nUsed by {about['used_by']}.\n\nOptions:\n{told(about['options'])}\n\nPresets:\n{presets}\n"
+    usual = {**READING, **{o["name"]: o["value"] for o in about["options"]}}
+    kinds = [inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY]
+    first = [inspect.Parameter("edges", kinds[0]), inspect.Parameter("weights", kinds[0], default=None)]
+    rest = [inspect.Parameter(k, kinds[1], default=v) for k, v in usual.items() if k != "weights"]
+    table.__signature__ = inspect.Signature([*first, *rest])  # type: ignore[attr-defined]
+    return table
+
+
+laplacian = _verb("laplacian")
+random_walk = _verb("random-walk")
+shortest_paths = _verb("shortest-paths")
+degrees = _verb("degrees")
+
+
+def spectrum(edges: Any, weights: Any = None, **options: Any) -> Spectrum:
+    """The eigenvectors of laplacian(), their eigenvalues, and the component of each node."""
+    graph, text, out = _empty("laplacian", edges, {"weights": weights, **options})
+    columns, values, component = graph.spectrum(text, out)
+    return Spectrum(out, np.array(values).reshape(-1, columns), np.array(component, dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class SpatialBias:
+    """Graphormer's biases of scores: one for each distance between nodes, and one of the edges on the way.
+
+    heads: of attention. distances: rows of the table; row 0 is for padding, the last for nodes without a path.
+    graph_token: token 0 is no node, but the whole graph. edge_ids: kinds of edges; 0: edges do not count.
+    max_hops: edges of a path that count. Verbs take edges, weights (a dict by name, or a list in the order of
+    `weights`), edge_ids, which are [edges] or [edges, ids of each], and how edges are read: nodes, directed,
+    duplicates, first_id, edge_axis.
+    """
+
+    heads: int = 8
+    distances: int = 512
+    graph_token: bool = True
+    edge_ids: int = 0
+    max_hops: int = 5
+
+    def __post_init__(self) -> None:
+        self._native  # which checks the options
+
+    @property
+    def _native(self) -> Any:
+        return _core.SpatialBias(self.heads, self.distances, self.graph_token, self.edge_ids, self.max_hops)
+
+    @property
+    def weights(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of what is learned, by name."""
+        return {w["name"]: w["shape"] for w in self._native.weights()}
+
+    def initial_weights(self, seed: int = 0) -> dict[str, np.ndarray]:
+        """Weights as training begins with them, in f32."""
+        return initial_weights(self._native.weights(), seed)
+
+    def _given(self, edges: Any, weights: Any, edge_ids: Any, reading: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """The graph, the list of weights and the ids of edges, as the library reads them."""
+        listed_weights = listed("spatial-bias", list(self.weights), weights)
+        return _read(edges, reading), listed_weights, ids_or_none(edge_ids)
+
+    def bias(
+        self, edges: Any, weights: Any, edge_ids: Any = None, *, dtype: Any = np.float32, **reading: Any
+    ) -> np.ndarray:
+        """The biases as an array [heads, tokens, tokens]."""
+        graph, tables, kinds = self._given(edges, weights, edge_ids, reading)
+        tokens = self._native.tokens(graph)
+        out = np.empty((self.heads, tokens, tokens), dtype_of(dtype))
+        self._native.fill(graph, tables, out, kinds)
+        return out
+
+    def add_(self, scores: Any, edges: Any, weights: Any, edge_ids: Any = None, **reading: Any) -> Any:
+        """Adds the biases in place. scores: [..., heads, tokens, tokens]."""
+        graph, tables, kinds = self._given(edges, weights, edge_ids, reading)
+        self._native.add(graph, tables, scores, kinds)
+        return scores
+
+    def backward(self, dout: Any, edges: Any, weights: Any, edge_ids: Any = None, **reading: Any) -> dict[str, Any]:
+        """The gradient of every weight, by name; that of the scores is dout itself."""
+        graph, tables, kinds = self._given(edges, weights, edge_ids, reading)
+        out = {name: zeros(shape, dout) for name, shape in self.weights.items()}
+        self._native.backward(graph, tables, dout, list(out.values()), kinds)
+        return out
+
+
+__all__ = ["SpatialBias", "Spectrum", "degrees", "laplacian", "random_walk", "shortest_paths", "spectrum"]

@@ -1,0 +1,46 @@
+"""posenc for PyTorch: encodings as modules, over ops that autograd, torch.compile and torch.export know.
+
+    encoding = posenc.torch.SinusoidalEncoding(dim=512)
+    x = encoding(x)                                   # [batch, tokens, 512]
+    rope = posenc.torch.RotaryEncoding(dim=64, layout="half", heads_first=True)
+    q, k = rope(q, k)                                 # [batch, heads, tokens, 64]
+    scores = posenc.torch.RelativeBias("alibi", heads=8).add(scores)
+
+Tensors of the CPU, and of CUDA where posenc was built with it, are encoded by posenc's kernels on PyTorch's
+current stream; other devices get its exact tables, applied by PyTorch.
+"""
+
+from .absolute import AbsoluteEncoding, LearnedEncoding, SinusoidalEncoding
+from .attention import attention_bias, score_mod
+from .convolution import ConvolutionEncoding
+from .distributed import shard, shard_positions
+from .graphs import GraphBias
+from .grids import resize_grid
+from .polar import to_polar
+from .relative import ContentTerm, RelativeBias
+from .rotary import RotaryEncoding
+
+__all__ = [
+    "AbsoluteEncoding",
+    "ContentTerm",
+    "ConvolutionEncoding",
+    "GraphBias",
+    "LearnedEncoding",
+    "RelativeBias",
+    "RotaryEncoding",
+    "SinusoidalEncoding",
+    "attention_bias",
+    "patch",
+    "resize_grid",
+    "score_mod",
+    "shard",
+    "shard_positions",
+    "to_polar",
+]
+
+
+def patch(model):
+    """Puts exact encodings in the place of a transformers model's own; see posenc.torch.patching."""
+    from .patching import patch as patch_model
+
+    return patch_model(model)

@@ -1,0 +1,67 @@
+"""How the ops are registered: one kernel for every device, a fake one, and a gradient."""
+
+from __future__ import annotations
+
+import torch
+from torch.utils import _pytree as pytree
+
+from ._direct import refuse_tangents
+
+library = torch.library.Library("posenc", "DEF")
+PLACES = ("positions", "queries", "keys")
+
+
+def _on_one_device(name, fake):
+    """The fake kernel is also that of tensors without memory, which others cannot be mixed with."""
+
+    def shaped(*arguments):
+        places = {t.device.type for t in pytree.tree_leaves(arguments) if isinstance(t, torch.Tensor)}
+        if "meta" in places and len(places) > 1:
+            raise ValueError(f"[{name}] expected tensors on one device, got {' and '.join(sorted(places))}")
+        return fake(*arguments)
+
+    return shaped
+
+
+def _without_tangents(run):
+    def checked(*arguments):
+        refuse_tangents(arguments)
+        return run(*arguments)
+
+    return checked
+
+
+def _without_gradients_of_places(name, setup):
+    """Positions get no gradient: rather a sentence than zeros in silence."""
+    arguments = [a.name for a in getattr(torch.ops.posenc, name).default._schema.arguments]
+    places = [(arguments.index(p), p) for p in PLACES if p in arguments]
+
+    def checked(ctx, inputs, output):
+        for index, place in places:
+            if inputs[index] is not None and inputs[index].requires_grad:
+                raise ValueError(f"[{name}] expected {place} without requires_grad, got some with it: take detach()")
+        setup(ctx, inputs, output)
+
+    return checked
+
+
+def _no_second(name):
+    """An op of gradients without a rule of its own: PyTorch would only warn, and drop what depends on it."""
+
+    def backward(ctx, *tangents):
+        raise NotImplementedError(f"[{name}] expected one gradient, got a second")
+
+    return lambda ctx, inputs, output: None, backward
+
+
+def register(schema: str, run, fake, setup=None, backward=None) -> None:
+    """run: for every device. setup and backward: as torch.library.register_autograd takes them."""
+    name = library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
+    qualified = f"posenc::{name}"
+    library.impl(name, _without_tangents(run), "CompositeExplicitAutograd")
+    torch.library.register_fake(qualified, _on_one_device(name, fake), lib=library)
+    if backward is None and name.endswith(("gradient", "gradients")):
+        setup, backward = _no_second(name)
+    if backward is not None:
+        checked = _without_gradients_of_places(name, setup)
+        torch.library.register_autograd(qualified, backward, setup_context=checked, lib=library)

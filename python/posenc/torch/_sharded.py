@@ -1,0 +1,55 @@
+"""Tensors that are spread over devices (DTensor): each device encodes the part it holds.
+
+Batch and heads may be split, and tokens too: a device then counts from where its part begins. What is split
+along the features, or not yet summed, is gathered first.
+"""
+
+from __future__ import annotations
+
+
+def is_spread(x) -> bool:
+    return type(x).__name__ == "DTensor"  # by its name: importing torch.distributed.tensor takes a second
+
+
+def whole(weights):
+    """Weights as each device needs them."""
+    return [w.full_tensor() if is_spread(w) else w for w in weights]
+
+
+def _settled(x, fixed: set[int]):
+    """x without placements that an encoding cannot work on: sums to be done, or split fixed axes."""
+    from torch.distributed.tensor import Replicate, Shard
+
+    fits = [
+        p if isinstance(p, Replicate) or (isinstance(p, Shard) and p.dim % x.ndim not in fixed) else Replicate()
+        for p in x.placements
+    ]
+    return x if list(x.placements) == fits else x.redistribute(placements=fits)
+
+
+class Spread:
+    """The parts of tensors that this device holds, and where in the whole they lie."""
+
+    def __init__(self, tensors, fixed: set[int]) -> None:
+        from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
+
+        self.tensors = [_settled(x, {f % x.ndim for f in fixed}) for x in tensors]
+        self.local = [x.to_local() for x in self.tensors]
+        x = self.tensors[0]
+        self.shape, self.offset = compute_local_shape_and_global_offset(x.shape, x.device_mesh, x.placements)
+
+    def positions(self, positions, first, axis: int):
+        """Positions of the tokens of this part; axis: that of the tokens."""
+        begin, count = self.offset[axis], self.shape[axis]
+        if positions is None:
+            return None, first + begin
+        positions = positions.full_tensor() if is_spread(positions) else positions
+        if positions.dim() > 1 and positions.shape[-2] == self.tensors[0].shape[0] > 1:
+            positions = positions.narrow(-2, self.offset[0], self.shape[0])
+        return positions.narrow(-1, begin, count), first
+
+    def back(self, results):
+        return [
+            type(x).from_local(r, x.device_mesh, x.placements, run_check=False, shape=x.shape, stride=x.stride())
+            for r, x in zip(results, self.tensors)
+        ]

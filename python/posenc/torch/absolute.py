@@ -1,0 +1,55 @@
+"""Encodings that act on the input of a Transformer: x + row(position)."""
+
+from __future__ import annotations
+
+import torch
+
+from . import _absolute
+from ._direct import expect_count, expect_tensors, is_direct
+from ._encoding import Encoding
+from ._sharded import Spread, is_spread
+
+ops = torch.ops.posenc
+
+
+class AbsoluteEncoding(Encoding):
+    """Any scheme that adds a row to each token: "sinusoidal", "learned", "nerf", "time2vec", ..."""
+
+    family = "absolute"
+
+    def forward(self, x: torch.Tensor, positions: torch.Tensor | None = None, first: int = 0) -> torch.Tensor:
+        """x + the rows of its tokens. x: [.., tokens, dim]. positions: [tokens], [rows, tokens] or
+        [axes, rows, tokens], whole numbers or floats; None: first, first + 1, ..."""
+        expect_tensors(type(self).__name__, x=x)
+        if is_spread(x):
+            parts = Spread([x], fixed={-1} if x.dim() < 4 else {-1, *range(x.dim() - 2)})
+            return parts.back([self(parts.local[0], *parts.positions(positions, first, -2))])[0]
+        weights = self.weights
+        add = _absolute.add if is_direct(x, positions, *weights) else ops.add
+        return add(x, positions, first, self.handle, weights)
+
+    def rows(self, tokens: int, positions=None, *, first: int = 0, device=None, dtype=None) -> torch.Tensor:
+        """The rows themselves: [tokens, dim], or [rows, tokens, dim] for positions with rows."""
+        expect_count(type(self).__name__, tokens=tokens)
+        return ops.rows(self._like(device, dtype, positions), tokens, positions, first, self.handle, self.weights)
+
+    def embed(self, ids, embedding: torch.Tensor, positions=None, *, scale: float = 1.0, first: int = 0):
+        """scale * embedding[ids] + the rows of their positions, in one pass. ids: [.., tokens]."""
+        expect_tensors(type(self).__name__, ids=ids, embedding=embedding)
+        weights = self.weights
+        embed = _absolute.embed if is_direct(ids, embedding, positions, *weights) else ops.embed
+        return embed(ids, embedding, float(scale), positions, first, self.handle, weights)
+
+
+class SinusoidalEncoding(AbsoluteEncoding):
+    """Fixed sines and cosines (Vaswani et al., 2017), in every convention: `SinusoidalEncoding(dim=512)`."""
+
+    def __init__(self, **options) -> None:
+        super().__init__("sinusoidal", **options)
+
+
+class LearnedEncoding(AbsoluteEncoding):
+    """A trained table, one row for each position: `LearnedEncoding(rows=512, dim=768)`."""
+
+    def __init__(self, **options) -> None:
+        super().__init__("learned", **options)

@@ -1,0 +1,107 @@
+"""Encodings that act on scores: a bias for each head, query and key, or a term that reads q and k."""
+
+from __future__ import annotations
+
+import torch
+
+from . import _bias, _content  # noqa: F401  the ops of both
+from ._direct import expect_count, expect_tensors, is_direct
+from ._encoding import Encoding
+from ._sharded import Spread, is_spread
+
+ops = torch.ops.posenc
+
+
+def _places(
+    query_positions=None, key_positions=None, first_query: int = 0, first_key: int = 0, first_head: int = 0,
+    causal: bool = False,
+):  # fmt: skip
+    """Where queries, keys and heads stand, as ops take it."""
+    return query_positions, key_positions, first_query, first_key, first_head, causal
+
+
+class RelativeBias(Encoding):
+    """Any bias by its name: `RelativeBias("alibi", heads=8)`, "t5", "clipped", "kerple", "window", ..."""
+
+    family = "relative"
+
+    def __init__(self, scheme, **options) -> None:
+        super().__init__(scheme, **options)
+        self.heads = self.options["heads"]
+
+    def forward(
+        self,
+        queries: int,
+        keys: int | None = None,
+        *,
+        query_positions=None,
+        key_positions=None,
+        first_query: int = 0,
+        first_key: int = 0,
+        causal: bool = False,
+        device=None,
+        dtype=None,
+    ):
+        """The biases, [heads, queries, keys]; with rows of positions, [rows, heads, queries, keys].
+        causal: keys after the query get -infinity."""
+        keys = queries if keys is None else keys
+        expect_count(type(self).__name__, queries=queries, keys=keys)
+        given = query_positions if query_positions is not None else key_positions
+        like = self._like(device, dtype, given)
+        places = (query_positions, key_positions, first_query, first_key, 0, causal)
+        return ops.bias(like, self.heads, queries, keys, *places, self.handle, self.weights)
+
+    def add(self, scores, *, scale: float = 1.0, scale_sum: bool = False, **where):
+        """scale * scores + bias, or with scale_sum scale * (scores + bias). scores: [.., heads, queries, keys].
+        where: query_positions, key_positions, first_query, first_key, first_head, causal."""
+        expect_tensors(type(self).__name__, scores=scores)
+        places = _places(**where)
+        if is_spread(scores):
+            return self._add_spread(Spread([scores], fixed={-1}), *places, scale, scale_sum)
+        weights = self.weights
+        add = _bias.add_bias if is_direct(scores, *places[:2], *weights) else ops.add_bias
+        return add(scores, float(scale), scale_sum, *places, self.handle, weights)
+
+    def _add_spread(self, parts, queries, keys, first_query, first_key, first_head, causal, scale, scale_sum):
+        """The part of the scores that this device holds: some of the heads, of the queries or of the batch."""
+        queries, first_query = parts.positions(queries, first_query, -2)
+        keys, first_key = parts.positions(keys, first_key, -1)
+        out = self.add(
+            parts.local[0],
+            query_positions=queries,
+            key_positions=keys,
+            first_query=first_query,
+            first_key=first_key,
+            first_head=first_head + parts.offset[-3],
+            causal=causal,
+            scale=scale,
+            scale_sum=scale_sum,
+        )
+        return parts.back([out])[0]
+
+    def add_(self, scores, *, scale: float = 1.0, scale_sum: bool = False, **where):
+        """The same in place. Where a gradient is wanted the sum is made first and then copied."""
+        expect_tensors(type(self).__name__, scores=scores)
+        places = _places(**where)
+        rest = (float(scale), scale_sum, *places, self.handle, self.weights)
+        given = (t for t in (scores, *self.weights, *places[:2]) if t is not None)
+        if torch.is_grad_enabled() and any(t.requires_grad for t in given):
+            return scores.copy_(ops.add_bias(scores, *rest))
+        ops.add_bias_(scores, *rest)
+        torch.autograd.graph.increment_version(scores)
+        return scores
+
+
+class ContentTerm(Encoding):
+    """A term that reads queries, keys or gates: "shaw", "transformer-xl", "deberta", "cope", "forgetting", ..."""
+
+    family = "content"
+
+    def forward(self, scores, q=None, k=None, gates=None, *, scale: float = 1.0, scale_sum: bool = False, **where):
+        """scores with the term. scores: [.., heads, queries, keys], products of q and k not yet scaled;
+        q: [.., queries, heads, dim], k: [.., keys, heads, dim], gates: [.., keys, heads].
+        where: query_positions, key_positions, first_query, first_key, first_head, causal."""
+        read = {name: t for name, t in (("q", q), ("k", k), ("gates", gates)) if t is not None}
+        expect_tensors(type(self).__name__, scores=scores, **read)
+        inputs = (scores, q, k, gates)
+        return ops.add_term(*inputs, float(scale), scale_sum, *_places(**where), self.handle, self.weights)

@@ -1,0 +1,67 @@
+// convolution.cc: convolutions over neighbours, and their plans.
+#include "posenc/convolution.h"
+
+#include "plan.h"
+#include "told.h"
+
+namespace posenc::python {
+namespace {
+
+using nb::arg;
+using nb::handle;
+using nb::none;
+
+struct ConvolvingPlan {
+  ConvolutionPlan plan;  // weights are read when it is made
+  Convolution scheme;
+};
+
+ConvolvingPlan plan_of(const Convolution& scheme, handle weights) {
+  const GivenList list(weights);
+  nb::gil_scoped_release others;
+  return {prepare(scheme, {.weights = list.tensors}), scheme};
+}
+
+void convolve_to(const ConvolvingPlan& plan, handle x, handle out, int64_t height, int64_t width,
+                 bool add_input) {
+  const Given in = output(x), to = given(out);
+  nb::gil_scoped_release others;
+  convolve(plan.plan, in.tensor, to.tensor.rank ? to.tensor : in.tensor,
+           {height, width, add_input});
+}
+
+void convolution_gradients(const ConvolvingPlan& plan, handle x, handle dout, handle dx,
+                           handle dweights, int64_t height, int64_t width, bool add_input) {
+  const Given in = output(x), from = output(dout), to = given(dx);
+  const GivenList list(dweights);
+  nb::gil_scoped_release others;
+  convolve_backward(plan.plan, in.tensor, from.tensor, to.tensor, list.tensors,
+                    {height, width, add_input});
+}
+
+}  // namespace
+
+void bind_convolutions(nb::module_& m) {
+  nb::class_<Convolution>(m, "Convolution", "A convolution with its options.")
+      .def(
+          "__init__",
+          [](Convolution* self, std::string_view name, std::string_view json) {
+            new (self) Convolution(convolution_from_json(name, json));
+          },
+          arg("name"), arg("json") = "{}")
+      .def_prop_ro("name", [](const Convolution& s) { return std::string(s.name); })
+      .def("to_json", [](const Convolution& s) { return to_json(info(s).options); })
+      .def("info", [](const Convolution& s) { return dict_of(info(s)); })
+      .def("weights", [](const Convolution& s) { return list_of(s.weights()); })
+      .def("prepare", plan_of, arg("weights") = none());
+  nb::class_<ConvolvingPlan>(m, "ConvolutionPlan", "A convolution with its weights.")
+      .def_prop_ro("scheme", [](const ConvolvingPlan& p) { return p.scheme; })
+      .def("convolve", convolve_to, arg("x").none(), arg("out") = none(), arg("height") = 0,
+           arg("width") = 0, arg("add_input") = true)
+      .def("convolve_backward", convolution_gradients, arg("x").none(), arg("dout").none(),
+           arg("dx") = none(), arg("dweights") = none(), arg("height") = 0, arg("width") = 0,
+           arg("add_input") = true);
+  m.def("is_convolution", &is_convolution, arg("name"));
+}
+
+}  // namespace posenc::python

@@ -1,0 +1,109 @@
+// dlpack.cc: tensors of other libraries, by DLPack.
+#include "dlpack.h"
+
+#include "c_values.h"
+
+namespace posenc::python {
+namespace {
+
+// A capsule that nobody else frees.
+template <class Managed>
+void free_managed(void* at) noexcept {
+  auto* managed = static_cast<Managed*>(at);
+  if (managed->deleter) managed->deleter(managed);
+}
+template <class Managed>
+Managed* take(nb::handle capsule, const char* name, const char* used, nb::object& keep) {
+  if (!PyCapsule_IsValid(capsule.ptr(), name)) return nullptr;
+  auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), name));
+  PyCapsule_SetName(capsule.ptr(), used);
+  keep = nb::capsule(managed, free_managed<Managed>);
+  return managed;
+}
+
+// What __dlpack__ gives; what cannot be shown is told in the words of its library.
+nb::object asked(nb::handle object, const nb::dict& how) {
+  try {
+    return object.attr("__dlpack__")(**how);
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_BufferError) && !error.matches(PyExc_RuntimeError)) throw;
+    fail(ErrorKind::tensor, "tensor", "expected one that DLPack can show, got ", named_type(object),
+         ": ", nb::str(error.value()).c_str());
+  }
+}
+
+nb::object capsule_of(nb::handle object) {
+  nb::dict how;
+  if (nb::hasattr(object, "__dlpack_device__") &&
+      nb::cast<int>(object.attr("__dlpack_device__")()[0]) == 2)
+    how["stream"] = -1;  // no waiting: the caller says on which stream
+  nb::dict newer;
+  newer.update(how);
+  newer["max_version"] = nb::make_tuple(1, 0);
+  try {
+    return asked(object, newer);
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+  }
+  return asked(object, how);
+}
+
+}  // namespace
+
+void refuse_gradients(nb::handle object) {
+  static PyObject* const name = PyUnicode_InternFromString("requires_grad");
+  PyObject* wants = PyObject_GetAttr(object.ptr(), name);
+  if (!wants) return PyErr_Clear();
+  const nb::object owned = nb::steal(wants);
+  if (wants == Py_True)
+    fail(ErrorKind::tensor, "tensor",
+         "expected one without requires_grad, got one with it: take detach(), or posenc.torch, "
+         "which has gradients");
+}
+
+const DlExchange* exchange_of(nb::handle object) {
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack_c_exchange_api__");
+  auto* type = reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()));
+  PyObject* capsule = PyObject_GetAttr(type, name);
+  if (!capsule) return PyErr_Clear(), nullptr;
+  const nb::object owned = nb::steal(capsule);
+  if (!PyCapsule_IsValid(capsule, "dlpack_exchange_api")) return nullptr;
+  const auto* found =
+      static_cast<const DlExchange*>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
+  while (found && found->version.major > 1) found = found->previous;
+  return found && found->version.major == 1 && found->tensor_of ? found : nullptr;
+}
+
+Given given_by_exchange(const DlExchange& api, nb::handle object) {
+  refuse_gradients(object);
+  posenc_tensor view{};
+  if (api.tensor_of(object.ptr(), &view)) {
+    const nb::python_error why;  // long: with a trace of its library
+    refuse("[tensor] expected a tensor in memory that DLPack can show, got another " +
+           named_type(object));
+  }
+  Given out{c::tensor_of(&view)};
+  if (out.tensor.device == Device::cuda &&
+      api.current_stream(view.device.device_type, view.device.device_id, &out.stream))
+    throw nb::python_error();
+  return out;
+}
+
+Given given_by_capsule(nb::handle object) {
+  refuse_gradients(object);
+  const nb::object capsule = capsule_of(object);
+  Given out;
+  if (auto* managed =
+          take<DlVersioned>(capsule, "dltensor_versioned", "used_dltensor_versioned", out.keep)) {
+    if (managed->version.major != 1) refuse("[tensor] expected DLPack 1, got another");
+    out.tensor = c::tensor_of(&managed->tensor);
+    out.tensor.read_only = managed->flags & dl_read_only;
+  } else if (auto* plain = take<DlManaged>(capsule, "dltensor", "used_dltensor", out.keep)) {
+    out.tensor = c::tensor_of(&plain->tensor);
+  } else {
+    refuse("[tensor] expected a capsule of DLPack from __dlpack__, got " + named_type(capsule));
+  }
+  return out;
+}
+
+}  // namespace posenc::python

@@ -1,0 +1,42 @@
+// layouts.cc: weights of a model made for the other layout of pairs.
+#include <nanobind/stl/optional.h>
+
+#include "plan.h"
+
+namespace posenc::python {
+namespace {
+
+using nb::arg;
+using nb::none;
+
+void convert(nb::handle weight, nb::handle out, std::string_view from, std::string_view to,
+             int64_t heads, int64_t dim, std::optional<int64_t> rotary_dim, int64_t rotary_offset,
+             int64_t blocks, nb::handle stream) {
+  const Given in = output(weight), written = given(out);
+  const Stream on = stream_of(stream, in);
+  const Layout old = choice_of<Layout>("from_layout", from),
+               now = choice_of<Layout>("to_layout", to);
+  const HeadSpan span{heads, dim, rotary_dim, rotary_offset, blocks};
+  work(in.tensor, [&] {
+    convert_layout(in.tensor, written.tensor.rank ? written.tensor : in.tensor, old, now, span, on);
+  });
+}
+
+std::vector<int64_t> order(std::string_view from, std::string_view to, int64_t dim,
+                           std::optional<int64_t> rotary_dim, int64_t rotary_offset,
+                           int64_t blocks) {
+  return layout_order(choice_of<Layout>("from_layout", from), choice_of<Layout>("to_layout", to),
+                      {1, dim, rotary_dim, rotary_offset, blocks});
+}
+
+}  // namespace
+
+void bind_layouts(nb::module_& m) {
+  m.def("convert_layout", convert, arg("weight"), arg("out") = none(), arg("from_layout"),
+        arg("to_layout"), arg("heads") = 1, arg("dim") = 128, arg("rotary_dim") = none(),
+        arg("rotary_offset") = 0, arg("blocks") = 1, arg("stream") = none());
+  m.def("layout_order", order, arg("from_layout"), arg("to_layout"), arg("dim"),
+        arg("rotary_dim") = none(), arg("rotary_offset") = 0, arg("blocks") = 1);
+}
+
+}  // namespace posenc::python

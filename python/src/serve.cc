@@ -1,0 +1,61 @@
+// serve.cc: queries and keys normed, turned, and kept in a cache.
+#include "posenc/serve.h"
+
+#include "plan.h"
+
+namespace posenc::python {
+namespace {
+
+using nb::arg;
+using nb::handle;
+using nb::none;
+
+// Every tensor of a call; it lives as long as the call.
+struct Step {
+  Given q, k, v, q_out, k_out, q_norm, k_norm, k_cache, v_cache, slots, block_table, sequences;
+  const Given& any() const { return q.tensor.rank ? q : k; }
+};
+
+void rotate_and_keep(const PythonPlan& plan, handle q, handle k, handle v, handle q_out,
+                     handle k_out, handle q_norm, handle k_norm, double epsilon, bool one_plus,
+                     handle k_cache, handle v_cache, handle slots, handle block_table,
+                     handle sequences, handle cache_at, handle at, bool heads_first,
+                     handle stream) {
+  const auto& of = family_of<RotaryPlan>("rotate_into", "a rotary", plan);
+  const Step step{given(q, heads_first),
+                  given(k, heads_first),
+                  given(v, heads_first),
+                  given(q_out, heads_first),
+                  given(k_out, heads_first),
+                  given(q_norm),
+                  given(k_norm),
+                  given(k_cache),
+                  given(v_cache),
+                  given(slots),
+                  given(block_table),
+                  given(sequences)};
+  const Where where(at), places(cache_at);
+  ServeOptions options{{step.q_norm.tensor, step.k_norm.tensor, epsilon, one_plus},
+                       step.v.tensor,
+                       {step.k_cache.tensor, step.v_cache.tensor, step.slots.tensor,
+                        step.block_table.tensor, step.sequences.tensor, std::nullopt}};
+  if (!cache_at.is_none()) options.cache.at = places.positions();
+  const Stream on = stream_of(stream, step.any());
+  work(step.any().tensor, [&] {
+    rotate_into(of, {step.q.tensor, step.k.tensor}, {step.q_out.tensor, step.k_out.tensor}, options,
+                where.positions(), on);
+  });
+}
+
+}  // namespace
+
+void bind_serve(PlanClass& plan) {
+  plan.def("rotate_into", rotate_and_keep, arg("q").none(), arg("k").none(), arg("v") = none(),
+           arg("q_out") = none(), arg("k_out") = none(), arg("q_norm") = none(),
+           arg("k_norm") = none(), arg("epsilon") = 1e-6, arg("one_plus") = false,
+           arg("k_cache") = none(), arg("v_cache") = none(), arg("slots") = none(),
+           arg("block_table") = none(), arg("sequences") = none(), arg("cache_at") = none(),
+           arg("at") = none(), arg("heads_first") = false, arg("stream") = none());
+}
+
+}  // namespace posenc::python

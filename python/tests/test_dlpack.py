@@ -1,0 +1,138 @@
+"""Tensors of other libraries: no copies, memory let go, broken ones refused."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import posenc
+
+PE = posenc.Sinusoidal(dim=8)
+
+
+def ones(*shape):
+    return np.ones(shape, np.float32)
+
+
+class Shown:
+    """A tensor of another library."""
+
+    def __init__(self, array, device=(1, 0), old=False):
+        self.array, self.device, self.old = array, device, old
+
+    def __dlpack__(self, **how):
+        if self.old and "max_version" in how:
+            raise TypeError("unexpected keyword")
+        return self.array.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_dlpack_without_copies(old):
+    x = np.zeros((6, 3, 8), np.float32)
+    PE.add_(Shown(x[::2, 1], old=old))
+    assert np.array_equal(x[::2, 1], PE.table(3))
+    x[::2, 1] = 0
+    assert not x.any()
+    at = Shown(np.array([4, 9]), old=old)
+    assert np.array_equal(PE.add(ones(2, 8), at), PE.add(ones(2, 8), [4, 9]))
+
+
+def test_dlpack_memory_is_let_go():
+    x = np.zeros((2, 8), np.float32)
+    gone = weakref.ref(x)
+    for _ in range(3):
+        PE.add_(Shown(x))
+    table = np.ones((3, 8), np.float32)
+    held = weakref.ref(table)
+    plan = posenc.Learned(rows=3, dim=8).plan([Shown(table)])
+    del x, table
+    gc.collect()
+    assert gone() is None and held() is not None and (plan.table(3) == 1).all()
+    del plan
+    gc.collect()
+    assert held() is None
+
+
+@pytest.mark.parametrize(
+    "capsule,kind",
+    [(lambda **_: 3, TypeError), (lambda **_: 1 / 0, ZeroDivisionError), (lambda: 3, TypeError), (lambda **_: None, TypeError)],
+)
+def test_broken_dlpack(capsule, kind):
+    class Broken:
+        __dlpack__ = staticmethod(capsule)
+
+    with pytest.raises(kind):
+        PE.add_(Broken())
+
+
+def test_read_only_dlpack_is_refused_as_output():
+    x = ones(2, 8)
+    x.flags.writeable = False
+    for old in (False, True):
+        with pytest.raises(ValueError, match="read"):
+            PE.add_(Shown(x, old=old))
+
+
+def test_a_capsule_is_used_once():
+    class Twice:
+        def __init__(self):
+            self.capsule = ones(2, 8).__dlpack__()
+
+        def __dlpack__(self, **_):
+            return self.capsule
+
+    twice = Twice()
+    PE.add_(twice)
+    with pytest.raises(TypeError, match="capsule"):
+        PE.add_(twice)
+
+
+LARGE = posenc.Learned(rows=1 << 18, dim=16)  # memory of this size goes back to the system when it is let go
+
+
+@pytest.mark.parametrize(
+    "given",
+    [lambda t: t, lambda t: tuple(t), lambda t: iter(t), lambda t: (x for x in t), lambda t: map(Shown, t)],
+    ids=["list", "tuple", "iterator", "generator", "map"],
+)
+def test_a_plan_keeps_its_tensors(given):
+    """Not the list: what becomes of that is its owner's affair."""
+    tensors = [np.full((1 << 18, 16), 3.0, np.float32)]
+    held = weakref.ref(tensors[0])
+    plan = LARGE.plan(given(tensors))
+    tensors.clear()
+    gc.collect()
+    assert held() is not None and (plan.table([0, 77, (1 << 18) - 1]) == 3).all()
+    del plan
+    gc.collect()
+    assert held() is None
+
+
+def test_broken_iterators_of_weights():
+    def broken():
+        yield ones(3, 8)
+        raise KeyError("later")
+
+    with pytest.raises(KeyError, match="later"):
+        posenc.Learned(rows=3, dim=8).plan(broken())
+    with pytest.raises(TypeError, match="expected a list of tensors, got int"):
+        posenc.Learned(rows=3, dim=8).plan(3)
+
+
+def test_a_tensor_that_asks_for_a_gradient_is_refused():
+    class Asks(Shown):
+        requires_grad = True
+
+    for wrong in (
+        lambda: PE.add_(Asks(ones(2, 8))),
+        lambda: PE.add(ones(2, 8), Asks(np.arange(2.0))),
+        lambda: posenc.Learned(rows=3, dim=8).plan([Asks(ones(3, 8))]),
+    ):
+        with pytest.raises(ValueError, match=r"requires_grad.*detach\(\).*posenc.torch"):
+            wrong()
+    Asks.requires_grad = False
+    assert np.array_equal(PE.add(ones(2, 8), Asks(np.arange(2))), PE.add(ones(2, 8)))

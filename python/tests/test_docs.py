@@ -1,0 +1,39 @@
+"""Every Python example of the documents prints what they say."""
+
+import doctest
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "README.zh.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+HOW = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def examples(path):
+    """The blocks with prompts as one session, each line where it stands in the file."""
+    text = path.read_text()
+    lines = [""] * (text.count("\n") + 1)
+    for block in BLOCK.finditer(text):
+        if ">>>" in block[1]:
+            first = text.count("\n", 0, block.start(1))
+            lines[first : first + block[1].count("\n")] = block[1].splitlines()
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("path", [p for p in DOCUMENTS if ">>>" in examples(p)], ids=lambda p: p.name)
+def test_examples(path, tmp_path, monkeypatch):
+    text = examples(path)
+    if "import torch" in text:
+        pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    test = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
+    said = []
+    result = doctest.DocTestRunner(optionflags=HOW).run(test, out=said.append)
+    assert result.attempted > 0 and result.failed == 0, "".join(said)
+
+
+def test_the_documents_have_examples():
+    assert sum(examples(p).count(">>>") for p in DOCUMENTS) > 50

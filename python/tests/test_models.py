@@ -1,0 +1,105 @@
+"""explain() and identify() tell what the tool tells."""
+
+import json
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+import posenc
+
+ROOT = pathlib.Path(__file__).parents[2]
+TOOLS = [ROOT / "build" / preset / "tool/cli/posenc" for preset in ("dev", "release")]
+TOOL = max((t for t in TOOLS if t.exists()), key=lambda t: t.stat().st_mtime, default=None)
+FIXTURES = {
+    name: case["config"]
+    for path in sorted((ROOT / "tests/model/fixtures").glob("*.json"))
+    for name, case in json.loads(path.read_text()).items()
+    if "config" in case
+}
+LLAMA = {
+    "model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 32,
+    "max_position_embeddings": 131072, "rope_theta": 500000.0,
+    "rope_scaling": {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+                     "original_max_position_embeddings": 8192},
+}  # fmt: skip
+
+
+def told(*words):
+    done = subprocess.run([TOOL, *words, "--json"], capture_output=True, text=True, check=False)
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+@pytest.mark.skipif(TOOL is None, reason="the tool is not built")
+@pytest.mark.parametrize("name", list(FIXTURES)[::5])
+def test_explain_is_the_tools_json(name):
+    want = told("explain", json.dumps(FIXTURES[name]), "--frequencies")
+    if want is None:
+        with pytest.raises(ValueError):
+            posenc.explain(FIXTURES[name])
+        return
+    got = posenc.explain(FIXTURES[name], frequencies=True)
+    assert json.loads(json.dumps(got)) == want
+
+
+def test_every_known_configuration_is_explained_and_ready():
+    assert len(FIXTURES) > 200
+    ready = 0
+    for config in FIXTURES.values():
+        try:
+            parts = posenc.explain(config)["components"]
+        except ValueError:
+            continue  # some are there to be refused
+        made = posenc.encodings(config)
+        assert len(made) == len(parts)
+        for (where, scheme), part in zip(made.items(), parts):
+            assert where == part["where"] or where.startswith(f"{part['where']}, {part['scheme']}")
+            assert (scheme is not None) == ("options" in part)
+            if scheme is not None:
+                assert (scheme.name, scheme.to_dict()) == (part["options_of"], part["options"])
+                ready += 1
+    assert ready > 150
+
+
+def test_parts_in_one_place_and_convolutions_are_given_too():
+    sam = {"model_type": "sam_vision_model"}
+    made = posenc.encodings(sam)
+    assert list(made) == ["vision", "vision, shaw", "vision, shaw 2"]
+    assert (made["vision, shaw"].height, made["vision, shaw 2"].height) == (14, 64)
+    speech = {"model_type": "wav2vec2", "hidden_size": 32, "num_conv_pos_embedding_groups": 4}
+    (wav2vec,) = posenc.encodings(speech).values()
+    assert isinstance(wav2vec, posenc.Convolution) and (wav2vec.dim, wav2vec.groups) == (32, 4)
+
+
+def test_explain_takes_paths_dicts_json_and_configurations(tmp_path):
+    class Config:
+        def to_dict(self):
+            return LLAMA
+
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA))
+    parts = [posenc.explain(x)["components"] for x in (LLAMA, json.dumps(LLAMA), Config(), tmp_path, str(tmp_path / "config.json"))]
+    assert all(p == parts[0] for p in parts)
+    (text,) = parts[0]
+    assert (text["scheme"], text["base"], text["usable_length"], text["layout"]) == ("rope", 500000, 131072, "half")
+    assert posenc.scheme("rope", **text["options"]) == posenc.Rope("llama3.1")
+    assert "frequencies" in posenc.explain(LLAMA, frequencies=True)["components"][0]
+
+
+def test_identify_names_scheme_and_mistake():
+    right = posenc.identify(posenc.Sinusoidal(dim=64).table(200))
+    assert right["match"] == "paper" and right["mistake"] is None
+    wrong = posenc.identify(posenc.Sinusoidal(dim=64, base=1000).table(200))
+    assert wrong["mistake"] == "wrong-base" and "base" in wrong["sentence"]
+    assert posenc.Sinusoidal(**wrong["options"]).base == 1000
+    turns = posenc.identify(posenc.Rope("llama3.1").table(512))
+    assert turns["kind"] == "rope" and turns["options"]["scaling"]["type"] == "llama3"
+    assert posenc.identify(posenc.Alibi(heads=8).bias(32, 32))["kind"] == "alibi"
+    assert posenc.identify(np.random.default_rng(0).standard_normal((64, 32)))["match"] is None
+
+
+@pytest.mark.skipif(TOOL is None, reason="the tool is not built")
+def test_identify_is_the_tools_json(tmp_path):
+    table = posenc.Sinusoidal("tensor2tensor", dim=32).table(100)
+    np.save(tmp_path / "table.npy", table)
+    assert json.loads(json.dumps(posenc.identify(table))) == told("identify", str(tmp_path / "table.npy"))

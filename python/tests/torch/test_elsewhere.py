@@ -1,0 +1,101 @@
+"""The path of devices without kernels: PyTorch applies posenc's tables. It must give what kernels give."""
+
+import pytest
+import torch
+from cases import ABSOLUTE, BIASES, POINTS, ROTARY, absolute, bias, positions_for, rotary
+
+from posenc.torch import _elsewhere, _gather, _native
+
+
+@pytest.fixture
+def without_kernels(monkeypatch):
+    """Calls f as on a device without kernels; the CPU, where it asks for tables, still has them."""
+    depth = [0]
+
+    def on_cpu(made):
+        def run(*arguments):
+            depth[0] += 1
+            try:
+                return made(*arguments)
+            finally:
+                depth[0] -= 1
+
+        return run
+
+    def call(f):
+        with monkeypatch.context() as m:
+            m.setattr(_native, "takes", lambda x: depth[0] > 0)
+            m.setattr(_elsewhere, "made", on_cpu(_elsewhere.made))
+            m.setattr(_elsewhere, "gradients", on_cpu(_elsewhere.gradients))
+            return f()
+
+    return call
+
+
+# Both round once from f32 to the type: one unit in the last place where they round apart. In f32 a sum of
+# two products may be fused in a kernel: 2 units of numbers below 4.
+TOLERANCE = {torch.float64: 4e-15, torch.float32: 1e-6, torch.bfloat16: 3.2e-2, torch.float16: 4e-3}
+
+
+def close(a, b):
+    for x, y in zip(torch.utils._pytree.tree_leaves(a), torch.utils._pytree.tree_leaves(b)):
+        assert x.dtype == y.dtype and x.stride() == y.stride()
+        torch.testing.assert_close(x, y, rtol=TOLERANCE[x.dtype], atol=TOLERANCE[x.dtype])
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("case", ROTARY)
+def test_turns(case, dtype, without_kernels):
+    module = rotary(case)
+    heads = 2 if "per head" in case else 3
+    q, k = torch.randn(2, 5, heads, 8).to(dtype), torch.randn(2, 5, 2, 8).to(dtype)
+    for at in (None, torch.arange(5), torch.randint(0, 9, (2, 5))):
+        close(without_kernels(lambda: module(q, k, at)), module(q, k, at))
+    ops, x = torch.ops.posenc, q.transpose(1, 2)
+    rest = ("q", None, 2, 0, module.handle, [w.detach() for w in module.weights], True)
+    close(without_kernels(lambda: ops.turn([x], True, *rest)), ops.turn([x], True, *rest))
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("case", ABSOLUTE)
+def test_rows(case, dtype, without_kernels):
+    module = absolute(case)
+    at = positions_for(module, 2, 5, "cpu")
+    x = torch.randn(2, 5, module.rows(5, at).shape[-1]).to(dtype)
+    close(without_kernels(lambda: module(x, at)), module(x, at))
+    if at.dim() == 2:
+        close(without_kernels(lambda: module(x, first=1)), module(x, first=1))
+
+
+@pytest.mark.parametrize("case", BIASES)
+def test_biases(case, without_kernels):
+    module = bias(case)
+    scores = torch.randn(2, 3, 4, 6)
+    how = dict(scale=0.5, scale_sum=True, first_query=0, causal=case == "t5")
+    close(without_kernels(lambda: module.add(scores, **how)), module.add(scores, **how))
+    close(without_kernels(lambda: module(4, 6)), module(4, 6))
+    if case in POINTS:
+        how = {f"{of}_positions": positions_for(module, 2, n, "cpu") for of, n in (("query", 4), ("key", 6))}
+        close(without_kernels(lambda: module.add(scores, **how)), module.add(scores, **how))
+    if module.weights:
+
+        def gradients():
+            return torch.autograd.grad(module.add(scores, **how).relu().sum(), module.weights)
+
+        close(without_kernels(gradients), gradients())
+
+
+@pytest.mark.parametrize("case", ["t5", "t5 causal", "clipped"])
+def test_rows_that_a_gpu_picks_itself(case, monkeypatch):
+    """The way of tables on a GPU, here on the CPU: rows by distance, then a profile that is added."""
+    module = bias(case)
+    scores = torch.randn(2, 2, 4, 6)
+    places = (None, None, 3, 1, 1, True)
+    expected = torch.ops.posenc.add_bias(scores, 0.5, True, *places, module.handle, module.weights)
+    monkeypatch.setattr(_gather, "takes", lambda *arguments: True)
+    out = torch.ops.posenc.add_bias(scores, 0.5, True, *places, module.handle, module.weights)
+    close(out, expected)
+    like = torch.empty(0)
+    alone = torch.ops.posenc.bias(like, 2, 4, 6, *places, module.handle, module.weights)
+    monkeypatch.undo()
+    close(alone, torch.ops.posenc.bias(like, 2, 4, 6, *places, module.handle, module.weights))

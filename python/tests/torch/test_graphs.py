@@ -1,0 +1,98 @@
+"""Graphormer's biases as a module, beside those on NumPy."""
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.utils.parametrize
+
+import posenc.torch as pt
+from posenc.graph import SpatialBias
+
+EDGES = torch.tensor([[0, 1], [1, 2], [1, 3], [3, 4], [4, 0]])
+KINDS = torch.tensor([2, 0, 1, 1, 2])
+F64 = torch.float64
+
+
+def case(edge_ids, device="cpu", dtype=F64):
+    module = pt.GraphBias(heads=2, distances=6, edge_ids=edge_ids, max_hops=2, device=device, dtype=dtype)
+    for parameter in module.parameters():
+        torch.nn.init.normal_(parameter)
+    return module, KINDS.to(device) if edge_ids else None
+
+
+@pytest.mark.parametrize("edge_ids", [0, 3])
+def test_biases_and_their_gradients(edge_ids, device):
+    module, kinds = case(edge_ids, device)
+    numbers = {name: p.detach().cpu().numpy() for name, p in module.named_parameters()}
+    plain = SpatialBias(heads=2, distances=6, edge_ids=edge_ids, max_hops=2)
+    want = plain.bias(EDGES, numbers, KINDS if edge_ids else None, dtype="float64", nodes=6)
+    got = module(EDGES.to(device), 6, kinds)
+    assert got.device.type == device
+    torch.testing.assert_close(got.detach().cpu(), torch.tensor(want), rtol=0, atol=0)
+    names = [name for name, _ in module.named_parameters()]
+
+    def called(*weights):
+        return torch.func.functional_call(module, dict(zip(names, weights)), (EDGES.to(device), 6, kinds))
+
+    assert torch.autograd.gradcheck(called, tuple(module.parameters()))
+
+
+@pytest.mark.parametrize("edge_ids", [0, 3])
+def test_ops_and_compilation(edge_ids, device):
+    module, kinds = case(edge_ids, device, torch.float32)
+    edges = EDGES.to(device)
+    arguments = (edges, kinds, 6, False, "found", module.handle, list(module.parameters()))
+    torch.library.opcheck(torch.ops.posenc.graph_bias, arguments)
+    compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(edges, 6, kinds), module(edges, 6, kinds))
+    assert torch.equal(module(edges.T, 6, kinds), module(edges, 6, kinds))
+
+
+def test_a_graph_of_two_edges():
+    module, kinds = case(3)
+    edges, kinds = torch.tensor([[0, 1], [1, 2]]), KINDS[:2]
+    with pytest.raises(ValueError, match="told as rows or columns"):
+        module(edges, 3, kinds)
+    rows = module(edges, 3, kinds, edge_axis="rows")
+    assert torch.equal(rows, module(edges.T, 3, kinds, edge_axis="columns"))
+    other = torch.tensor([[0, 2], [1, 0]])
+    assert not torch.equal(module(other, 3, kinds, edge_axis="rows"), module(other, 3, kinds, edge_axis="columns"))
+    numbers = {name: p.detach().numpy() for name, p in module.named_parameters()}
+    plain = SpatialBias(heads=2, distances=6, edge_ids=3, max_hops=2)
+    want = plain.bias(other, numbers, kinds, dtype="float64", nodes=3, edge_axis="columns")
+    assert torch.equal(module(other, 3, kinds, edge_axis="columns").detach(), torch.tensor(want))
+    rows.sum().backward()
+    assert module.table.grad.any()
+
+
+def test_parametrized_weights_and_numpy_options():
+    class Twice(torch.nn.Module):
+        def forward(self, x):
+            return 2 * x
+
+    module = pt.GraphBias(heads=np.int64(2), distances=np.int32(6), dtype=F64)
+    want = module(EDGES, 6).detach()
+    torch.nn.utils.parametrize.register_parametrization(module, "table", Twice())
+    token = module.token.detach()
+    got = module(EDGES, 6).detach()
+    assert token.any()
+    torch.testing.assert_close(got[:, 1:, 1:], 2 * want[:, 1:, 1:], rtol=0, atol=1e-15)
+    assert torch.equal(got[:, 0], want[:, 0])
+
+
+def test_discipline():
+    module = pt.GraphBias(heads=2, edge_ids=3, device="meta")
+    assert list(module.state_dict()) == ["table", "token", "edges", "hops"]
+    assert module(EDGES.to("meta"), 6, KINDS.to("meta")).shape == (2, 7, 7)
+    assert repr(pt.GraphBias(heads=2)) == "GraphBias(heads=2, distances=512, graph_token=True, edge_ids=0, max_hops=5)"
+    module, _ = case(0)
+    for wrong, kind, sentence in (
+        (lambda: pt.GraphBias(heads=0), ValueError, "heads"),
+        (lambda: module([[0, 1]], 3), TypeError, "expected a tensor of PyTorch as edges, got list"),
+        (lambda: module(EDGES, "x"), TypeError, "expected a number of nodes, got str"),
+        (lambda: module(EDGES, 3), ValueError, "expected ends of edges from 0 to 2"),
+        (lambda: module(EDGES.float(), 6), ValueError, "expected edges of i32 or i64"),
+        (lambda: case(3)[0](EDGES, 6), ValueError, "expected ids of edges"),
+    ):
+        with pytest.raises(kind, match=sentence):
+            wrong()

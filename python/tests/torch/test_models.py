@@ -1,0 +1,176 @@
+"""Tiny models of transformers, with random weights: posenc in the place of their encodings changes nothing
+but rounding, in logits and in gradients, and can be taken back.
+
+Tolerance: f32 code of models computes angles with an error of half a unit in the last place of the angle. Texts
+here have 40 tokens: 2e-6 at most, on numbers of about 1; two layers and logits of size below 1 keep that order.
+In f64 models still make their angles in f32, so the bound is the same.
+"""
+
+import copy
+
+import pytest
+import torch
+from tiny_models import ENCODER_DECODER, LLAMA, MODELS
+
+import posenc.torch as pt
+
+transformers = pytest.importorskip("transformers")
+
+
+def outputs(model, **inputs):
+    """Logits (or the last states), and the gradient of all parameters."""
+    model.zero_grad()
+    out = model(**inputs)
+    logits = out.logits if hasattr(out, "logits") else out.last_hidden_state
+    weight = torch.linspace(-1, 1, logits.numel(), device=logits.device).reshape(logits.shape)
+    (logits * weight).mean().backward()
+    return logits.detach(), {n: p.grad.clone() for n, p in model.named_parameters() if p.grad is not None}
+
+
+def same(a, b, tolerance=2e-5):
+    for x, y in zip(torch.utils._pytree.tree_leaves(a), torch.utils._pytree.tree_leaves(b)):
+        assert (x - y).abs().max() <= tolerance * max(1.0, x.abs().max().item())
+
+
+def inputs_for(name, device):
+    ids = torch.randint(3, 50, (2, 40), device=device)
+    if name in ("t5", "marian"):
+        return {"input_ids": ids, "decoder_input_ids": ids[:, :17]}
+    mask = torch.ones_like(ids)
+    mask[0, 30:] = 0
+    return {"input_ids": ids, "attention_mask": mask} if name == "bloom" else {"input_ids": ids}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_patched_models(name, device):
+    make, count = MODELS[name]
+    model = make().to(device).eval()
+    inputs = inputs_for(name, device)
+    before = outputs(model, **inputs)
+    patched = pt.patch(model)
+    assert sum(c.replaced for c in patched.changes) == count, str(patched)
+    same(outputs(model, **inputs), before)
+    twin = copy.deepcopy(model)
+    same(outputs(twin, **inputs), before)
+    patched.undo()
+    again = outputs(model, **inputs)
+    assert torch.equal(again[0], before[0])
+    assert not any("forward" in m.__dict__ for m in model.modules())
+
+
+def test_patched_swin():
+    config = transformers.SwinConfig(image_size=56, embed_dim=24, depths=[1, 1], num_heads=[3, 6], window_size=7)
+    model = transformers.SwinModel(config).eval()
+    for module in model.modules():
+        if hasattr(module, "relative_position_bias_table"):
+            torch.nn.init.normal_(module.relative_position_bias_table)
+    inputs = {"pixel_values": torch.randn(2, 3, 56, 56)}
+    before = outputs(model, **inputs)
+    assert sum(c.replaced for c in pt.patch(model).changes) == 2
+    same(outputs(model, **inputs), before)
+
+
+def test_whispers_table_becomes_exact():
+    config = transformers.WhisperConfig(**ENCODER_DECODER)
+    model = transformers.WhisperModel(config)
+    weight = model.encoder.embed_positions.weight
+    before = weight.detach().clone()
+    patched = pt.patch(model)
+    assert patched.changes[0].replaced and 1e-6 < patched.changes[0].difference < 1e-3
+    exact = pt.SinusoidalEncoding(dim=64, preset="whisper").rows(len(weight))
+    assert torch.equal(weight, exact)
+    patched.undo()
+    assert torch.equal(weight, before)
+
+
+def test_what_does_not_fit_is_kept():
+    """A model whose code does not do what its configuration says."""
+    model = transformers.LlamaModel(transformers.LlamaConfig(**LLAMA))
+    model.rotary_emb.inv_freq.mul_(1.1)
+    patched = pt.patch(model)
+    assert [c.replaced for c in patched.changes] == [False] and "kept" in str(patched)
+
+
+def test_undo_restores_what_was_there():
+    model = transformers.LlamaModel(transformers.LlamaConfig(**LLAMA))
+    own = model.rotary_emb.forward
+    model.rotary_emb.forward = own  # as hooks of others do
+    first, second = pt.patch(model), pt.patch(model)
+    second.undo()
+    assert model.rotary_emb.__dict__["forward"] is not own
+    first.undo()
+    assert model.rotary_emb.__dict__["forward"] is own
+
+
+def test_biases_that_are_called_otherwise_are_kept(monkeypatch):
+    """As in transformers 4, which says where queries stand by cache_position."""
+    model = MODELS["t5"][0]()
+    kind = type(model.encoder.block[0].layer[0].SelfAttention)
+    own = kind.compute_bias
+
+    def compute_bias(self, query_length, key_length, device=None, cache_position=None):
+        return own(self, query_length, key_length, device)
+
+    monkeypatch.setattr(kind, "compute_bias", compute_bias)
+    patched = pt.patch(model)
+    assert patched.changes and not any(c.replaced for c in patched.changes)
+    assert "cache_position" in str(patched)
+
+
+def test_what_is_not_found_is_told():
+    model = transformers.LlamaModel(transformers.LlamaConfig(**LLAMA))
+    model.rotary_emb = torch.nn.Identity()
+    assert str(pt.patch(model)) == "kept  the model: rope of text (no module was found that computes it)"
+
+
+def test_what_posenc_does_not_replace_is_told():
+    sizes = dict(conv_dim=(8, 8), conv_stride=(2, 2), conv_kernel=(4, 4), num_feat_extract_layers=2)
+    config = transformers.Wav2Vec2Config(
+        hidden_size=64, num_attention_heads=4, num_hidden_layers=1, intermediate_size=64, **sizes
+    )
+    patched = pt.patch(transformers.Wav2Vec2Model(config))
+    assert str(patched) == "kept  the model: conv of audio (posenc tells of it, and has nothing to put in its place)"
+
+
+def test_patched_model_compiles(device):
+    model = MODELS["llama"][0]().to(device).eval()
+    ids = torch.randint(3, 50, (1, 12), device=device)
+    expected = model(ids).logits
+    pt.patch(model)
+    with torch.no_grad():
+        compiled = torch.compile(model, backend="aot_eager", fullgraph=True, dynamic=True)
+        same(compiled(ids, use_cache=False).logits, expected)
+
+
+def test_vit_fed_with_a_learned_table(device):
+    """ViT adds its table itself: with zeros there and posenc's module behind, nothing changes."""
+    config = transformers.ViTConfig(
+        hidden_size=64, num_attention_heads=4, num_hidden_layers=2, intermediate_size=64, image_size=32, patch_size=8
+    )
+    model = transformers.ViTModel(config, add_pooling_layer=False).to(device).eval()
+    pixels = torch.randn(2, 3, 32, 32, device=device)
+    before = outputs(model, pixel_values=pixels)
+    table = model.embeddings.position_embeddings
+    encoding = pt.LearnedEncoding(rows=17, dim=64, device=device)
+    encoding.load_state_dict({"table": table.detach()[0]})
+    torch.nn.init.zeros_(table)
+    model.embeddings.register_forward_hook(lambda module, inputs, out: encoding(out))
+    logits, gradients = outputs(model, pixel_values=pixels)
+    same(logits, before[0])
+    same(encoding.table.grad, before[1]["embeddings.position_embeddings"][0])
+
+
+def test_llama_fed_with_rotations(device):
+    """Not only its tables: Llama's own function that turns queries and keys gives way to the module."""
+    from transformers.models.llama import modeling_llama
+
+    model = MODELS["llama"][0]().to(device).eval()
+    ids = torch.randint(3, 50, (2, 40), device=device)
+    before = outputs(model, input_ids=ids)
+    rope = pt.RotaryEncoding(dim=16, layout="half", heads_first=True)
+    original = modeling_llama.apply_rotary_pos_emb
+    try:
+        modeling_llama.apply_rotary_pos_emb = lambda q, k, cos, sin: rope(q, k)
+        same(outputs(model, input_ids=ids), before)
+    finally:
+        modeling_llama.apply_rotary_pos_emb = original

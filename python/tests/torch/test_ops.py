@@ -1,0 +1,168 @@
+"""Ops: PyTorch's own checks of registration, gradients and tracing, for every scheme."""
+
+import pytest
+import torch
+from cases import ABSOLUTE, BIASES, CONTENT, POINTS, ROTARY, absolute, bias, positions_for, rotary
+
+import posenc.torch as pt
+
+F64 = torch.float64
+
+
+def parameters(module):
+    return tuple(module.parameters())
+
+
+def with_parameters(module, call, tensors):
+    """call(module) as a function of tensors and of the module's parameters, for gradcheck."""
+    names = [name for name, _ in module.named_parameters()]
+
+    def f(*arguments):
+        given = dict(zip(names, arguments[len(tensors) :]))
+        return torch.func.functional_call(
+            _Called(module, call), {f"module.{n}": g for n, g in given.items()}, arguments[: len(tensors)]
+        )
+
+    return f, (*tensors, *parameters(module))
+
+
+class _Called(torch.nn.Module):
+    def __init__(self, module, call):
+        super().__init__()
+        self.module, self.call = module, call
+
+    def forward(self, *tensors):
+        return self.call(self.module, *tensors)
+
+
+def check_gradients(module, call, *tensors, second=False):
+    f, arguments = with_parameters(module, call, tensors)
+    if not any(a.requires_grad for a in arguments):
+        return
+    assert torch.autograd.gradcheck(f, arguments, fast_mode=True)
+    if second:
+        assert torch.autograd.gradgradcheck(f, arguments, fast_mode=True)
+
+
+def normal(*shape, device="cpu"):
+    return torch.randn(*shape, dtype=F64, device=device, requires_grad=True)
+
+
+@pytest.mark.parametrize("case", ABSOLUTE)
+def test_gradients_of_rows(case, device):
+    module = absolute(case, device=device, dtype=F64)
+    for parameter in module.parameters():
+        torch.nn.init.normal_(parameter)
+    at = positions_for(module, 2, 3, device)
+    dim = module.rows(3, at).shape[-1]
+    second = case in ("sinusoidal", "learned")
+    check_gradients(module, lambda m, x: m(x, at), normal(2, 3, dim, device=device), second=second)
+    if "learned" in case or case == "sinusoidal":
+        ids = torch.randint(0, 5, (2, 3), device=device)
+        check_gradients(module, lambda m, e: m.embed(ids, e, at, scale=2), normal(5, dim, device=device), second=second)
+
+
+@pytest.mark.parametrize("heads_first", [False, True])
+@pytest.mark.parametrize("case", ROTARY)
+def test_gradients_of_turns(case, heads_first, device):
+    module = rotary(case, device=device, dtype=F64, heads_first=heads_first)
+    shapes = [(2, 2, 5, 8), (2, 2, 5, 8)] if heads_first else [(2, 5, 2, 8), (2, 5, 2, 8)]
+    q, k = (normal(*s, device=device) for s in shapes)
+    at = torch.randint(0, 9, (2, 5), device=device)
+    check_gradients(module, lambda m, q, k: m(q, k, at), q, k, second="learned" not in case)
+    check_gradients(module, lambda m, k: m.turn(k, "k"), k)
+
+
+@pytest.mark.parametrize("case", BIASES)
+def test_gradients_of_biases(case, device):
+    module = bias(case, device=device, dtype=F64)
+    for parameter in module.parameters():
+        torch.nn.init.uniform_(parameter, 0.3, 1.2)
+    linear = case.split()[0] in ("t5", "clipped", "window", "alibi", "proximal", "sandwich")
+    how = dict(scale=0.5, scale_sum=case != "t5")
+    check_gradients(module, lambda m, s: m.add(s, **how), normal(2, 3, 4, 6, device=device), second=linear)
+    if parameters(module):
+        check_gradients(module, lambda m: m(4, 6), second=linear)
+    if case in POINTS:
+        where = {f"{of}_positions": positions_for(module, 2, n, device) for of, n in (("query", 4), ("key", 6))}
+        check_gradients(module, lambda m, s: m.add(s, **how, **where), normal(2, 3, 4, 6, device=device))
+
+
+@pytest.mark.parametrize("case", CONTENT)
+def test_gradients_of_terms(case, device):
+    module = pt.ContentTerm(case.split()[0], **CONTENT[case], device=device, dtype=F64)
+    for parameter in module.parameters():
+        if case == "kerple-weight":  # within the bounds at which it is read
+            torch.nn.init.uniform_(parameter, 0.1, 1.5)
+        else:
+            torch.nn.init.normal_(parameter)
+    scores, q, k = (
+        normal(2, 2, 3, 4, device=device),
+        normal(2, 3, 2, 4, device=device),
+        normal(2, 4, 2, 4, device=device),
+    )
+    gates = (torch.randn(2, 4, 2, dtype=F64, device=device) - 3).requires_grad_()
+    reads = {
+        "shaw": "q",
+        "music-transformer": "q",
+        "transformer-xl": "qk",
+        "deberta": "qk",
+        "cope": "q",
+        "forgetting": "g",
+        "segments": "q",
+        "decomposed": "q",
+        "gated-t5": "q",
+        "forgetting-rows": "qk",
+        "kerple-weight": "",
+    }
+    read = reads[module.scheme]
+
+    def call(m, scores, *rest):
+        given = dict(zip(read, rest))
+        return m(scores, given.get("q"), given.get("k"), given.get("g"), first_query=1)
+
+    check_gradients(module, call, scores, *({"q": q, "k": k, "g": gates}[r] for r in read))
+
+
+@pytest.mark.parametrize("case", ["sinusoidal", "learned"])
+def test_opcheck_of_absolute_ops(case, device):
+    module, ops = absolute(case, device=device), torch.ops.posenc
+    x = torch.randn(2, 3, 6, device=device, requires_grad=True)
+    at = torch.tensor([[1, 2, 3], [0, 0, 5]], device=device)
+    for positions in (None, at):
+        rest = (positions, 1, module.handle, module.weights)
+        torch.library.opcheck(ops.add, (x, *rest))
+        torch.library.opcheck(ops.rows, (x.detach(), 3, *rest))
+        ids = torch.randint(0, 5, (2, 3), device=device)
+        embedding = torch.randn(5, 6, device=device, requires_grad=True)
+        torch.library.opcheck(ops.embed, (ids, embedding, 2.0, *rest))
+
+
+@pytest.mark.parametrize("case", ["half", "learned", "dynamic"])
+def test_opcheck_of_turns(case, device):
+    module = rotary(case, device=device)
+    q = torch.randn(2, 3, 4, 8, device=device, requires_grad=True)
+    k = torch.randn(2, 3, 2, 8, device=device).transpose(0, 1).contiguous().transpose(0, 1)
+    q = q[:, :, :2] if "learned" in case else q
+    rest = (0, 0, module.handle, module.weights, False)
+    torch.library.opcheck(torch.ops.posenc.turn, ([q, k], False, "qk", None, *rest))
+    at = torch.tensor([[1, 2, 3], [0, 0, 5]], device=device)
+    torch.library.opcheck(torch.ops.posenc.turn, ([k], False, "k", at, *rest))
+
+
+@pytest.mark.parametrize("case", ["alibi", "t5", "fire"])
+def test_opcheck_of_biases(case, device):
+    module, ops = bias(case, device=device), torch.ops.posenc
+    scores = torch.randn(2, 3, 4, 6, device=device, requires_grad=True)
+    rest = (None, None, 2, 0, 0, True, module.handle, module.weights)
+    torch.library.opcheck(ops.add_bias, (scores, 0.5, True, *rest))
+    torch.library.opcheck(ops.add_bias_, (scores.detach().clone(), 0.5, True, *rest))
+    torch.library.opcheck(ops.bias, (scores.detach(), 3, 4, 6, *rest))
+
+
+def test_opcheck_of_terms(device):
+    module = pt.ContentTerm("shaw", **CONTENT["shaw"], device=device)
+    scores = torch.randn(2, 2, 3, 5, device=device, requires_grad=True)
+    q = torch.randn(2, 3, 2, 4, device=device, requires_grad=True)
+    rest = (None, None, 2, 0, 0, False, module.handle, module.weights)
+    torch.library.opcheck(torch.ops.posenc.add_term, (scores, q, None, None, 1.0, False, *rest))
