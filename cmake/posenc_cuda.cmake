@@ -6,9 +6,9 @@ if(POSENC_CUDA STREQUAL EMULATED)
   set_source_files_properties(${cuda_sources} PROPERTIES LANGUAGE CXX)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # which knows no loops to unroll, and sees too much
     set_source_files_properties(${cuda_sources} PROPERTIES
-      COMPILE_OPTIONS "-Wno-unknown-pragmas;-Wno-maybe-uninitialized")
+      COMPILE_OPTIONS "-O1;-Wno-unknown-pragmas;-Wno-maybe-uninitialized")
   else()  # which says where it did not unroll
-    set_source_files_properties(${cuda_sources} PROPERTIES COMPILE_OPTIONS "-Wno-pass-failed")
+    set_source_files_properties(${cuda_sources} PROPERTIES COMPILE_OPTIONS "-O1;-Wno-pass-failed")
   endif()
   list(APPEND sources ${cuda_sources} ${PROJECT_SOURCE_DIR}/tests/cuda/emulator/emulator.cc)
   add_library(posenc_cuda_emulated INTERFACE)

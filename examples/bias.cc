@@ -30,5 +30,12 @@ int main() {
   posenc::Tensor out = posenc::tensor(out_data.data(), {1, heads, dim});
   posenc::attend(alibi, {q, k, k}, out, {.queries = posenc::range(past), .causal = true});
 
+  std::vector<float> h_data(27 * dim, 0.1f), w_data(127 * dim, 0.2f);
+  posenc::Tensor table_h = posenc::tensor(h_data.data(), {27, dim});
+  posenc::Tensor table_w = posenc::tensor(w_data.data(), {127, dim});
+  posenc::Decomposed sam{.dim = dim, .height = 64, .width = 64, .table_height = 14};
+  auto offsets = posenc::prepare(sam, {.weights = {{table_h, table_w}}});
+  posenc::add(offsets, {.q = q}, scores, scores, {.scale = 0.125});  // one patch and all others
+
   std::printf("%.4f %.4f %.4f %.4f\n", score_data[0], line[0], gradient_data[0], out_data[0]);
 }

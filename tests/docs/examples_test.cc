@@ -6,33 +6,14 @@
 // which are built and run.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <algorithm>
+#include <span>
 
 #include "posenc/field.h"
+#include "tests/docs/documents.h"
 
 namespace posenc {
 namespace {
-
-namespace fs = std::filesystem;
-const fs::path source = POSENC_SOURCE_DIR;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 struct Block {
   std::string language;
@@ -72,22 +53,6 @@ bool matches(std::span<const std::string> pattern, std::span<const std::string> 
     return false;
   }
   return !text.empty() && pattern[0] == text[0] && matches(pattern.subspan(1), text.subspan(1));
-}
-
-struct Result {
-  int status;
-  std::string output;
-};
-
-Result run(const std::string& command, const fs::path& folder) {
-  const std::string shell = "cd '" + folder.string() + "' && PATH='" + POSENC_TOOL_DIR +
-                            "':\"$PATH\" && { " + command + "; } 2>&1";
-  FILE* pipe = popen(shell.c_str(), "r");
-  std::string output;
-  std::array<char, 4096> buffer;
-  while (const size_t n = fread(buffer.data(), 1, buffer.size(), pipe))
-    output.append(buffer.data(), n);
-  return {pclose(pipe), output};
 }
 
 void run_console(const Block& block, const fs::path& folder, const std::string& where) {
