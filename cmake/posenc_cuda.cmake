@@ -1,6 +1,7 @@
 # posenc_cuda: the sources of src/cuda as POSENC_CUDA says, and what they link to, posenc_cuda.
 set(posenc_cuda "")
 file(GLOB cuda_sources CONFIGURE_DEPENDS src/cuda/*.cu)
+set_source_files_properties(${cuda_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # CMake 3.31 joins them too
 if(POSENC_CUDA STREQUAL EMULATED)
   list(FILTER sources EXCLUDE REGEX "/src/cuda/none.cc")
   set_source_files_properties(${cuda_sources} PROPERTIES LANGUAGE CXX)

@@ -21,6 +21,10 @@ function(posenc_options target)
   # g++ 12 warns of overlapping memory inside its own std::string.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>> $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr -Xcompiler=-Wall>)
+  # g++ 13 moves numbers through MMX registers and leaves them so, where long doubles then become NaNs.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-mno-mmx>)
+  endif()
   if(POSENC_QUICK AND NOT target STREQUAL posenc)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
