@@ -1,7 +1,7 @@
 // pairs.h: pairs of features of a head, as they lie in memory until they are turned.
 #pragma once
 
-#include "cuda/numbers.h"
+#include "cuda/vectors.h"
 
 namespace posenc::cuda {
 
@@ -30,10 +30,7 @@ struct Pairs {
   __device__ void turn_by(const C* cosine, const C* sine) {
     C x[packs][Pack<T>::size];
 #pragma unroll
-    for (int k = 0; k < packs; ++k) {
-#pragma unroll
-      for (int i = 0; i < Pack<T>::size; ++i) x[k][i] = wide(pack[k].of[i]);
-    }
+    for (int k = 0; k < packs; ++k) unpack(pack[k], x[k]);
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
       if constexpr (kHalves) {

@@ -8,25 +8,6 @@
 
 namespace posenc::cuda {
 
-// n / d for n below 2^31, by a multiplication.
-struct Divider {
-  uint32_t d = 1, factor = 0, shift = 0;
-
-  Divider() = default;
-  explicit Divider(int64_t divisor) : d(static_cast<uint32_t>(divisor)) {
-    while ((uint64_t{1} << shift) < d) ++shift;
-    factor = static_cast<uint32_t>(((uint64_t{1} << 32) * ((uint64_t{1} << shift) - d)) / d + 1);
-  }
-  __device__ uint32_t divide(uint32_t n) const {
-    return static_cast<uint32_t>((static_cast<uint64_t>(n) * factor >> 32) + n) >> shift;
-  }
-  __device__ Divided operator()(int64_t n) const {
-    if (n >> 31 != 0) return {n / d, n % d};
-    const uint32_t q = divide(static_cast<uint32_t>(n));
-    return {q, static_cast<int64_t>(static_cast<uint32_t>(n) - q * d)};
-  }
-};
-
 // Rows that are kept come first: one token takes little more than a launch, which fetches all this
 // anew.
 struct PlainAngles {
@@ -41,14 +22,45 @@ struct PlainAngles {
   int64_t shift = 0, end = INT64_MAX;
   DevicePlaces at;
 
+  // A token's position, to be asked for; `any` may be read where none is told.
+  __device__ Integer place(const Divided& t, const void* any) const {
+    const bool told = kind != DevicePlaces::Kind::range;
+    return {told ? at.ids : any, kind != DevicePlaces::Kind::i64,
+            told ? at.at(0, t.quotient, t.rest) : 0};
+  }
+  __device__ int64_t position(const Divided& t, const Integer& place) const {
+    return kind == DevicePlaces::Kind::range ? first + t.rest : place.value();
+  }
   __device__ int64_t position(const Divided& t) const {
     return kind == DevicePlaces::Kind::range ? first + t.rest : at.integer(0, t.quotient, t.rest);
   }
+  template <bool kKept>
+  __device__ bool keeps(int64_t position) const {
+    return kKept && position >= 0 && position < kept_rows;
+  }
 };
 
-template <int kCount>
+// Angles of a row that is kept; of another one, without a branch, where it is not.
+template <bool kKept, int kCount>
+__device__ inline void load_kept(const PlainAngles& c, int64_t position, int64_t k, float* cosine,
+                                 float* sine) {
+  if constexpr (kKept) {
+    const int64_t row = max(int64_t{0}, min(position, c.kept_rows - 1)), at = row * c.row_step + k;
+    const auto x = load_numbers<kCount>(c.cosines + at), y = load_numbers<kCount>(c.sines + at);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) cosine[i] = x.of[i], sine[i] = y.of[i];
+  }
+}
+
+// Those of a row that is not.
+template <bool kKept, int kCount>
 __device__ inline void make_angles(const PlainAngles& c, int64_t position, int64_t k, float* cosine,
                                    float* sine) {
+  if (kKept && c.nowhere) {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) cosine[i] = sine[i] = not_a_number<float>();
+    return;
+  }
   const int64_t p = position + c.shift;
   // What is below hi turns less than 2^-33 within 2^31 positions.
   const bool far = p != static_cast<int32_t>(p);
@@ -62,30 +74,12 @@ __device__ inline void make_angles(const PlainAngles& c, int64_t position, int64
   }
 }
 
-// Angles of a row that is kept; false where there is none, and they are to be made.
-template <bool kKept, int kCount>
-__device__ inline bool find_kept(const PlainAngles& c, int64_t position, int64_t k, float* cosine,
-                                 float* sine) {
-  if (!kKept) return false;
-  const bool is = position >= 0 && position < c.kept_rows;
-  if (is) {
-    const int64_t at = position * c.row_step + k;
-    const auto x = load_numbers<kCount>(c.cosines + at), y = load_numbers<kCount>(c.sines + at);
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) cosine[i] = x.of[i], sine[i] = y.of[i];
-  } else if (c.nowhere) {
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) cosine[i] = sine[i] = not_a_number<float>();
-  }
-  return is || c.nowhere;
-}
-
 // Both of them.
 template <bool kKept, int kCount>
 __device__ inline void find_angles(const PlainAngles& c, int64_t position, int64_t k, float* cosine,
                                    float* sine) {
-  if (!find_kept<kKept, kCount>(c, position, k, cosine, sine))
-    make_angles<kCount>(c, position, k, cosine, sine);
+  load_kept<kKept, kCount>(c, position, k, cosine, sine);
+  if (!c.keeps<kKept>(position)) make_angles<kKept, kCount>(c, position, k, cosine, sine);
 }
 
 // Those of an order; false where they are not plain.

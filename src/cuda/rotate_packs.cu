@@ -46,25 +46,31 @@ __global__ void __launch_bounds__(128, kHalves ? 1 : 6)
   }
 }
 
-template <class T, bool kHalves, int kHeads, unsigned kThreads>
-void launch_packs(const Place& place, PlainCall& c) {
+template <class T, bool kHalves, int kHeads, bool kKept>
+void launch_packs(const Place& place, PlainCall& c, unsigned threads) {
   const int64_t units = c.apart / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
   c.q.groups = (c.q.count + kHeads - 1) / kHeads, c.k.groups = (c.k.count + kHeads - 1) / kHeads;
   c.units = Divider(units), c.groups = Divider(c.q.groups + c.k.groups);
   const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * units;
-  launch_early(place, "heads turned", shape_of(work, kThreads),
-               c.angles.kept_rows > 0 ? turn_packs<T, kHalves, kHeads, true>
-                                      : turn_packs<T, kHalves, kHeads, false>,
-               c);
+  launch_early(place, "heads turned", shape_of(work, threads),
+               turn_packs<T, kHalves, kHeads, kKept>, c);
 }
 
-// Few heads a thread leave enough threads for the device; many share the angles that are made.
-template <class T, bool kHalves>
+// Few heads a thread leave enough threads for the device; many share the angles that are made, or
+// read: those of two heads in 16 bits are as many bytes as the heads.
+template <class T, bool kHalves, bool kKept>
 void turn_layout(const Place& place, PlainCall& c) {
+  constexpr int many = kKept && sizeof(T) == 2 ? 8 : 4;
   const int64_t units = c.apart / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * units;
-  threads < int64_t{place.processors()} * 2048 ? launch_packs<T, kHalves, 2, 128>(place, c)
-                                               : launch_packs<T, kHalves, 4, 64>(place, c);
+  threads < int64_t{place.processors()} * 2048
+      ? launch_packs<T, kHalves, 2, kKept>(place, c, 128)
+      : launch_packs<T, kHalves, many, kKept>(place, c, 64);
+}
+template <class T, bool kHalves>
+void turn_layout(const Place& place, PlainCall& c) {
+  c.angles.kept_rows > 0 ? turn_layout<T, kHalves, true>(place, c)
+                         : turn_layout<T, kHalves, false>(place, c);
 }
 
 }  // namespace

@@ -7,8 +7,26 @@
 namespace posenc::cuda {
 namespace {
 
-// False where batch rows do not lie at one distance, packs are not aligned, or a head is too far
-// from the next.
+// Whether no feature and no head is left as it is somewhere else.
+bool leaves_nothing(const TurnOrder& order, const TurningHeads& h) {
+  return h.in.rank == 0 || h.in.data == h.out.data ||
+         (order.row() == order.span.dim && h.count == h.in.size(-2));
+}
+
+bool is_plain(const TurnOrder& order) {
+  return order.span.blocks == 1 && order.span.layout != Layout::interleaved_in_half_out &&
+         order.span.pairs > 0 && leaves_nothing(order, order.q) && leaves_nothing(order, order.k);
+}
+
+// Where halves of heads are shorter than a line of memory, 128 bytes, or there is much to do.
+bool by_lines(const Place& place, const PlainCall& c, int64_t head_bytes) {
+  const int64_t packs = c.all_tokens * (c.q.count + c.k.count) * head_bytes / 16;
+  return head_bytes <= line_bytes &&
+         (head_bytes < 256 || packs >= int64_t{place.processors()} * 65536);
+}
+
+}  // namespace
+
 bool find_side(const TurningHeads& h, int64_t first_feature, PlainSide& out) {
   if (h.in.rank == 0) return true;
   const bool writes = h.out.rank > 0;
@@ -27,19 +45,6 @@ bool find_side(const TurningHeads& h, int64_t first_feature, PlainSide& out) {
   out.count = static_cast<int>(h.count);
   return true;
 }
-
-// Whether no feature and no head is left as it is somewhere else.
-bool leaves_nothing(const TurnOrder& order, const TurningHeads& h) {
-  return h.in.rank == 0 || h.in.data == h.out.data ||
-         (order.row() == order.span.dim && h.count == h.in.size(-2));
-}
-
-bool is_plain(const TurnOrder& order) {
-  return order.span.blocks == 1 && order.span.layout != Layout::interleaved_in_half_out &&
-         order.span.pairs > 0 && leaves_nothing(order, order.q) && leaves_nothing(order, order.k);
-}
-
-}  // namespace
 
 bool find_sides(const TurnOrder& order, int64_t first_feature, PlainCall& c) {
   const int64_t rows = View(order.any(), 3).rows, tokens = order.at.tokens;
@@ -60,7 +65,7 @@ bool turn_plainly(const Place& place, const TurnOrder& order) {
     return false;
   c.apart = static_cast<int>(pairs);
   c.back = order.way == Way::adjoint;
-  const bool lines = halves && pairs * size_of(dtype) < 128;
+  const bool lines = halves && by_lines(place, c, 2 * pairs * size_of(dtype));
   lines ? turn_by_lines(place, c, dtype) : turn_by_packs(place, c, dtype, halves);
   return true;
 }

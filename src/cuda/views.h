@@ -18,15 +18,59 @@ __device__ inline Divided divided(int64_t n, int64_t d) {
   return {n / d, n % d};
 }
 
-// An i32 or an i64, as the tensor has them.
-__device__ inline int64_t read_integer(const void* data, bool is_i32, int64_t n) {
-#ifdef __CUDACC__  // without a branch, at whose end it would be waited for
-  const int32_t* p = static_cast<const int32_t*>(data) + (is_i32 ? n : 2 * n);
-  const int32_t low = p[0], next = p[is_i32 ? 0 : 1];
-  return static_cast<int64_t>(is_i32 ? low >> 31 : next) << 32 | static_cast<uint32_t>(low);
+// The same by a divisor that is known before: for n below 2^31 by a multiplication.
+struct Divider {
+  int64_t d = 1;
+  uint32_t factor = 0, shift = 0;
+
+  Divider() = default;
+  explicit Divider(int64_t divisor) : d(divisor) {
+    if (d >> 31 != 0) {
+      shift = 31;  // all quotients are 0
+      return;
+    }
+    while ((int64_t{1} << shift) < d) ++shift;
+    const auto by = static_cast<uint64_t>(d);
+    factor = static_cast<uint32_t>(((uint64_t{1} << 32) * ((uint64_t{1} << shift) - by)) / by + 1);
+  }
+  __device__ uint32_t divide(uint32_t n) const {
+    return static_cast<uint32_t>((static_cast<uint64_t>(n) * factor >> 32) + n) >> shift;
+  }
+  __device__ Divided operator()(int64_t n) const {
+    if (n >> 31 != 0) return {n / d, n % d};
+    const uint32_t q = divide(static_cast<uint32_t>(n));
+    return {q, static_cast<int64_t>(static_cast<uint32_t>(n) - q * static_cast<uint32_t>(d))};
+  }
+};
+
+// An i32 or an i64 of a tensor: found, asked for without a branch, at whose end it would be waited
+// for, and put together when it is needed.
+struct Integer {
+#ifdef __CUDACC__
+  const int32_t* at;
+  bool is_i32;
+  int32_t low, next;
+  __device__ Integer(const void* data, bool i32, int64_t n)
+      : at(static_cast<const int32_t*>(data) + (i32 ? n : 2 * n)), is_i32(i32) {}
+  __device__ void ask() { low = at[0], next = at[is_i32 ? 0 : 1]; }
+  __device__ int64_t value() const {
+    return static_cast<int64_t>(is_i32 ? low >> 31 : next) << 32 | static_cast<uint32_t>(low);
+  }
 #else
-  return is_i32 ? static_cast<const int32_t*>(data)[n] : static_cast<const int64_t*>(data)[n];
+  const void* data;
+  bool is_i32;
+  int64_t n, all = 0;
+  Integer(const void* p, bool i32, int64_t at) : data(p), is_i32(i32), n(at) {}
+  void ask() {
+    all = is_i32 ? static_cast<const int32_t*>(data)[n] : static_cast<const int64_t*>(data)[n];
+  }
+  int64_t value() const { return all; }
 #endif
+};
+__device__ inline int64_t read_integer(const void* data, bool is_i32, int64_t n) {
+  Integer x(data, is_i32, n);
+  x.ask();
+  return x.value();
 }
 
 // [..., then `trailing` axes]: the axes before those, seen as rows; axes that lie one inside the

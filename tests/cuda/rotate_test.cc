@@ -1,6 +1,8 @@
 // rotate_test.cc: turns on a device against those of the CPU.
 #include "tests/cuda/device.h"
 
+#include <cstring>
+
 #include "posenc/rotary.h"
 #include "tests/support/message.h"
 
@@ -164,6 +166,31 @@ TEST_F(CudaRotate, ManyTokens) {
       expect_alike({"blocks", {.dim = 128, .layout = Layout::half, .blocks = 2}}, dtype,
                    Placement::dense, 0, tokens);
     }
+}
+
+// So many that lines of memory are moved whole: the same bits as for the parts that are too few.
+TEST_F(CudaRotate, ManyTokensAreAsTheirParts) {
+  int processors = 0;
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+  for (const int64_t dim : {128, 192, 256}) {
+    const int64_t heads = 11, many = int64_t{processors} * 65536 / (heads * dim / 8) + 1;
+    const RotaryPlan plan = prepare(Rope{.dim = dim, .layout = Layout::half}, {.keep = many / 2});
+    Random random(dim);
+    Guarded x(DType::bf16, {many, heads, dim}), parts(DType::bf16, {many, heads, dim});
+    randomize(x.view(), random);
+    const auto bytes = static_cast<size_t>(many * heads * dim * 2);
+    std::memcpy(parts.view().data, x.view().data, bytes);
+    const OnDevice all(x.view()), some(parts.view());
+    rotate(plan, {.q = all.view()});
+    for (int64_t first = 0, count = many / 9 + 1; first < many; first += count) {
+      Tensor part = some.view();
+      part.shape[0] = std::min(count, many - first);
+      part.data = static_cast<char*>(part.data) + first * heads * dim * 2;
+      rotate(plan, {.q = part}, range(first));
+    }
+    all.fetch(), some.fetch();
+    EXPECT_EQ(std::memcmp(parts.view().data, x.view().data, bytes), 0) << dim;
+  }
 }
 
 TEST_F(CudaRotate, PositionsWithoutARowAreNaN) {
