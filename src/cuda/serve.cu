@@ -49,7 +49,7 @@ void run(const ServeOrder& order) {
   c.slots = DeviceSlots(order.places);
   c.angles = angles_of(place, turn);
   set_span(c, turn.span), set_values(c, order.v);
-  if (!serve_packs(place, turn, c)) serve_numbers(place, c, any.dtype);
+  if (!serve_packs(place, order, c)) serve_numbers(place, c, any.dtype);
 }
 
 }  // namespace posenc::cuda

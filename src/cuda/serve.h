@@ -116,7 +116,7 @@ void launch_serve(const Place& place, Call& c, int64_t blocks, unsigned threads,
 }
 
 // 16 bytes at a time, where everything lies so; false where it does not.
-bool serve_packs(const Place& place, const TurnOrder& turn, const ServeCall& call);
+bool serve_packs(const Place& place, const ServeOrder& order, const ServeCall& call);
 // One number at a time.
 void serve_numbers(const Place& place, ServeCall& call, DType dtype);
 

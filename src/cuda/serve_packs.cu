@@ -6,76 +6,85 @@
 namespace posenc::cuda {
 namespace {
 
-// Keys as they are stored: in their own type, or, unless kPlain, in another.
-template <bool kPlain, class T, class C>
+struct PackCall : ServeCall, PackHeads {
+  PackCall(const ServeCall& c, const PackHeads& heads) : ServeCall(c), PackHeads(heads) {}
+};
+
+// The weights of the norm of a thread's packs; 1 where there is none.
+template <int kSize, class C>
+__device__ void read_weights(const ServeSide& side, const Role& role, C plus, C* out) {
+#pragma unroll
+  for (int s = 0; s < 2; ++s)
+    if (side.normed)
+      read_numbers<kSize>(side.weight_type, side.weights, role.feature[s], out + s * kSize);
+#pragma unroll
+  for (int i = 0; i < 2 * kSize; ++i) out[i] = side.normed ? out[i] + plus : 1;
+}
+
+// Keys as they are stored: in their own type or in another.
+template <class T, class C>
 __device__ void store_key(const DeviceCache& to, char* kept, int64_t at, const Pack<T>& y,
                           const C* x) {
-  if (kPlain || to.dtype == dtype_of<T>) {
+  if (to.dtype == dtype_of<T>) {
     store_pack(reinterpret_cast<T*>(kept) + at, y);
   } else {
     write_numbers<Pack<T>::size>(to.dtype, kept, at, x);
   }
 }
 
-// Everything is on its way before any of it is used: features, slots, angles and weights. kPlain: q
-// and k turn alike by plain angles; weights and the cache are of their type.
-template <int kHeads, bool kHalves, bool kPlain, class T>
+template <bool kHalves, class T>
 __global__ void __launch_bounds__(pack_threads, sizeof(T) == 8 ? 2 : 4)
     serve_heads(const __grid_constant__ PackCall c) {
   using C = Compute<T>;
-  constexpr int size = Pack<T>::size;
+  constexpr int size = Pack<T>::size, parts = kHalves ? 1 : 2, count = size / parts;
   if (blockIdx.x >= c.head_blocks) return store_values<T>(c);
   const int unit = static_cast<int>(threadIdx.x) & ((1 << c.lane_bits) - 1);
   const Role role = role_of<kHalves, size>(c, min(unit, c.units - 1));
   const int64_t group = (blockIdx.x * int64_t{pack_threads} + threadIdx.x) >> c.lane_bits;
-  const Work work = work_of<kHeads>(c, group, unit >= c.units);
+  const Work work = work_of<1>(c, group, unit >= c.units);
+  const int64_t row = work.token.quotient, token = work.token.rest;
   const PlainSide& side = work.is_query ? c.heads.q : c.heads.k;
   const ServeSide& norm = work.is_query ? c.q : c.k;
-  const int apart = role.feature[1] - role.feature[0], in_head = side.in_head;
+  const int apart = role.feature[1] - role.feature[0];
   const T* from = c.heads.input<T>(work.is_query, work.token, work.head) + role.feature[0];
   wait_for_inputs();
 
-  Weights<kPlain, T> weights;
-  weights.load(norm, role);
-  Pack<T> raw[kHeads][2];
-#pragma unroll
-  for (int h = 0; h < kHeads; ++h, from += in_head) {
-    raw[h][0].all = raw[h][1].all = uint4{};
-    if (h < work.heads) raw[h][0] = load_pack(from), raw[h][1] = load_pack(from + apart);
-  }
+  Pack<T> raw[1][2];
+  raw[0][0].all = raw[0][1].all = uint4{};
+  if (work.heads > 0) raw[0][0] = load_pack(from), raw[0][1] = load_pack(from + apart);
   Factors<kHalves, size, C> factors;
-  find_angles<kHalves, kPlain, size>(c, work, role, factors.a, factors.b);
+#pragma unroll
+  for (int s = 0; s < parts; ++s) {
+    if (!role.turns[s]) continue;
+    C *cosine = factors.a + s * count, *sine = factors.b + s * count;
+    c.angles.find<count>(row, token, 0, role.pair[s], cosine, sine);
+    if (c.angles.adjusts)
+      c.angles.adjust<count>(work.is_query, row, token, role.pair[s], cosine, sine);
+  }
   Slot slot;
   char* kept = nullptr;  // where they go in the cache
-  const int64_t row = work.token.quotient, token = work.token.rest;
   if (!work.is_query && c.k_cache.given && work.heads > 0 &&
       c.slots.find(c.slots.read(row, token), row, token, slot))
     kept = c.k_cache.data + (c.k_cache.at(slot, work.head) + role.feature[0]) * c.k_cache.size;
-  C weight[2 * size], scale[kHeads];
-  weights.get(norm, c.plus.as<C>(), weight);
-  const bool warms = !kPlain && work.is_query && c.angles.magnitudes.has_temperature;
+  C weight[2 * size], scale[1];
+  read_weights<size>(norm, role, c.plus.as<C>(), weight);
+  const bool warms = work.is_query && c.angles.magnitudes.has_temperature;
   factors.set(role, weight, warms ? static_cast<C>(c.angles.passing(row, token)) : 1);
-  if (c.norms) find_scales<kHeads>(c, raw, scale);
-  const bool writes = side.out != nullptr, scales = norm.normed;
-  T* to =
-      writes ? c.heads.output<T>(work.is_query, work.token, work.head) + role.feature[0] : nullptr;
-  const int out_head = writes ? side.out_head : 0;
+  if (c.norms) find_scales<1>(c.lane_bits, c.one_of_dim.as<C>(), c.epsilon.as<C>(), raw, scale);
+  if (work.heads == 0) return;
+  C x[2 * size];
+  unpack(raw[0][0], x), unpack(raw[0][1], x + size);
+  if (norm.normed) {
 #pragma unroll
-  for (int h = 0; h < kHeads; ++h, to += out_head) {
-    if (h >= work.heads) break;
-    C x[2 * size];
-    unpack(raw[h][0], x), unpack(raw[h][1], x + size);
-    if (scales) {
+    for (int i = 0; i < 2 * size; ++i) x[i] *= scale[0];
+  }
+  factors.apply(role, x);
 #pragma unroll
-      for (int i = 0; i < 2 * size; ++i) x[i] *= scale[h];
-    }
-    factors.apply(role, x);
-#pragma unroll
-    for (int s = 0; s < 2; ++s) {
-      const Pack<T> y = pack<T>(x + s * size);
-      if (writes) store_pack(to + s * apart, y);
-      if (kept) store_key<kPlain>(c.k_cache, kept, h * c.k_cache.head + s * apart, y, x + s * size);
-    }
+  for (int s = 0; s < 2; ++s) {
+    const Pack<T> y = pack<T>(x + s * size);
+    if (side.out)
+      store_pack(c.heads.output<T>(work.is_query, work.token, work.head) + role.feature[s], y);
+    if (kept) store_key(c.k_cache, kept, s * apart, y, x + s * size);
   }
 }
 
@@ -95,49 +104,35 @@ bool fits(const ServeCall& c, int64_t size) {
          fits(c.k, size);
 }
 
-template <int kHeads, bool kPlain, class T>
+template <class T>
 void launch_heads(const Place& place, PackCall& c) {
   PlainSide &q = c.heads.q, &k = c.heads.k;
-  q.groups = static_cast<int>(pieces(q.count, kHeads));
-  k.groups = static_cast<int>(pieces(k.count, kHeads));
+  q.groups = q.count, k.groups = k.count;
   const int64_t groups = q.groups + k.groups;
   c.heads.groups = Divider(std::max<int64_t>(groups, 1));
-  launch_serve(
-      place, c, pieces((c.all_tokens * groups) << c.lane_bits, pack_threads), pack_threads,
-      c.halves_in ? serve_heads<kHeads, true, kPlain, T> : serve_heads<kHeads, false, kPlain, T>);
+  launch_serve(place, c, pieces((c.all_tokens * groups) << c.lane_bits, pack_threads), pack_threads,
+               c.halves_in ? serve_heads<true, T> : serve_heads<false, T>);
 }
 
-// Whether the cache, and the weights of norms, are of the type of the heads.
-bool are_alike(const ServeCall& c, DType own) {
-  return (!c.k_cache.given || c.k_cache.dtype == own) && (!c.q.normed || c.q.weight_type == own) &&
-         (!c.k.normed || c.k.weight_type == own);
-}
-
-template <class T>
-void serve_as(const Place& place, PackCall& c, bool plain) {
-  constexpr int size = Pack<T>::size;
-  c.units = static_cast<int>(c.dim / (2 * size));
-  while (1 << c.lane_bits < c.units) ++c.lane_bits;
-  c.first_pack = static_cast<int>(c.first / size);
-  c.turning = static_cast<int>(2 * c.pairs / size);
-  c.half = static_cast<int>(c.block_pairs / size);
-  if constexpr (sizeof(T) < 8)
-    if (plain && are_alike(c, dtype_of<T>)) {
-      const int64_t threads = c.all_tokens * ((c.q.heads + c.k.heads) << c.lane_bits);
-      return threads >= int64_t{place.processors()} * 4096 ? launch_heads<8, true, T>(place, c)
-                                                           : launch_heads<1, true, T>(place, c);
-    }
-  launch_heads<1, false, T>(place, c);
+void set_packs(const ServeCall& c, int64_t size, PackHeads& out) {
+  out.units = static_cast<int>(c.dim / (2 * size));
+  while (1 << out.lane_bits < out.units) ++out.lane_bits;
+  out.first_pack = static_cast<int>(c.first / size);
+  out.turning = static_cast<int>(2 * c.pairs / size);
+  out.half = static_cast<int>(c.block_pairs / size);
 }
 
 }  // namespace
 
-bool serve_packs(const Place& place, const TurnOrder& turn, const ServeCall& call) {
-  const DType dtype = turn.any().dtype;
-  PackCall c(call);
-  if (!fits(c, 16 / size_of(dtype)) || !find_sides(turn, 0, c.heads)) return false;
-  const bool plain = find_plain_angles(place, turn, c.heads.angles);
-  dispatch(dtype, [&]<class T>() { serve_as<T>(place, c, plain); });
+bool serve_packs(const Place& place, const ServeOrder& order, const ServeCall& call) {
+  const DType dtype = order.turn.any().dtype;
+  const int64_t size = 16 / size_of(dtype);
+  PackHeads heads;
+  if (!fits(call, size) || !find_sides(order.turn, 0, heads.heads)) return false;
+  set_packs(call, size, heads);
+  if (serve_plainly(place, order, call, heads)) return true;
+  PackCall c(call, heads);
+  dispatch(dtype, [&]<class T>() { launch_heads<T>(place, c); });
   return true;
 }
 

@@ -1,4 +1,4 @@
-// serve_packs.h: heads as threads share them in serve_packs.cu.
+// serve_packs.h: heads as threads share them in serve_packs.cu and serve_plain.cu.
 //
 // A head belongs to 2^lane_bits neighbouring threads of a warp, each with two packs of it; those
 // that turn have pairs whose two numbers are both in one thread.
@@ -12,12 +12,11 @@ namespace posenc::cuda {
 constexpr unsigned pack_threads = 128;
 constexpr int most_units = 32;
 
-struct PackCall : ServeCall {
+struct PackHeads {
   PlainCall heads{};
   int lane_bits = 0, units = 1;     // threads of a head, 2^lane_bits, and those with packs
   int first_pack = 0, turning = 0;  // packs that turn
   int half = 0;                     // of one block of the layout, in packs
-  explicit PackCall(const ServeCall& c) : ServeCall(c) {}
 };
 
 // The two packs of a thread: their first features, whether they turn, and by which pairs.
@@ -26,7 +25,7 @@ struct Role {
   bool turns[2];
 };
 template <bool kHalves, int kSize>
-__device__ inline Role role_of(const PackCall& c, int unit) {
+__device__ inline Role role_of(const PackHeads& c, int unit) {
   Role out;
 #pragma unroll
   for (int s = 0; s < 2; ++s) {
@@ -54,7 +53,7 @@ struct Work {
   bool is_query;
 };
 template <int kHeads>
-__device__ inline Work work_of(const PackCall& c, int64_t group, bool idle) {
+__device__ inline Work work_of(const PackHeads& c, int64_t group, bool idle) {
   const PlainCall& all = c.heads;
   const Divided by_group = all.groups(group);
   idle = idle || by_group.quotient >= all.all_tokens;
@@ -67,7 +66,8 @@ __device__ inline Work work_of(const PackCall& c, int64_t group, bool idle) {
 
 // 1 / sqrt(mean + epsilon) of each head; all threads of a warp are here.
 template <int kHeads, class T, class C>
-__device__ inline void find_scales(const PackCall& c, const Pack<T> (*raw)[2], C* scale) {
+__device__ inline void find_scales(int lane_bits, C one_of_dim, C epsilon, const Pack<T> (*raw)[2],
+                                   C* scale) {
 #pragma unroll
   for (int h = 0; h < kHeads; ++h) {
     C sum[2] = {0, 0};
@@ -82,13 +82,12 @@ __device__ inline void find_scales(const PackCall& c, const Pack<T> (*raw)[2], C
   }
 #pragma unroll
   for (int apart = 16; apart > 0; apart /= 2) {
-    if (apart >> c.lane_bits != 0) continue;
+    if (apart >> lane_bits != 0) continue;
 #pragma unroll
     for (int h = 0; h < kHeads; ++h) scale[h] += __shfl_xor_sync(~0u, scale[h], apart);
   }
 #pragma unroll
-  for (int h = 0; h < kHeads; ++h)
-    scale[h] = inverse_root(fma(scale[h], c.one_of_dim.as<C>(), c.epsilon.as<C>()));
+  for (int h = 0; h < kHeads; ++h) scale[h] = inverse_root(fma(scale[h], one_of_dim, epsilon));
 }
 
 // What the numbers of a thread are multiplied by. Its pairs are those of both packs, or those in
@@ -124,57 +123,8 @@ struct Factors {
   }
 };
 
-// kPlain: q and k turn alike, by plain angles.
-template <bool kHalves, bool kPlain, int kSize, class C>
-__device__ inline void find_angles(const PackCall& c, const Work& work, const Role& role, C* cosine,
-                                   C* sine) {
-  constexpr int parts = kHalves ? 1 : 2, count = kSize / parts;
-#pragma unroll
-  for (int s = 0; s < parts; ++s) {
-    if (!role.turns[s]) continue;
-    const int64_t row = work.token.quotient, token = work.token.rest, k = role.pair[s];
-    if constexpr (kPlain) {
-      const PlainAngles& angles = c.heads.angles;
-      find_angles<true, count>(angles, angles.position(work.token), k, cosine + s * count,
-                               sine + s * count);
-    } else {
-      c.angles.find<count>(row, token, 0, k, cosine + s * count, sine + s * count);
-      if (c.angles.adjusts)
-        c.angles.adjust<count>(work.is_query, row, token, k, cosine + s * count, sine + s * count);
-    }
-  }
-}
-
-// The weights of the norm of a thread's packs; 1 where there is none. kPlain: they are of the type
-// of the heads, and are waited for when they are used.
-template <bool kPlain, class T>
-struct Weights {
-  static constexpr int size = Pack<T>::size;
-  using C = Compute<T>;
-  Pack<T> raw[2];
-  C read[kPlain ? 1 : 2 * size];
-
-  __device__ void load(const ServeSide& side, const Role& role) {
-    if (!side.normed) return;
-#pragma unroll
-    for (int s = 0; s < 2; ++s) {
-      if constexpr (kPlain) {
-        raw[s] = load_pack(static_cast<const T*>(side.weights) + role.feature[s]);
-      } else {
-        read_numbers<size>(side.weight_type, side.weights, role.feature[s], read + s * size);
-      }
-    }
-  }
-  __device__ void get(const ServeSide& side, C plus, C* out) const {
-    if constexpr (kPlain) {
-      unpack(raw[0], out), unpack(raw[1], out + size);
-    }
-#pragma unroll
-    for (int i = 0; i < 2 * size; ++i) {
-      if constexpr (!kPlain) out[i] = read[i];
-      out[i] = side.normed ? out[i] + plus : 1;
-    }
-  }
-};
+// Heads as most models serve them, by plain angles; false where something is otherwise.
+bool serve_plainly(const Place& place, const ServeOrder& order, const ServeCall& call,
+                   const PackHeads& heads);
 
 }  // namespace posenc::cuda

@@ -29,14 +29,15 @@ struct Slot {
 
 // base/cache_places.h on a device, where nobody has looked at the numbers before.
 struct DeviceSlots {
-  int64_t pages = 0, page_size = 1;
+  int64_t pages = 0;
+  Divider by_page;  // slots by pages
   DeviceIntegers slots, table, sequences;
   DevicePlaces at;
 
   DeviceSlots() = default;
   explicit DeviceSlots(const CachePlaces& p)
-      : pages(p.pages),
-        page_size(p.page_size),
+      : pages(p.page_size > 0 ? p.pages : 0),
+        by_page(std::max<int64_t>(p.page_size, 1)),
         slots(p.slots),
         table(p.block_table),
         sequences(p.sequences),
@@ -48,8 +49,8 @@ struct DeviceSlots {
   }
   // What that says; false where a token is not stored: padding, and whatever is not in the cache.
   __device__ bool find(int64_t said, int64_t r, int64_t t, Slot& out) const {
-    const Divided by_page = divided(max(said, int64_t{0}), page_size);
-    out = {by_page.quotient, by_page.rest};
+    const Divided slot = by_page(max(said, int64_t{0}));
+    out = {slot.quotient, slot.rest};
     if (!slots.given) {
       const int64_t of = sequences.given ? sequences.at(r, t) : r;
       if (of < 0 || of >= (table.given ? table.rows : pages) ||

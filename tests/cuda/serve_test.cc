@@ -97,21 +97,24 @@ TEST_F(CudaServe, EveryPartOfIt) {
     }
 }
 
-// Enough of it that threads take several heads, the last fewer; and a token with many heads.
+// Enough of it that threads take several heads, the last fewer, also on a large device; rows of
+// some of them are kept; and a token with many heads.
 TEST_F(CudaServe, ManyTokensAndManyHeads) {
   for (const DType dtype : float_types)
     for (const Layout layout : {Layout::half, Layout::interleaved})
-      expect_served_alike(prepare(Rope{.dim = 64, .layout = layout}),
-                          {.batch = {},
-                           .tokens = dtype == DType::f64 ? 131 : 331,
-                           .q_heads = 11,
-                           .k_heads = 5,
-                           .v_heads = 5,
-                           .value_dim = 16,
-                           .k_out = false,
-                           .in_place = true,
-                           .cache = dtype},
-                          dtype);
+      for (const int64_t tokens : {20, 131, dtype == DType::bf16 ? 2300 : 331})
+        expect_served_alike(
+            prepare(Rope{.dim = 64, .layout = layout}, {.keep = tokens == 131 ? 0 : 200}),
+            {.batch = {},
+             .tokens = tokens,
+             .q_heads = 11,
+             .k_heads = 5,
+             .v_heads = 5,
+             .value_dim = 16,
+             .k_out = false,
+             .in_place = true,
+             .cache = dtype},
+            dtype);
   expect_served_alike(half(128), {.tokens = 2, .q_heads = 70, .k_heads = 9, .cache = DType::bf16},
                       DType::bf16);
 }
