@@ -9,8 +9,7 @@
 namespace posenc::cuda {
 namespace {
 
-// Batch rows that share a row which is made once, and whose loads are under way at once.
-constexpr int together = 4;
+constexpr unsigned add_threads = 128;
 
 struct AddCall {
   DeviceRows rows;
@@ -26,6 +25,10 @@ struct AddCall {
 
 // What rows are added to.
 enum class To : uint8_t { nothing, x, embedding };
+
+// Batch rows that share a row which is made once, and whose loads are under way at once: more of an
+// embedding's, which are found late.
+constexpr int together(To to) { return to == To::embedding ? 8 : 4; }
 
 // Where the token's part of x lies, or of its row of the embedding; null: there is none.
 template <To kTo, class T>
@@ -96,7 +99,8 @@ __device__ void write_sum(const AddCall& c, int64_t batch_row, int64_t token, in
 // A thread takes kCount columns of a token, in the batch rows of its block: rows of their own, or
 // one that all share and that is made once.
 template <int kCount, To kTo, bool kShared, class T>
-__global__ void __launch_bounds__(256) add_rows(const __grid_constant__ AddCall c) {
+__global__ void __launch_bounds__(add_threads, kTo == To::x ? 1024 / add_threads : 1)
+    add_rows(const __grid_constant__ AddCall c) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   const Divided place = divided(i, c.chunks);
   const int64_t token = place.quotient, column = place.rest * kCount;
@@ -105,7 +109,7 @@ __global__ void __launch_bounds__(256) add_rows(const __grid_constant__ AddCall 
   wait_for_inputs();
   Compute<T> row[kCount];
   if (kShared) find_row<kCount>(c, 0, token, column, row);
-  constexpr int some = kShared ? together : 1;
+  constexpr int some = kShared ? together(kTo) : 1;
   for (int64_t r = first; r < end; r += some) {
     Numbers<kCount, T> x[some];
     bool exists[some] = {};
@@ -237,15 +241,13 @@ void run_as(const Place& place, AddCall& c, int64_t dim, bool shared) {
       return launch_early(place, "a table filled",
                           shape_of(pieces(c.tokens, run_length<T>) * c.chunks, 128),
                           place.has_fast_f64() ? fill_run<T, true> : fill_run<T, false>, c);
-  // Batch rows that a thread takes where they share a row; more of an embedding's, which are found
-  // late, as long as enough threads are left.
-  const int64_t units = c.tokens * c.chunks, wanted = int64_t{place.processors()} * 1024 * 4;
-  const int64_t fair = pieces(c.batch, pieces(wanted, units));
-  c.group = !shared || !packs ? 1
-            : c.has_ids       ? std::clamp<int64_t>(fair, together, 4 * together)
-                              : together;
+  // Batch rows that a thread takes where they share a row; more of an embedding's, as long as
+  // enough threads are left.
+  const int64_t units = c.tokens * c.chunks, wanted = int64_t{place.processors()} * 1024 * 2;
+  const int64_t fair = pieces(c.batch, pieces(wanted, units)), few = together(To::x);
+  c.group = !shared || !packs ? 1 : c.has_ids ? std::clamp<int64_t>(fair, few, 8 * few) : few;
   c.group = std::max(c.group, pieces(c.batch, 65535));
-  const Shape shape = shape_of(units, 256, static_cast<unsigned>(pieces(c.batch, c.group)));
+  const Shape shape = shape_of(units, add_threads, static_cast<unsigned>(pieces(c.batch, c.group)));
   c.has_x     ? add_to<To::x, T>(place, c, shape, packs, shared)
   : c.has_ids ? add_to<To::embedding, T>(place, c, shape, packs, shared)
               : add_to<To::nothing, T>(place, c, shape, packs, shared);
