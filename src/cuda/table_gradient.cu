@@ -9,13 +9,14 @@
 #include "base/dispatch.h"
 #include "cuda/rows.h"
 #include "cuda/scatter.h"
+#include "cuda/vectors.h"
 
 namespace posenc::cuda {
 namespace {
 
-constexpr int together = 4;                    // batch rows whose loads are under way at once
-constexpr int64_t enough = int64_t{1} << 18;   // threads
-constexpr int64_t least_group = 2 * together;  // batch rows of a sum of its own
+constexpr int together = 8;                   // batch rows whose loads are under way at once
+constexpr int64_t enough = int64_t{1} << 18;  // threads
+constexpr int64_t least_group = 8;            // batch rows of a sum of its own
 
 struct BatchSumCall {
   View in;  // [..., tokens, dim]
@@ -36,17 +37,17 @@ __global__ void sum_batch(const __grid_constant__ BatchSumCall c) {
   const int64_t first = blockIdx.y * c.group, end = min(first + c.group, c.batch);
   C sum[kCount] = {};
   for (int64_t r = first; r < end; r += together) {
-    C x[together][kCount];
+    Numbers<kCount, T> x[together];
 #pragma unroll
     for (int j = 0; j < together; ++j)
       if (r + j < end)
-        read<kCount>(c.in.at<T>(r + j) + token * c.in.last[0] + column * c.in.last[1], c.in.last[1],
-                     x[j]);
+        x[j] =
+            load_numbers<kCount>(c.in.at<T>(r + j) + token * c.in.last[0] + column * c.in.last[1]);
 #pragma unroll
     for (int j = 0; j < together; ++j) {
       if (r + j >= end) break;
 #pragma unroll
-      for (int k = 0; k < kCount; ++k) sum[k] += x[j][k];
+      for (int k = 0; k < kCount; ++k) sum[k] += wide(x[j].of[k]);
     }
   }
   SumRows out = c.out;
