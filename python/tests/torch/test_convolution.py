@@ -54,6 +54,7 @@ def test_gradients_ops_and_compilation(case, device):
         torch.library.opcheck(torch.ops.posenc.convolve, (x, *rest))
         plain = (torch.randn_like(x), x.detach(), *rest[:-1], [w.detach() for w in rest[-1]])
         torch.library.opcheck(torch.ops.posenc.convolution_gradients, plain)
+    torch._dynamo.reset()
     compiled = torch.compile(module, fullgraph=True, dynamic=True, backend="aot_eager")
     torch.testing.assert_close(compiled(x, grid), module(x, grid))
 
@@ -66,6 +67,7 @@ def test_what_other_devices_run_compiles(case, device):
     def called(x):
         return by_torch(x, *(grid or (0, 0)), True, module.handle, module.weights)
 
+    torch._dynamo.reset()
     compiled = torch.compile(called, fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(compiled(x), called(x))
 
