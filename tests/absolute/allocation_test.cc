@@ -6,7 +6,7 @@
 #include "tests/support/threads.h"
 #include "tests/support/weights.h"
 
-namespace posenc {
+namespace posenc::allocation_test {
 namespace {
 
 TEST(Allocation, IsCounted) {  // or the other tests could not fail
@@ -58,4 +58,4 @@ TEST(Allocation, NoneInVerbsWithAPlan) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::allocation_test

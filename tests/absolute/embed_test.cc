@@ -6,7 +6,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::embed_test {
 namespace {
 
 struct Case {
@@ -104,4 +104,4 @@ TEST(Embed, GradientIsTheAdjoint) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::embed_test

@@ -9,7 +9,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::errors_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -180,4 +180,4 @@ TEST(Errors, Embed) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::errors_test

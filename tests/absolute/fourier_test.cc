@@ -3,7 +3,7 @@
 
 #include "tests/absolute/fourier.h"
 
-namespace posenc {
+namespace posenc::fourier_test {
 namespace {
 
 TEST(Fourier, NerfMatchesItsFormula) {
@@ -44,4 +44,4 @@ TEST(Fourier, WorkedNumbers) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::fourier_test

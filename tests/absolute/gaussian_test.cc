@@ -3,7 +3,7 @@
 
 #include "tests/absolute/fourier.h"
 
-namespace posenc {
+namespace posenc::gaussian_test {
 namespace {
 
 TEST(Gaussian, MatchesItsFormula) {
@@ -136,4 +136,4 @@ TEST(Gaussian, GradientIsTheAdjoint) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::gaussian_test

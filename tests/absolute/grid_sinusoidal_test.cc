@@ -8,7 +8,7 @@
 #include "tests/support/gradient.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::grid_sinusoidal_test {
 namespace {
 
 using Row = std::vector<double>;
@@ -173,4 +173,4 @@ TEST(GridSinusoidal, RefusesATableOfZeros) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::grid_sinusoidal_test

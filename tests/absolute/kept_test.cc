@@ -5,7 +5,7 @@
 
 #include "posenc/posenc.h"
 
-namespace posenc {
+namespace posenc::kept_test {
 namespace {
 
 constexpr int64_t batch = 3, tokens = 700, dim = 75, kept = 600;
@@ -71,4 +71,4 @@ TEST(Kept, NeedsASensibleCount) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::kept_test

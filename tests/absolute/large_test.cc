@@ -7,7 +7,7 @@
 #include "tests/support/elements.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::large_test {
 namespace {
 
 constexpr int64_t far = (int64_t{1} << 32) + 13, away = (int64_t{1} << 31) + 7;
@@ -134,4 +134,4 @@ TEST(LargeFill, FillsMoreThanTwoToThe31Elements) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::large_test

@@ -5,7 +5,7 @@
 #include "tests/support/message.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::learned_test {
 namespace {
 
 // row(p) = scale * gate(alpha) * table[p + offset]
@@ -180,4 +180,4 @@ TEST(Learned, GatedTilesOfMllama) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::learned_test

@@ -6,7 +6,7 @@
 #include "tests/support/message.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::lookups_test {
 namespace {
 
 using Row = std::vector<double>;
@@ -230,4 +230,4 @@ TEST(Lookups, SpeakUp) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::lookups_test

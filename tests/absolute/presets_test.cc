@@ -9,7 +9,7 @@
 #include "tests/support/gradient.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::presets_test {
 namespace {
 
 std::vector<double> row_of(const Absolute& scheme, int64_t position) {
@@ -188,4 +188,4 @@ TEST(Presets, WhatCannotBeNormalized) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::presets_test

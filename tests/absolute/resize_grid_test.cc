@@ -9,7 +9,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::resize_grid_test {
 namespace {
 
 using Row = std::vector<double>;
@@ -203,4 +203,4 @@ TEST(ResizeGrid, SpeaksUp) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::resize_grid_test

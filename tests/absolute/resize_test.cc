@@ -7,7 +7,7 @@
 #include "tests/support/elements.h"
 #include "tests/support/guarded.h"
 
-namespace posenc {
+namespace posenc::resize_test {
 namespace {
 
 std::vector<double> resized(std::vector<double> table, int64_t rows, int64_t new_rows, Resize how) {
@@ -96,4 +96,4 @@ TEST(Resize, KeepsRows) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::resize_test

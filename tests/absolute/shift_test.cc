@@ -9,7 +9,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::shift_test {
 namespace {
 
 // Any encoding that has an M_k.
@@ -172,4 +172,4 @@ TEST(Shift, MixesOnlyWithItsOwnKind) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::shift_test

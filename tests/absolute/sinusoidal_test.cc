@@ -6,7 +6,7 @@
 #include "posenc/absolute.h"
 #include "tests/support/elements.h"
 
-namespace posenc {
+namespace posenc::sinusoidal_test {
 namespace {
 
 // w of pair k; the two rules that count columns instead of pairs take the column as k.
@@ -140,4 +140,4 @@ TEST(Sinusoidal, MatchesTheFormulaInARange) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::sinusoidal_test

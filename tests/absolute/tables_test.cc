@@ -3,7 +3,7 @@
 #include "tests/support/message.h"
 #include "tests/support/places.h"
 
-namespace posenc {
+namespace posenc::tables_test {
 namespace {
 
 // One addition in the compute type, one rounding.
@@ -51,4 +51,4 @@ TEST(Tables, AreChecked) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::tables_test

@@ -4,7 +4,7 @@
 #include "tests/support/places.h"
 #include "tests/support/weights.h"
 
-namespace posenc {
+namespace posenc::temporal_test {
 namespace {
 
 using Row = std::vector<double>;
@@ -46,4 +46,4 @@ TEST(Temporal, WorkedNumbers) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::temporal_test

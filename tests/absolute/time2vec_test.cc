@@ -3,7 +3,7 @@
 
 #include "tests/support/gradient.h"
 
-namespace posenc {
+namespace posenc::time2vec_test {
 namespace {
 
 using Row = std::vector<double>;
@@ -107,4 +107,4 @@ TEST(Time2Vec, GradientIsLinearInItsInput) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::time2vec_test

@@ -5,7 +5,7 @@
 #include "tests/support/places.h"
 #include "tests/support/weights.h"
 
-namespace posenc {
+namespace posenc::verbs_test {
 namespace {
 
 struct Case {
@@ -186,4 +186,4 @@ TEST(Verbs, EveryKindOfSource) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::verbs_test

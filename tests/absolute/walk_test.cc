@@ -7,7 +7,7 @@
 #include "tests/support/threads.h"
 #include "tests/support/weights.h"
 
-namespace posenc {
+namespace posenc::walk_test {
 namespace {
 
 // Runs of consecutive ids, around the lengths where the way of computing changes.
@@ -153,4 +153,4 @@ TEST(Walk, ReadsNoMoreThanTheRank) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::walk_test

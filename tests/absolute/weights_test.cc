@@ -8,7 +8,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::weights_test {
 namespace {
 
 const Learned scheme{.dim = 4, .rows = 6, .learned_scale = true};
@@ -139,4 +139,4 @@ TEST(Weights, ResizeIsCheckedToo) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::weights_test

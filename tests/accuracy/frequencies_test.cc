@@ -4,7 +4,7 @@
 #include "frequencies/phase.h"
 #include "tests/accuracy/contract.h"
 
-namespace posenc {
+namespace posenc::frequencies_test {
 namespace {
 
 TEST(Frequencies, OfEveryRule) {
@@ -75,4 +75,4 @@ TEST(Frequencies, PhasesAreExact) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::frequencies_test

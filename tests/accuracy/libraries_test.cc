@@ -6,7 +6,7 @@
 #include "tests/accuracy/contract.h"
 #include "tests/accuracy/torch_golden.h"
 
-namespace posenc {
+namespace posenc::libraries_test {
 namespace {
 
 std::vector<double> radians_of(const std::vector<Frequency>& frequencies) {
@@ -131,4 +131,4 @@ TEST(Libraries, PixelBandsOfTimm) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::libraries_test

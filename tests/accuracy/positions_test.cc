@@ -1,7 +1,7 @@
 // Explicit positions, of every type and size and on every axis, against the truth.
 #include "tests/accuracy/runs.h"
 
-namespace posenc {
+namespace posenc::positions_test {
 namespace {
 
 TEST(Positions, OfEveryType) {
@@ -61,4 +61,4 @@ TEST(Positions, RealNearZeros) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::positions_test

@@ -2,7 +2,7 @@
 #include "reference/rotary_rules.h"
 #include "tests/accuracy/contract.h"
 
-namespace posenc {
+namespace posenc::reference_test {
 namespace {
 
 void expect_row(const Scheme& scheme, const reference::Weights& weights, const Point& at,
@@ -108,4 +108,4 @@ TEST(Reference, MeasuresErrors) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::reference_test

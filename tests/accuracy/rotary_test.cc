@@ -5,7 +5,7 @@
 #include "tests/accuracy/rotary_cases.h"
 #include "tests/accuracy/runs.h"
 
-namespace posenc {
+namespace posenc::rotary_test {
 namespace {
 
 void expect_frequencies(const Case& c) {
@@ -185,4 +185,4 @@ TEST(Rotary, RandomSchemes) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::rotary_test

@@ -3,7 +3,7 @@
 
 #include "tests/accuracy/contract.h"
 
-namespace posenc {
+namespace posenc::shift_test {
 namespace {
 
 constexpr int64_t far = int64_t{1} << 31;
@@ -113,4 +113,4 @@ TEST(Shift, IsAGroup) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::shift_test

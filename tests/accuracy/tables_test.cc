@@ -1,7 +1,7 @@
 // Tables of consecutive rows, from anywhere to anywhere, against the truth.
 #include "tests/accuracy/runs.h"
 
-namespace posenc {
+namespace posenc::tables_test {
 namespace {
 
 TEST(Tables, EveryPreset) { expect_tables(presets(), all_ranges); }
@@ -10,4 +10,4 @@ TEST(Tables, EveryNumerics) { expect_tables(numerics(), all_ranges); }
 TEST(Tables, EveryOption) { expect_tables(options(), all_ranges); }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::tables_test

@@ -4,7 +4,7 @@
 #include "tests/accuracy/contract.h"
 #include "tests/accuracy/torch_golden.h"
 
-namespace posenc {
+namespace posenc::torch_test {
 namespace {
 
 FrequencyRule rule_named(std::string_view name) {
@@ -66,4 +66,4 @@ TEST(Torch, FrequenciesWithinOneUlp) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::torch_test

@@ -8,7 +8,7 @@
 #include "tests/support/attention.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::allocation_test {
 namespace {
 
 struct Case {
@@ -54,4 +54,4 @@ TEST(AttendAllocation, NoneWithAPlan) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::allocation_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/attention.h"
 
-namespace posenc {
+namespace posenc::attend_test {
 namespace {
 
 TEST(Attend, PlainForEveryTypeAndPlacement) {
@@ -126,4 +126,4 @@ TEST(Attend, SoftmaxFactorOnlyWhenAsked) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::attend_test

@@ -7,7 +7,7 @@
 #include "tests/support/message.h"
 #include "tests/support/weights.h"
 
-namespace posenc {
+namespace posenc::errors_test {
 namespace {
 
 // Good input, to be spoilt in one place.
@@ -140,4 +140,4 @@ TEST(AttendErrors, OtherSchemesByNameDoNot) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::errors_test

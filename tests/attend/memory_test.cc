@@ -6,7 +6,7 @@
 #include "tests/support/attention.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::memory_test {
 namespace {
 
 // Bytes that one call takes where no earlier call left any.
@@ -49,4 +49,4 @@ TEST(AttendMemory, GrowsWithTheTokens) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::memory_test

@@ -4,7 +4,7 @@
 #include "tests/support/attention.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::properties_test {
 namespace {
 
 // One plan of every kind, for 6 heads of 24 features; gates go with the last.
@@ -129,4 +129,4 @@ TEST(AttendProperties, KeysMayShareMemory) {  // an expanded head, stride 0
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::properties_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/attention.h"
 
-namespace posenc {
+namespace posenc::scores_test {
 namespace {
 
 // A table of random numbers in f64.
@@ -193,4 +193,4 @@ TEST(AttendScores, ShawInTheValues) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::scores_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::field_test {
 namespace {
 
 enum class Colour { red, dark_green };
@@ -189,4 +189,4 @@ RC_GTEST_PROP(Field, NumbersComeBack, ()) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::field_test

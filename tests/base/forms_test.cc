@@ -4,7 +4,7 @@
 #include "posenc/posenc.h"
 #include "tests/support/random.h"
 
-namespace posenc {
+namespace posenc::forms_test {
 namespace {
 
 struct Numbers {
@@ -104,4 +104,4 @@ TEST(Forms, ResizeOfAGrid) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::forms_test

@@ -10,7 +10,7 @@
 #include "tests/support/nearest.h"
 #include "tests/support/random.h"
 
-namespace posenc {
+namespace posenc::half_test {
 namespace {
 
 template <class T>
@@ -159,4 +159,4 @@ TYPED_TEST(Sixteen, KernelsCarryEveryNumber) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::half_test

@@ -8,7 +8,7 @@
 #include "posenc/posenc.h"
 #include "tests/support/random.h"
 
-namespace posenc {
+namespace posenc::overlap_test {
 namespace {
 
 alignas(8) char memory[4096];
@@ -130,4 +130,4 @@ TEST(Overlap, OfLargeFusedBuffers) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::overlap_test

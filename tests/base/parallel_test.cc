@@ -14,7 +14,7 @@
 #include "tests/support/message.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::parallel_test {
 namespace {
 
 constexpr int64_t large = int64_t{1} << 40;  // bytes that deserve every thread
@@ -151,4 +151,4 @@ TEST(Parallel, RowsAndSumsDoNotDependOnThreads) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::parallel_test

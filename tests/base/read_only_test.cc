@@ -4,7 +4,7 @@
 #include "posenc/posenc.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::read_only_test {
 namespace {
 
 class ReadOnly : public testing::Test {
@@ -109,4 +109,4 @@ TEST_F(ReadOnly, Layouts) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::read_only_test

@@ -6,7 +6,7 @@
 #include "posenc/posenc.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::refused_test {
 namespace {
 
 template <class E>
@@ -206,4 +206,4 @@ TEST(Refused, PairsAndHeadsThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::refused_test

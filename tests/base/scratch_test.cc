@@ -8,7 +8,7 @@
 
 #include "base/kept.h"
 
-namespace posenc {
+namespace posenc::scratch_test {
 namespace {
 
 TEST(Scratch, MemoryComesBack) {
@@ -63,4 +63,4 @@ TEST(Kept, GrowsOnTheSideThatGrows) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::scratch_test

@@ -10,7 +10,7 @@
 #include "tests/support/message.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::tensor_test {
 namespace {
 
 TEST(Tensor, WrapsContiguousMemory) {
@@ -128,4 +128,4 @@ TEST(Threads, AreAtLeastOne) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::tensor_test

@@ -7,7 +7,7 @@
 #include "tests/support/message.h"
 #include "tests/support/random.h"
 
-namespace posenc {
+namespace posenc::views_test {
 namespace {
 
 using List = std::vector<int64_t>;
@@ -294,4 +294,4 @@ TEST(Views, InPlaceHoweverTheAxesOfOneElementStep) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::views_test

@@ -3,7 +3,7 @@
 #include "tests/cli/tool.h"
 #include "tests/support/random.h"
 
-namespace posenc {
+namespace posenc::batch_test {
 namespace {
 
 Array random_array(std::vector<int64_t> shape, uint64_t seed) {
@@ -115,4 +115,4 @@ TEST_F(Tool, RefusesPositionsOfFiles) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::batch_test

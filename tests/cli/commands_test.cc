@@ -4,7 +4,7 @@
 #include "posenc/posenc.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::commands_test {
 namespace {
 
 TEST_F(Tool, VersionIsThatOfTheLibrary) {
@@ -207,7 +207,7 @@ TEST_F(Tool, DemoTellsWhatItWrites) {
 // A pseudo-terminal from script(1): there are colours, and NO_COLOR takes them away.
 TEST_F(Tool, ColoursOnlyOnATerminal) {
   if (std::system("command -v script >/dev/null") != 0) GTEST_SKIP() << "needs script(1)";
-  const std::string show = " '" POSENC_TOOL "' show sinusoidal --dim 8\" /dev/null";
+  const std::string show = " '" POSENC_TOOL_DIR "/posenc' show sinusoidal --dim 8\" /dev/null";
   const Result colours = shell("script -qec \"env -u NO_COLOR TERM=xterm-256color" + show);
   EXPECT_NE(colours.out.find("\x1b[38;5;"), std::string::npos);
   const Result plain = shell("script -qec \"env NO_COLOR=1 TERM=xterm-256color" + show);
@@ -215,4 +215,4 @@ TEST_F(Tool, ColoursOnlyOnATerminal) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::commands_test

@@ -4,7 +4,7 @@
 #include <sstream>
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::completion_test {
 namespace {
 
 class Completion : public Tool {
@@ -126,4 +126,4 @@ TEST_F(Completion, RefusesOtherShells) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::completion_test

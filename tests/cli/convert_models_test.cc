@@ -8,7 +8,7 @@
 #include "posenc/layout.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::convert_models_test {
 namespace {
 
 // Rows of f32 that differ from each other.
@@ -289,4 +289,4 @@ TEST_F(ConvertModels, HoldsOneTensorAtATime) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::convert_models_test

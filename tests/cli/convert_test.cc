@@ -2,7 +2,7 @@
 #include "posenc/layout.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::convert_test {
 namespace {
 
 // Rows of f32 whose numbers tell where they came from; small, so that scores are exact enough.
@@ -112,4 +112,4 @@ TEST_F(Convert, Refuses) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::convert_test

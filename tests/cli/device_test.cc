@@ -3,7 +3,7 @@
 #include "cuda/state.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::device_test {
 namespace {
 
 TEST_F(Tool, AccuracyOfADevice) {
@@ -37,4 +37,4 @@ TEST_F(Tool, DevicesHaveNames) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::device_test

@@ -5,7 +5,7 @@
 #include "posenc/posenc.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::frequencies_test {
 namespace {
 
 TEST_F(Tool, FrequenciesAreThoseOfThePlan) {
@@ -120,4 +120,4 @@ TEST_F(Tool, ShowDrawsAbsoluteSchemesOverEachOther) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::frequencies_test

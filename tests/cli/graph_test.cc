@@ -5,7 +5,7 @@
 #include "posenc/graph.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::graph_test {
 namespace {
 
 TEST_F(Tool, GraphWritesTheTableOfTheLibrary) {
@@ -74,4 +74,4 @@ TEST_F(Tool, GraphRefuses) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::graph_test

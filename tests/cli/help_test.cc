@@ -4,7 +4,7 @@
 #include "posenc/scheme.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::help_test {
 namespace {
 
 // The lines "  posenc ..." below "examples:".
@@ -96,4 +96,4 @@ TEST_F(Help, NamesEveryOptionOnceOfACommandAndAScheme) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::help_test

@@ -2,7 +2,7 @@
 #include "posenc/posenc.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::models_test {
 namespace {
 
 const std::string llama =
@@ -268,4 +268,4 @@ TEST_F(Models, RowsOfATable) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::models_test

@@ -4,7 +4,7 @@
 #include "posenc/posenc.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::notes_test {
 namespace {
 
 constexpr std::string_view random_of_seed_7 =
@@ -102,4 +102,4 @@ TEST_F(Tool, LengthMustCoverThePositions) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::notes_test

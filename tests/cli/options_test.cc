@@ -5,7 +5,7 @@
 #include "posenc/scheme.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::options_test {
 namespace {
 
 struct Given {
@@ -194,4 +194,4 @@ TEST_F(OptionsTest, PicturesOfEverySchemeHaveASize) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::options_test

@@ -6,7 +6,7 @@
 
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::positions_test {
 namespace {
 
 class PositionsTool : public Tool {
@@ -202,4 +202,4 @@ TEST_F(PositionsTool, RefusesWhatWasTyped) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::positions_test

@@ -7,7 +7,7 @@
 #include "tests/cli/tool.h"
 #include "tests/support/random.h"
 
-namespace posenc {
+namespace posenc::relative_test {
 namespace {
 
 Array random_scores(DType dtype, std::vector<int64_t> shape, uint64_t seed) {
@@ -172,4 +172,4 @@ TEST_F(Tool, RefusesWhatActsOnScores) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::relative_test

@@ -8,7 +8,7 @@
 #include "tests/cli/tool.h"
 #include "tests/support/random.h"
 
-namespace posenc {
+namespace posenc::rotary_test {
 namespace {
 
 Array random_array(DType dtype, std::vector<int64_t> shape, uint64_t seed) {
@@ -241,4 +241,4 @@ TEST_F(Tool, RefusesRotaryNonsense) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::rotary_test

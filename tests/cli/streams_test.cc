@@ -5,7 +5,7 @@
 
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::streams_test {
 namespace {
 
 class Streams : public Tool {
@@ -17,8 +17,8 @@ class Streams : public Tool {
     if (child == 0) {
       ::setenv("TERM", "xterm", 1);
       const std::string line = "cd '" + folder_.string() +
-                               "' && posenc() { '" POSENC_TOOL "' \"$@\"; } && { " + command +
-                               "\n} >.out </dev/null";
+                               "' && posenc() { '" POSENC_TOOL_DIR "/posenc' \"$@\"; } && { " +
+                               command + "\n} >.out </dev/null";
       ::execlp("bash", "bash", "-c", line.c_str(), nullptr);
       ::_exit(127);
     }
@@ -67,7 +67,8 @@ TEST_F(Streams, NothingIsLeftBehind) {
   for (const std::string signal : {"INT", "TERM", "HUP"}) {
     const Result stopped =
         shell("timeout -s " + signal +
-              " 0.7 '" POSENC_TOOL "' table sinusoidal --dim 512 --positions 0:100000 --out t.csv");
+              " 0.7 '" POSENC_TOOL_DIR
+              "/posenc' table sinusoidal --dim 512 --positions 0:100000 --out t.csv");
     EXPECT_EQ(stopped.code, 124) << signal << stopped.err;  // of timeout
     EXPECT_EQ(count(), 0u) << signal;
   }
@@ -119,4 +120,4 @@ TEST_F(Streams, TablesNeedNoMemoryOfTheirSize) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::streams_test

@@ -5,7 +5,7 @@
 #include "posenc/posenc.h"
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::table_test {
 namespace {
 
 // The paper, once more: pair k of a row of dim columns.
@@ -202,4 +202,4 @@ TEST_F(Tool, ApplyReadsPipes) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::table_test

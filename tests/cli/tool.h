@@ -22,8 +22,8 @@ class Tool : public Folder {
   // A command line of the shell, where posenc is the built tool.
   Result shell(const std::string& command) const {
     const std::string line = "cd '" + folder_.string() +
-                             "' && posenc() { '" POSENC_TOOL "' \"$@\"; } && { " + command +
-                             "\n} >.out 2>.err </dev/null";
+                             "' && posenc() { '" POSENC_TOOL_DIR "/posenc' \"$@\"; } && { " +
+                             command + "\n} >.out 2>.err </dev/null";
     const int status = std::system(("bash -c \"" + escaped(line) + "\"").c_str());
     Result result{WIFEXITED(status) ? WEXITSTATUS(status) : 128, read(".out"), read(".err")};
     std::filesystem::remove(path(".out")), std::filesystem::remove(path(".err"));

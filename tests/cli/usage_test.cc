@@ -1,7 +1,7 @@
 // usage_test.cc: bad input of every kind gets one sentence and its exit code.
 #include "tests/cli/tool.h"
 
-namespace posenc {
+namespace posenc::usage_test {
 namespace {
 
 struct Bad {
@@ -213,4 +213,4 @@ TEST_F(Tool, FullOutputIsAnError) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::usage_test

@@ -6,7 +6,7 @@
 #include "tests/support/allocations.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::allocation_test {
 namespace {
 
 template <class F>
@@ -69,4 +69,4 @@ TEST(ContentPlans, KeepWhatChangesNothing) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::allocation_test

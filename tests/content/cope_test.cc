@@ -3,7 +3,7 @@
 
 #include "tests/content/stand.h"
 
-namespace posenc {
+namespace posenc::cope_test {
 namespace {
 
 TEST(Cope, WorkedNumbers) {
@@ -186,4 +186,4 @@ TEST(Cope, OnePosition) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::cope_test

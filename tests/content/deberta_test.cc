@@ -5,7 +5,7 @@
 
 #include "tests/content/formulas.h"
 
-namespace posenc {
+namespace posenc::deberta_test {
 namespace {
 
 TEST(Deberta, WorkedNumbers) {
@@ -82,4 +82,4 @@ TEST(Deberta, ScaleCountsTheTerms) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::deberta_test

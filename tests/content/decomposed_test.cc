@@ -3,7 +3,7 @@
 
 #include "tests/content/formulas.h"
 
-namespace posenc {
+namespace posenc::decomposed_test {
 namespace {
 
 TEST(Decomposed, WorkedRows) {
@@ -84,4 +84,4 @@ TEST(Decomposed, OptionsAreChecked) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::decomposed_test

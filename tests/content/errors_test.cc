@@ -4,7 +4,7 @@
 #include "tests/content/stand.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::errors_test {
 namespace {
 
 struct Refused {
@@ -144,4 +144,4 @@ TEST(ContentErrors, Outputs) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::errors_test

@@ -4,7 +4,7 @@
 #include "tests/content/gradients.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::forgetting_rows_test {
 namespace {
 
 // Gates of products (0, 2, -1) / sqrt(4) of the last query: ln sigmoid of 0, 1 and -0.5.
@@ -68,4 +68,4 @@ TEST(ForgettingRows, OptionsAreChecked) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::forgetting_rows_test

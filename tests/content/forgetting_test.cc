@@ -7,7 +7,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::forgetting_test {
 namespace {
 
 constexpr int64_t rows = 2, heads = 3, queries = 11, keys = 17;
@@ -138,4 +138,4 @@ TEST(Forgetting, OptionsAreChecked) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::forgetting_test

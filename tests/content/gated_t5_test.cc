@@ -4,7 +4,7 @@
 #include "tests/content/gradients.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::gated_t5_test {
 namespace {
 
 // Gates of weights 0 and scale 1 are .5 (.5 - 1) + 2; a table of its own row numbers tells buckets.
@@ -73,4 +73,4 @@ TEST(GatedT5, OptionsAreChecked) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::gated_t5_test

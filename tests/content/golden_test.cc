@@ -9,7 +9,7 @@
 
 #include "tests/relative/golden.h"
 
-namespace posenc {
+namespace posenc::golden_test {
 namespace {
 
 using golden::as_f64, golden::Case, golden::cases, golden::scheme_of;
@@ -136,4 +136,4 @@ TEST(Golden, ScaleInTheWrongPlaceDiffers) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::golden_test

@@ -4,7 +4,7 @@
 #include "tests/content/gradients.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::gradient_test {
 namespace {
 
 const ScoreOptions options[] = {
@@ -146,4 +146,4 @@ TEST(ContentGradient, WhatIsNotWantedIsNotNeeded) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::gradient_test

@@ -4,7 +4,7 @@
 #include "tests/content/gradients.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::kerple_weight_test {
 namespace {
 
 ContentPlan plan_of(const KerpleWeight& s, double a, double p) {
@@ -123,4 +123,4 @@ TEST(KerpleWeight, OptionsAreChecked) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::kerple_weight_test

@@ -3,7 +3,7 @@
 
 #include "tests/content/formulas.h"
 
-namespace posenc {
+namespace posenc::music_transformer_test {
 namespace {
 
 using Matrix = std::vector<std::vector<double>>;
@@ -54,4 +54,4 @@ TEST(MusicTransformer, IsItsFormula) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::music_transformer_test

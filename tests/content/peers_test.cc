@@ -7,7 +7,7 @@
 #include "posenc/content.h"
 #include "tests/relative/golden.h"
 
-namespace posenc {
+namespace posenc::peers_test {
 namespace {
 
 // Numbers of a case of content.json.
@@ -85,4 +85,4 @@ TEST(Peers, ScoresAndGradients) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::peers_test

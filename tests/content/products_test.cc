@@ -6,7 +6,7 @@
 #include "tests/content/stand.h"
 #include "tests/support/every_target.h"
 
-namespace posenc {
+namespace posenc::products_test {
 namespace {
 
 template <class C>
@@ -97,4 +97,4 @@ TEST(Products, MixRows) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::products_test

@@ -3,7 +3,7 @@
 
 #include "tests/content/formulas.h"
 
-namespace posenc {
+namespace posenc::segments_test {
 namespace {
 
 TEST(Segments, Rows) {
@@ -52,4 +52,4 @@ TEST(Segments, OptionsAreChecked) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::segments_test

@@ -3,7 +3,7 @@
 
 #include "tests/content/formulas.h"
 
-namespace posenc {
+namespace posenc::shaw_test {
 namespace {
 
 TEST(Shaw, RowsOfDistances) {
@@ -134,4 +134,4 @@ TEST(Shaw, OutputGradientsAreAdjoints) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::shaw_test

@@ -3,7 +3,7 @@
 
 #include "tests/content/formulas.h"
 
-namespace posenc {
+namespace posenc::transformer_xl_test {
 namespace {
 
 using Matrix = std::vector<std::vector<double>>;
@@ -105,4 +105,4 @@ TEST(TransformerXl, IsItsFormula) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::transformer_xl_test

@@ -5,7 +5,7 @@
 #include "tests/content/schemes.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::verbs_test {
 namespace {
 
 TEST(Content, EveryTypeAndPlacement) {
@@ -126,4 +126,4 @@ TEST(Content, ScoresWithoutQueriesOrKeys) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::verbs_test

@@ -5,7 +5,7 @@
 #include "tests/support/message.h"
 #include "tests/support/weights.h"
 
-namespace posenc {
+namespace posenc::errors_test {
 namespace {
 
 TEST(ConvolutionErrors, Schemes) {
@@ -87,4 +87,4 @@ TEST(ConvolutionErrors, OverTimeHasNoSides) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::errors_test

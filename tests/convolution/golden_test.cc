@@ -6,7 +6,7 @@
 #include "posenc/convolution.h"
 #include "tests/support/weights.h"
 
-namespace posenc {
+namespace posenc::golden_test {
 namespace {
 
 struct Recorded {
@@ -59,4 +59,4 @@ TEST(ConvolutionGolden, ForwardAndBackward) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::golden_test

@@ -5,7 +5,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::verbs_test {
 namespace {
 
 using plain::Numbers;
@@ -248,4 +248,4 @@ TEST(Convolve, WorkedNumbers) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::verbs_test

@@ -10,7 +10,7 @@
 #include "tests/support/every_target.h"
 #include "tests/support/random.h"
 
-namespace posenc {
+namespace posenc::softmax_test {
 namespace {
 
 template <class C>
@@ -89,4 +89,4 @@ TEST(Softmax, ANanStaysANan) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::softmax_test

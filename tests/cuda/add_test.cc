@@ -1,7 +1,7 @@
 // add_test.cc: rows on a device against the same on the CPU, whatever the scheme, type and view.
 #include "tests/cuda/device.h"
 
-namespace posenc {
+namespace posenc::add_test {
 namespace {
 
 using CudaAdd = Cuda;
@@ -157,4 +157,4 @@ TEST_F(CudaAdd, ManyTokensInManyBatchRows) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::add_test

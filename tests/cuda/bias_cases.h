@@ -6,17 +6,6 @@
 
 namespace posenc {
 
-// The options of a case with positions on the device.
-struct OptionsOnDevice {
-  PlacesOnDevice queries, keys;
-  ScoreOptions options;
-
-  explicit OptionsOnDevice(const ScoreCase& c)
-      : queries(c.queries.at()), keys(c.keys.at()), options(c.options()) {
-    options.queries = queries.at(), options.keys = keys.at();
-  }
-};
-
 // Plans of the host and of weights on the device.
 struct Plans {
   PreparedBias host;

@@ -1,7 +1,7 @@
 // bias_gradient_test.cc: gradients of what biases learn, on a device against the CPU.
 #include "tests/cuda/bias_cases.h"
 
-namespace posenc {
+namespace posenc::bias_gradient_test {
 namespace {
 
 using CudaBiasGradient = Cuda;
@@ -45,7 +45,7 @@ struct Given {
 void expect_alike(const Plans& p, const ScoreCase& c, const Given& given) {
   Random random(3);
   SCOPED_TRACE(p.host.text() + "; queries " + c.queries.name() + ", keys " + c.keys.name());
-  const OptionsOnDevice there(c);
+  const OptionsOnDevice there(c.options());
   Guarded dout(given.dtype, given.shape, given.placement), wide(DType::f64, given.shape);
   randomize(dout.view(), random);
   double size = 0;
@@ -152,4 +152,4 @@ TEST_F(CudaBiasGradient, HiddenKeysCountNothing) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::bias_gradient_test

@@ -1,7 +1,7 @@
 // bias_points_test.cc: biases of tokens that stand on several axes, on a device against the CPU.
 #include "tests/cuda/bias_cases.h"
 
-namespace posenc {
+namespace posenc::bias_points_test {
 namespace {
 
 using CudaBiasPoints = Cuda;
@@ -38,7 +38,7 @@ TEST_F(CudaBiasPoints, FillAndAddInEveryType) {
       for (const int64_t rows : {1, 2}) {
         const Plans p = plans_of(c.scheme, random);
         const ScoreCase call = call_of(c, random, rows, rows == 2);
-        const OptionsOnDevice there(call);
+        const OptionsOnDevice there(call.options());
         const std::vector<int64_t> shape{2, 4, 7, 13};
         Guarded scores(dtype, shape), truth(dtype, shape);
         randomize(scores.view(), random);
@@ -66,7 +66,7 @@ TEST_F(CudaBiasPoints, Gradients) {
     for (const int64_t rows : {1, 2}) {
       const Plans p = plans_of(c.scheme, random);
       const ScoreCase call = call_of(c, random, rows, rows == 1);
-      const OptionsOnDevice there(call);
+      const OptionsOnDevice there(call.options());
       Guarded dout(DType::f64, {2, 4, 7, 13});
       randomize(dout.view(), random);
       const Weights truth = zero_weights(weights(c.scheme), DType::f64), found = truth;
@@ -98,4 +98,4 @@ TEST_F(CudaBiasPoints, UnknownSegments) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::bias_points_test

@@ -1,7 +1,7 @@
 // bias_profile_test.cc: profiles that a device makes, and those it is given.
 #include "tests/cuda/bias_cases.h"
 
-namespace posenc {
+namespace posenc::bias_profile_test {
 namespace {
 
 using CudaBiasProfile = Cuda;
@@ -43,7 +43,7 @@ TEST_F(CudaBiasProfile, AddsAGivenProfile) {
         for (const TestPlaces& at : {TestPlaces(12), ids}) {
           const ScoreCase c{
               .queries = at, .first_head = 1, .causal = true, .scale = 0.5, .scale_on = on};
-          const OptionsOnDevice there(c);
+          const OptionsOnDevice there(c.options());
           add_profile(profile.view(), -30, x.view(), truth.view(), c.options());
           add_profile(dprofile.view(), -30, dx.view(), dout.view(), there.options);
           dout.fetch();
@@ -66,4 +66,4 @@ TEST_F(CudaBiasProfile, OutsideAGivenProfileIsNotANumber) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::bias_profile_test

@@ -2,7 +2,7 @@
 // positions.
 #include "tests/cuda/bias_cases.h"
 
-namespace posenc {
+namespace posenc::bias_test {
 namespace {
 
 using CudaBias = Cuda;
@@ -44,7 +44,7 @@ void expect_near(const ScoreCase& c, const std::vector<double>& x, const Tensor&
 void expect_alike(const Plans& p, const ScoreCase& c, const ScoreShape& shape, DType dtype) {
   Random random(3);
   SCOPED_TRACE(p.host.text() + "; queries " + c.queries.name() + ", keys " + c.keys.name());
-  const OptionsOnDevice there(c);
+  const OptionsOnDevice there(c.options());
   Guarded x(dtype, shape.sizes(), shape.in), out(dtype, shape.sizes(), shape.out);
   Guarded filled(dtype, shape.sizes(), shape.out), biases(DType::f64, shape.sizes());
   randomize(x.view(), random, -4, 4);
@@ -181,4 +181,4 @@ TEST_F(CudaBias, NothingToDo) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::bias_test

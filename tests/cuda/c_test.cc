@@ -5,7 +5,7 @@
 #include "posenc/rotary.h"
 #include "tests/cuda/capture.h"
 
-namespace posenc {
+namespace posenc::c_test {
 namespace {
 
 using CudaC = Cuda;
@@ -99,4 +99,4 @@ TEST_F(CudaC, Scores) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::c_test

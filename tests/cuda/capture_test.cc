@@ -6,7 +6,7 @@
 #include "tests/cuda/bias_cases.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::capture_test {
 namespace {
 
 using CudaCapture = Cuda;
@@ -173,4 +173,4 @@ TEST_F(CudaCapture, WhatIsNotThereIsSaid) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::capture_test

@@ -41,17 +41,10 @@ struct StandOnDevice {
   ContentInputs inputs() const { return {q.view(), k.view(), gates.view()}; }
 };
 
-// One call: sizes, and options of the host whose ids the device has a copy of.
+// One call: sizes, and options of the host.
 struct Case {
   Sizes sizes;
   ScoreOptions options;
-};
-struct OptionsOnDevice {
-  PlacesOnDevice queries, keys;
-  ScoreOptions options;
-  explicit OptionsOnDevice(const ScoreOptions& o) : queries(o.queries), keys(o.keys), options(o) {
-    options.queries = queries.at(), options.keys = keys.at();
-  }
 };
 
 // Ids of every kind, shared by the batch rows or not.

@@ -3,7 +3,7 @@
 #include "tests/cuda/capture.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::content_test {
 namespace {
 
 using CudaContent = Cuda;
@@ -193,4 +193,4 @@ TEST_F(CudaContent, WhatCannotBeDoneIsSaid) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::content_test

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/state.h"
+#include "posenc/relative.h"
 #include "tests/support/places.h"
 #include "tests/support/weights.h"
 
@@ -89,6 +90,15 @@ class PlacesOnDevice {
  private:
   Positions at_;
   std::unique_ptr<OnDevice> ids_;
+};
+
+// Options of the host, and the same with positions on the device.
+struct OptionsOnDevice {
+  PlacesOnDevice queries, keys;
+  ScoreOptions options;
+  explicit OptionsOnDevice(const ScoreOptions& o) : queries(o.queries), keys(o.keys), options(o) {
+    options.queries = queries.at(), options.keys = keys.at();
+  }
 };
 
 // Weights, or their gradients, on the device.

@@ -6,7 +6,7 @@
 #include "tests/cuda/content.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::devices_test {
 namespace {
 
 class CudaDevices : public Cuda {
@@ -101,4 +101,4 @@ TEST_F(CudaDevices, SeveralThreads) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::devices_test

@@ -1,7 +1,7 @@
 // embed_gradient_test.cc: the gradient of an embedding on a device.
 #include "tests/cuda/sums.h"
 
-namespace posenc {
+namespace posenc::embed_gradient_test {
 namespace {
 
 using CudaEmbedGradient = Cuda;
@@ -74,4 +74,4 @@ TEST_F(CudaEmbedGradient, ManyTokens) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::embed_gradient_test

@@ -4,7 +4,7 @@
 #include "posenc/serve.h"
 #include "tests/cuda/bias_cases.h"
 
-namespace posenc {
+namespace posenc::far_test {
 namespace {
 
 class CudaFar : public Cuda {
@@ -137,4 +137,4 @@ TEST_F(CudaFar, KeysAreStored) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::far_test

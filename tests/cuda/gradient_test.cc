@@ -1,7 +1,7 @@
 // gradient_test.cc: what absolute schemes learn, on a device against the CPU.
 #include "tests/cuda/sums.h"
 
-namespace posenc {
+namespace posenc::gradient_test {
 namespace {
 
 using CudaGradient = Cuda;
@@ -202,4 +202,4 @@ TEST_F(CudaGradient, PlacesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::gradient_test

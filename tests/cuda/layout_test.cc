@@ -3,7 +3,7 @@
 
 #include "tests/cuda/device.h"
 
-namespace posenc {
+namespace posenc::layout_test {
 namespace {
 
 using CudaLayout = Cuda;
@@ -54,4 +54,4 @@ TEST_F(CudaLayout, LargeHeads) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::layout_test

@@ -1,7 +1,7 @@
 // lookups_test.cc: tables read between their rows, on a device against the CPU.
 #include "tests/cuda/device.h"
 
-namespace posenc {
+namespace posenc::lookups_test {
 namespace {
 
 using CudaLookups = Cuda;
@@ -93,4 +93,4 @@ TEST_F(CudaLookups, PlacesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::lookups_test

@@ -1,13 +1,13 @@
 // outputs_test.cc: vectors of the distance in the values, on a device against f64 on the CPU.
 #include "tests/cuda/content.h"
 
-namespace posenc {
+namespace posenc::outputs_test {
 namespace {
 
 using CudaOutputs = Cuda;
 
 // A tensor of f64 with the same numbers.
-std::unique_ptr<Guarded> widened(const Tensor& t) {
+std::unique_ptr<Guarded> copy_in_f64(const Tensor& t) {
   const std::vector<int64_t> shape(t.shape.begin(), t.shape.begin() + t.rank);
   auto out = std::make_unique<Guarded>(DType::f64, shape);
   for (int64_t n = 0; n < t.elements(); ++n) set(out->view(), n, get(t, n));
@@ -28,7 +28,8 @@ void expect_outputs(const Content& scheme, DType dtype, const Case& c, Placement
       dp(compute, {n.rows, n.heads, n.queries, n.keys}, placement);
   const Weights dw = Stand::random_values(weights(scheme), random);
   randomize(out.view(), random), randomize(dp.view(), random);
-  const auto p64 = widened(t.scores.view()), out64 = widened(out.view()), dp64 = widened(dp.view());
+  const auto p64 = copy_in_f64(t.scores.view()), out64 = copy_in_f64(out.view()),
+             dp64 = copy_in_f64(dp.view());
   Weights dw64 = zero_weights(weights(scheme), DType::f64),
           dw_there = zero_weights(weights(scheme), compute);
   for (const Weights* to : {&dw64, &dw_there})
@@ -62,4 +63,4 @@ TEST_F(CudaOutputs, EveryTypeViewAndPlace) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::outputs_test

@@ -3,7 +3,7 @@
 #include "tests/cuda/device.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::polar_test {
 namespace {
 
 using CudaPolar = Cuda;
@@ -119,4 +119,4 @@ TEST_F(CudaPolar, GradientOfCoefficientsIsTheCpus) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::polar_test

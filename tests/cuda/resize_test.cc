@@ -1,7 +1,7 @@
 // resize_test.cc: tables resized on a device as on the CPU.
 #include "tests/cuda/device.h"
 
-namespace posenc {
+namespace posenc::resize_test {
 namespace {
 
 using CudaResize = Cuda;
@@ -94,4 +94,4 @@ TEST_F(CudaResize, NothingToDo) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::resize_test

@@ -6,7 +6,7 @@
 #include "posenc/rotary.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::rotate_test {
 namespace {
 
 using CudaRotate = Cuda;
@@ -228,4 +228,4 @@ TEST_F(CudaRotate, TensorsOfDifferentDevicesAreRefused) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::rotate_test

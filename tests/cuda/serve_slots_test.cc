@@ -2,7 +2,7 @@
 #include "tests/cuda/serving.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::serve_slots_test {
 namespace {
 
 using CudaSlots = Cuda;
@@ -97,4 +97,4 @@ TEST_F(CudaSlots, TensorsOfDifferentDevicesAreRefused) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::serve_slots_test

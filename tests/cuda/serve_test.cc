@@ -1,7 +1,7 @@
 // serve_test.cc: heads normed, turned and stored on a device, against the CPU.
 #include "tests/cuda/serving.h"
 
-namespace posenc {
+namespace posenc::serve_test {
 namespace {
 
 using CudaServe = Cuda;
@@ -153,4 +153,4 @@ TEST_F(CudaServe, TablesAndKeptRows) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::serve_test

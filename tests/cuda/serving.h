@@ -68,7 +68,7 @@ struct Both {
   struct One {
     Random random{1};
     TestSlots to;
-    Memory m;
+    ServingMemory m;
     QueriesKeys in, out;
     ServeOptions options;
 

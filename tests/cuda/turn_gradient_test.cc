@@ -3,7 +3,7 @@
 #include "tests/cuda/sums.h"
 #include "tests/support/rotation.h"
 
-namespace posenc {
+namespace posenc::turn_gradient_test {
 namespace {
 
 using CudaTurnGradient = Cuda;
@@ -120,4 +120,4 @@ TEST_F(CudaTurnGradient, ManyTokens) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::turn_gradient_test

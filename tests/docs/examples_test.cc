@@ -12,7 +12,7 @@
 #include "posenc/field.h"
 #include "tests/docs/documents.h"
 
-namespace posenc {
+namespace posenc::examples_test {
 namespace {
 
 struct Block {
@@ -119,4 +119,4 @@ TEST(Examples, ProgramsAreThoseThatAreBuilt) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::examples_test

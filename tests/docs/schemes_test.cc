@@ -7,7 +7,7 @@
 #include "posenc/graph.h"
 #include "tests/docs/documents.h"
 
-namespace posenc {
+namespace posenc::schemes_test {
 namespace {
 
 std::vector<SchemeInfo> every_scheme() {
@@ -61,4 +61,4 @@ TEST(Documents, BothReadmesNameEveryScheme) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::schemes_test

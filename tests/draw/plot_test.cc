@@ -16,7 +16,7 @@
 // fontconfig keeps about a kilobyte for the life of the process; a leak checker should not mind.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig"; }
 
-namespace posenc::draw {
+namespace posenc::draw::plot_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -196,4 +196,4 @@ TEST(Pictures, RefuseWhatCannotBeDrawn) {
 }
 
 }  // namespace
-}  // namespace posenc::draw
+}  // namespace posenc::draw::plot_test

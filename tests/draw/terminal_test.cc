@@ -12,7 +12,7 @@
 #include "draw/ticks.h"
 #include "posenc/tensor.h"
 
-namespace posenc::draw {
+namespace posenc::draw::terminal_test {
 namespace {
 
 // Rows from 0 to 1, with the first of them missing.
@@ -144,4 +144,4 @@ TEST(Text, IsCleanedCutAndWrapped) {
 }
 
 }  // namespace
-}  // namespace posenc::draw
+}  // namespace posenc::draw::terminal_test

@@ -3,7 +3,7 @@
 
 #include "helpers.h"
 
-namespace posenc {
+namespace posenc::npy_test {
 namespace {
 
 using namespace std::string_literals;
@@ -192,4 +192,4 @@ TEST(Npy, RefusesToWriteBf16) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::npy_test

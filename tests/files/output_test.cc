@@ -11,7 +11,7 @@
 #include "helpers.h"
 #include "model/temporary.h"
 
-namespace posenc {
+namespace posenc::output_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -208,4 +208,4 @@ TEST(Arrays, AreCheckedZeroAndAligned) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::output_test

@@ -3,7 +3,7 @@
 
 #include "helpers.h"
 
-namespace posenc {
+namespace posenc::safetensors_test {
 namespace {
 
 using namespace std::string_literals;
@@ -191,4 +191,4 @@ TEST(Safetensors, RefusesToWriteWhatNobodyCouldRead) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::safetensors_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace posenc::files {
+namespace posenc::files::text_test {
 namespace {
 
 TEST(Text, ShowsOnlyWhatATerminalDoesNotObey) {
@@ -31,4 +31,4 @@ TEST(Text, CutsBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace posenc::files
+}  // namespace posenc::files::text_test

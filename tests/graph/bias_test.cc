@@ -7,7 +7,7 @@
 #include "tests/support/message.h"
 #include "tests/support/weights.h"
 
-namespace posenc::graph {
+namespace posenc::graph::bias_test {
 namespace {
 
 using Path = std::vector<Edge>;
@@ -196,4 +196,4 @@ TEST(SpatialBias, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc::graph
+}  // namespace posenc::graph::bias_test

@@ -4,7 +4,7 @@
 #include "tests/graph/reference.h"
 #include "tests/support/message.h"
 
-namespace posenc::graph {
+namespace posenc::graph::components_test {
 namespace {
 
 // Two paths of three nodes, an isolated node, and one with a loop alone.
@@ -68,4 +68,4 @@ TEST(GraphComponents, AreNotDirected) {
 }
 
 }  // namespace
-}  // namespace posenc::graph
+}  // namespace posenc::graph::components_test

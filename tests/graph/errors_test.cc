@@ -7,7 +7,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc::graph {
+namespace posenc::graph::errors_test {
 namespace {
 
 void refuse(const Scheme& scheme, const Graph& g, Tensor table, std::string_view part) {
@@ -127,4 +127,4 @@ TEST(GraphErrors, Names) {
 }
 
 }  // namespace
-}  // namespace posenc::graph
+}  // namespace posenc::graph::errors_test

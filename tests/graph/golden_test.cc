@@ -7,7 +7,7 @@
 #include "model/array.h"
 #include "posenc/graph.h"
 
-namespace posenc::graph {
+namespace posenc::graph::golden_test {
 namespace {
 
 class GraphGolden : public testing::TestWithParam<const char*> {
@@ -63,4 +63,4 @@ TEST_P(GraphGolden, RandomWalks) {
 INSTANTIATE_TEST_SUITE_P(PyG, GraphGolden, testing::Values("small", "dense", "sparse", "tree"));
 
 }  // namespace
-}  // namespace posenc::graph
+}  // namespace posenc::graph::golden_test

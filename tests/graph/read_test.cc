@@ -8,7 +8,7 @@
 #include "posenc/graph.h"
 #include "tests/support/message.h"
 
-namespace posenc::graph {
+namespace posenc::graph::read_test {
 namespace {
 
 const std::vector<Edge> three{{0, 1}, {1, 2}, {2, 2}};
@@ -154,4 +154,4 @@ TEST(ReadGraph, Duplicates) {
 }
 
 }  // namespace
-}  // namespace posenc::graph
+}  // namespace posenc::graph::read_test

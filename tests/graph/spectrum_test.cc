@@ -6,7 +6,7 @@
 #include "tests/graph/reference.h"
 #include "tests/support/message.h"
 
-namespace posenc::graph {
+namespace posenc::graph::spectrum_test {
 namespace {
 
 using N = Normalization;
@@ -180,4 +180,4 @@ TEST(Spectrum, FollowsItsNodes) {
 }
 
 }  // namespace
-}  // namespace posenc::graph
+}  // namespace posenc::graph::spectrum_test

@@ -7,7 +7,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc::graph {
+namespace posenc::graph::verbs_test {
 namespace {
 
 std::vector<double> table_of(const Scheme& scheme, const Graph& g, DType dtype = DType::f64,
@@ -144,4 +144,4 @@ TEST(GraphTables, OfNothing) {
 }
 
 }  // namespace
-}  // namespace posenc::graph
+}  // namespace posenc::graph::verbs_test

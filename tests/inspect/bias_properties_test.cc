@@ -6,7 +6,7 @@
 #include "model/array.h"
 #include "tests/support/gradient.h"
 
-namespace posenc {
+namespace posenc::bias_properties_test {
 namespace {
 
 // The first letters of the verdicts: by-distance, attention-by-distance, recency, one-line, cache.
@@ -40,4 +40,4 @@ TEST(BiasProperties, TakeAnyNumberOfRows) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::bias_properties_test

@@ -8,7 +8,7 @@
 #include "tests/inspect/tables.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::identify_test {
 namespace {
 
 Element plain_paper() {
@@ -210,4 +210,4 @@ TEST(Identify, NoTakesAMomentToo) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::identify_test

@@ -7,7 +7,7 @@
 
 #include "tests/inspect/tables.h"
 
-namespace posenc {
+namespace posenc::kinds_test {
 namespace {
 
 using posenc::identified;
@@ -236,4 +236,4 @@ TEST(Kinds, NoIsSaidSoon) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::kinds_test

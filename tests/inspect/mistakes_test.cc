@@ -6,7 +6,7 @@
 
 #include "tests/inspect/tables.h"
 
-namespace posenc {
+namespace posenc::mistakes_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -193,4 +193,4 @@ TEST(Mistakes, F32ThroughoutIsToldApart) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::mistakes_test

@@ -9,7 +9,7 @@
 
 #include "posenc/scheme.h"
 
-namespace posenc {
+namespace posenc::properties_test {
 namespace {
 
 std::map<std::string, Property> properties_of(const Scheme& scheme,
@@ -86,4 +86,4 @@ TEST(Properties, RowsWithinReason) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::properties_test

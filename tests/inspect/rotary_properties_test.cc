@@ -9,7 +9,7 @@
 #include "tests/support/message.h"
 #include "tests/support/random.h"
 
-namespace posenc {
+namespace posenc::rotary_properties_test {
 namespace {
 
 using Verdicts = std::map<std::string, Property>;
@@ -133,4 +133,4 @@ TEST(RotaryProperties, RefusesFewRowsAndNoLength) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::rotary_properties_test

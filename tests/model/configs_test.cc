@@ -13,7 +13,7 @@
 #include "posenc/model.h"
 #include "tests/support/message.h"
 
-namespace posenc::model {
+namespace posenc::model::configs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -83,7 +83,7 @@ void expect_model(const Model& model, const Json& wanted) {
 
 TEST(Configs, FixturesMeanWhatTheyShould) {
   size_t count = 0;
-  for (const auto& file : fs::directory_iterator(POSENC_FIXTURES)) {
+  for (const auto& file : fs::directory_iterator(POSENC_SOURCE_DIR "/tests/model/fixtures")) {
     if (file.path().extension() != ".json") continue;
     const Json fixtures = load(file.path());
     for (const auto& [name, fixture] : fixtures.items()) {
@@ -143,4 +143,4 @@ TEST(Configs, RealOnesMeanWhatTheirCodeDoes) {
 }
 
 }  // namespace
-}  // namespace posenc::model
+}  // namespace posenc::model::configs_test

@@ -14,7 +14,7 @@
 
 #include "posenc/model.h"
 
-namespace posenc::model {
+namespace posenc::model::frequencies_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -179,4 +179,4 @@ TEST(Ready, SlopesOfFalconAreDividedToo) {
 }
 
 }  // namespace
-}  // namespace posenc::model
+}  // namespace posenc::model::frequencies_test

@@ -3,7 +3,7 @@
 
 #include "files.h"
 
-namespace posenc::model {
+namespace posenc::model::gguf_others_test {
 namespace {
 
 TEST(GgufOthers, BiasesByArchitecture) {
@@ -179,4 +179,4 @@ TEST(GgufOthers, RealKeysAreRead) {
 }
 
 }  // namespace
-}  // namespace posenc::model
+}  // namespace posenc::model::gguf_others_test

@@ -1,7 +1,7 @@
 // gguf_rules_test.cc: how models in GGUF files turn, against what llama.cpp does with their keys.
 #include "files.h"
 
-namespace posenc::model {
+namespace posenc::model::gguf_rules_test {
 namespace {
 
 TEST(GgufRules, LlamaIsInterleavedAndReordered) {
@@ -283,4 +283,4 @@ TEST(GgufRules, CompressedLayersHaveABaseOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace posenc::model
+}  // namespace posenc::model::gguf_rules_test

@@ -3,7 +3,7 @@
 
 #include "files.h"
 
-namespace posenc::model {
+namespace posenc::model::gguf_test {
 namespace {
 
 files::Gguf start(const std::string& file) {
@@ -244,4 +244,4 @@ TEST(Gguf, Alignment) {
 }
 
 }  // namespace
-}  // namespace posenc::model
+}  // namespace posenc::model::gguf_test

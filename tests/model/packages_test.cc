@@ -1,7 +1,7 @@
 // packages_test.cc: files written by the packages that people use; make_files.py made them.
 #include "files.h"
 
-namespace posenc::model {
+namespace posenc::model::packages_test {
 namespace {
 
 Model golden(const std::string& name) { return read(POSENC_GOLDEN "/model/" + name); }
@@ -62,4 +62,4 @@ TEST(Packages, SafetensorsInSeveralFiles) {
 }
 
 }  // namespace
-}  // namespace posenc::model
+}  // namespace posenc::model::packages_test

@@ -1,7 +1,7 @@
 // params_test.cc: the params.json of Meta's and Mistral's own releases.
 #include "files.h"
 
-namespace posenc::model {
+namespace posenc::model::params_test {
 namespace {
 
 class Params : public Folder {
@@ -105,4 +105,4 @@ TEST_F(Params, HostileValues) {
 }
 
 }  // namespace
-}  // namespace posenc::model
+}  // namespace posenc::model::params_test

@@ -4,7 +4,7 @@
 
 #include "files.h"
 
-namespace posenc::model {
+namespace posenc::model::tensors_test {
 namespace {
 
 using Shapes = std::vector<std::pair<std::string, std::vector<int64_t>>>;
@@ -305,4 +305,4 @@ TEST_F(Tensors, RealNamesAreRead) {
 }
 
 }  // namespace
-}  // namespace posenc::model
+}  // namespace posenc::model::tensors_test

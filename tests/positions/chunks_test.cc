@@ -6,7 +6,7 @@
 #include "posenc/positions/sequence.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::chunks_test {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -98,4 +98,4 @@ TEST(Chunks, SpeakUp) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::chunks_test

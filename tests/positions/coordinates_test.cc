@@ -10,7 +10,7 @@
 #include "tests/positions/golden.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::coordinates_test {
 namespace {
 
 using Reals = std::vector<double>;
@@ -108,4 +108,4 @@ TEST(Coordinates, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::coordinates_test

@@ -7,7 +7,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::digits_test {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -44,4 +44,4 @@ TEST(Digits, SpeakUp) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::digits_test

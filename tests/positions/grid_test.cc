@@ -9,7 +9,7 @@
 #include "tests/positions/golden.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::grid_test {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -97,4 +97,4 @@ TEST(Grid, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::grid_test

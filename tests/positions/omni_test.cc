@@ -9,7 +9,7 @@
 #include "posenc/positions/slices.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::omni_test {
 namespace {
 
 // A line of golden/omni.txt: its words up to "end", then numbers.
@@ -165,4 +165,4 @@ TEST(Omni, WhatIsRefused) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::omni_test

@@ -10,7 +10,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::padding_test {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -173,4 +173,4 @@ TEST(Padding, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::padding_test

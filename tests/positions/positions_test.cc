@@ -7,7 +7,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::positions_test {
 namespace {
 
 TEST(Positions, ARangeIsItsFirstPosition) {
@@ -62,4 +62,4 @@ TEST(Positions, OtherTypesAndRanksAreRefused) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::positions_test

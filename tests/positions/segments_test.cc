@@ -9,7 +9,7 @@
 #include "tests/positions/golden.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::segments_test {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -193,4 +193,4 @@ TEST(Segments, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::segments_test

@@ -9,7 +9,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::sequence_test {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -108,4 +108,4 @@ TEST(Sequence, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::sequence_test

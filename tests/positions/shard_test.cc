@@ -9,7 +9,7 @@
 #include "posenc/positions/sequence.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::shard_test {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -90,4 +90,4 @@ TEST(Shard, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::shard_test

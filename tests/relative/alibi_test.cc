@@ -3,7 +3,7 @@
 #include "tests/support/elements.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::alibi_test {
 namespace {
 
 std::vector<double> slopes(const Alibi& alibi) {
@@ -132,4 +132,4 @@ TEST(AlibiErrors, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::alibi_test

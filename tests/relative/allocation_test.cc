@@ -6,7 +6,7 @@
 #include "tests/support/allocations.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::allocation_test {
 namespace {
 
 template <class F>
@@ -81,4 +81,4 @@ TEST(BiasAllocation, NoneForAProfileOfSomeoneElse) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::allocation_test

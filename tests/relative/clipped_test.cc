@@ -2,7 +2,7 @@
 #include "tests/relative/cases.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::clipped_test {
 namespace {
 
 TEST(Clipped, WorkedNumbers) {
@@ -53,4 +53,4 @@ TEST(Clipped, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::clipped_test

@@ -2,7 +2,7 @@
 #include "tests/relative/cases.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::continuous_test {
 namespace {
 
 TEST(ContinuousInputs, WorkedNumbers) {  // six digits after the point
@@ -90,4 +90,4 @@ TEST(ContinuousBias, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::continuous_test

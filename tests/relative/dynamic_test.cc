@@ -2,7 +2,7 @@
 #include "tests/relative/cases.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::dynamic_test {
 namespace {
 
 double silu(double z) { return z / (1 + std::exp(-z)); }
@@ -101,4 +101,4 @@ TEST(DynamicBias, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::dynamic_test

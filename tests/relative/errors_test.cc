@@ -4,7 +4,7 @@
 #include "tests/relative/cases.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::errors_test {
 namespace {
 
 // Good input, to be spoilt in one place.
@@ -196,4 +196,4 @@ TEST(BiasErrors, Gradients) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::errors_test

@@ -2,7 +2,7 @@
 #include "tests/relative/cases.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::fire_test {
 namespace {
 
 // A network that passes u on: one hidden unit, every weight 1, no bias.
@@ -66,4 +66,4 @@ TEST(Fire, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::fire_test

@@ -4,7 +4,7 @@
 
 #include "tests/relative/cases.h"
 
-namespace posenc {
+namespace posenc::forms_test {
 namespace {
 
 std::vector<double> biases_from(const BiasFormula& formula, const double* block) {
@@ -78,4 +78,4 @@ TEST(DeepNetwork, UnitByUnit) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::forms_test

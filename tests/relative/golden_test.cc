@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace posenc {
+namespace posenc::golden_test {
 namespace {
 
 using golden::Case, golden::cases, golden::scheme_of;
@@ -147,4 +147,4 @@ TEST(Golden, EveryArrayIsRead) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::golden_test

@@ -5,7 +5,7 @@
 #include "tests/relative/cases.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::gradient_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -207,4 +207,4 @@ TEST(BiasGradient, NothingLearnedNothingWanted) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::gradient_test

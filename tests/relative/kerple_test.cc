@@ -2,7 +2,7 @@
 #include "tests/relative/cases.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::kerple_test {
 namespace {
 
 // A plan whose weights are these, one number for one head.
@@ -76,4 +76,4 @@ TEST(Kerple, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::kerple_test

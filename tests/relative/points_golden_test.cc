@@ -8,7 +8,7 @@
 #include "posenc/scheme.h"
 #include "tests/support/elements.h"
 
-namespace posenc {
+namespace posenc::points_golden_test {
 namespace {
 
 struct Recorded {
@@ -46,4 +46,4 @@ INSTANTIATE_TEST_SUITE_P(
         Recorded{"pp-doclayout-v2", {{"heads", "3"}}}));
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::points_golden_test

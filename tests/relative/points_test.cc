@@ -7,7 +7,7 @@
 #include "tests/relative/plain_points.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::points_test {
 namespace {
 
 // Each of them, small; f(scheme, axes, type of positions, least and most of them).
@@ -198,4 +198,4 @@ TEST(Points, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::points_test

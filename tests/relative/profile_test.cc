@@ -4,7 +4,7 @@
 #include "tests/relative/cases.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::profile_test {
 namespace {
 
 constexpr int64_t far = 1200;  // distances of a profile, to both sides
@@ -124,4 +124,4 @@ TEST(KeptProfiles, WhatToKeepIsChecked) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::profile_test

@@ -1,7 +1,7 @@
 // properties_test.cc: what holds for every bias of a kind.
 #include "tests/relative/cases.h"
 
-namespace posenc {
+namespace posenc::properties_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -161,4 +161,4 @@ TEST(Presets, ArePrepared) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::properties_test

@@ -9,7 +9,7 @@
 #include "posenc/scheme.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::proximal_test {
 namespace {
 
 TEST(Proximal, WorkedNumbers) {  // six digits after the point
@@ -42,4 +42,4 @@ TEST(Proximal, NamesAndSentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::proximal_test

@@ -5,7 +5,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::resize_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -181,4 +181,4 @@ TEST(ResizeWindow, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::resize_test

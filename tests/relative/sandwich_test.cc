@@ -8,7 +8,7 @@
 #include "relative/formula.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::sandwich_test {
 namespace {
 
 double sandwich(const Sandwich& s, int64_t head, double query, double key) {
@@ -48,4 +48,4 @@ TEST(Sandwich, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::sandwich_test

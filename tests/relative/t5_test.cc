@@ -5,7 +5,7 @@
 #include "tests/support/elements.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::t5_test {
 namespace {
 
 constexpr int64_t farthest = 1'000'000;
@@ -128,4 +128,4 @@ TEST(T5Errors, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::t5_test

@@ -2,7 +2,7 @@
 #include "tests/relative/cases.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::tupe_test {
 namespace {
 
 TEST(Tupe, WorkedScale) { EXPECT_NEAR(Tupe{}.scale(), .088388, 5e-7); }
@@ -89,4 +89,4 @@ TEST(Tupe, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::tupe_test

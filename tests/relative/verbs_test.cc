@@ -3,7 +3,7 @@
 #include "tests/support/every_target.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::verbs_test {
 namespace {
 
 // fill, add apart from the scores, add in place.
@@ -162,4 +162,4 @@ TEST(Scores, NothingToDo) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::verbs_test

@@ -4,7 +4,7 @@
 #include "tests/relative/cases.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::window_test {
 namespace {
 
 constexpr WindowTable all_tables[] = {WindowTable::swin, WindowTable::beit, WindowTable::levit,
@@ -122,4 +122,4 @@ TEST(Window, Sentences) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::window_test

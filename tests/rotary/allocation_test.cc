@@ -5,7 +5,7 @@
 #include "tests/support/rotation.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::allocation_test {
 namespace {
 
 TEST(RotaryAllocation, IsCounted) {  // or the other test could not fail
@@ -39,4 +39,4 @@ TEST(RotaryAllocation, NoneInVerbsWithAPlan) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::allocation_test

@@ -10,7 +10,7 @@
 #include "tests/support/message.h"
 #include "tests/support/weights.h"
 
-namespace posenc {
+namespace posenc::errors_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -182,4 +182,4 @@ TEST(RotaryErrors, FactorsThatOverflowOrVanish) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::errors_test

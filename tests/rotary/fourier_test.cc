@@ -3,7 +3,7 @@
 #include "tests/support/message.h"
 #include "tests/support/weights.h"
 
-namespace posenc {
+namespace posenc::fourier_test {
 namespace {
 
 constexpr int64_t tokens = 5, length = 40;
@@ -185,4 +185,4 @@ TEST(Fourier, SpeaksUp) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::fourier_test

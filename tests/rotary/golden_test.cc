@@ -4,7 +4,7 @@
 #include "tests/rotary/golden.h"
 #include "tests/support/elements.h"
 
-namespace posenc {
+namespace posenc::golden_test {
 namespace {
 
 using golden::Case, golden::cases;
@@ -188,4 +188,4 @@ TEST(Golden, QueriesAndKeysWithTheFrequenciesOfThePeers) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::golden_test

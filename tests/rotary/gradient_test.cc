@@ -4,7 +4,7 @@
 #include "tests/support/rotation.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::gradient_test {
 namespace {
 
 constexpr int64_t heads = 4, batch = 2, tokens = 6;
@@ -192,4 +192,4 @@ TEST(RotaryGradient, Mistakes) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::gradient_test

@@ -1,7 +1,7 @@
 // inverse_test.cc: the transpose of a turn, its inverse, and the difference.
 #include "tests/rotary/turns.h"
 
-namespace posenc {
+namespace posenc::inverse_test {
 namespace {
 
 constexpr int64_t first_token = 700;  // xPos changes numbers by less than e^2 there
@@ -110,4 +110,4 @@ TEST(RotaryInverse, AdjointIsNotTheInverse) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::inverse_test

@@ -9,7 +9,7 @@
 #include "tests/support/every_target.h"
 #include "tests/support/guarded.h"
 
-namespace posenc {
+namespace posenc::kernel_test {
 namespace {
 
 constexpr Layout layouts[] = {Layout::half, Layout::interleaved, Layout::interleaved_in_half_out};
@@ -209,4 +209,4 @@ TEST(RotationKernel, PassesOnWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::kernel_test

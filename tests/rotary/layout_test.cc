@@ -5,7 +5,7 @@
 #include "tests/support/message.h"
 #include "tests/support/rotation.h"
 
-namespace posenc {
+namespace posenc::layout_test {
 namespace {
 
 TEST(ConvertLayout, OrderOfRows) {
@@ -141,4 +141,4 @@ TEST(ConvertLayout, WrongSizes) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::layout_test

@@ -3,7 +3,7 @@
 #include "tests/support/rotation.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::move_plans_test {
 namespace {
 
 // Heads with frequencies of their own: there and back.
@@ -64,4 +64,4 @@ TEST(MovePlans, PlansThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::move_plans_test

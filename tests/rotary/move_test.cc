@@ -2,7 +2,7 @@
 #include "tests/rotary/stand.h"
 #include "tests/support/every_target.h"
 
-namespace posenc {
+namespace posenc::move_test {
 namespace {
 
 Rope plain(Layout layout) { return {.dim = 20, .layout = layout, .rotary_dim = 14}; }
@@ -146,4 +146,4 @@ TEST(Move, NowhereChangesNothing) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::move_test

@@ -1,7 +1,7 @@
 // options_test.cc: rotary schemes that make no sense get one sentence.
 #include "tests/rotary/refused.h"
 
-namespace posenc {
+namespace posenc::options_test {
 namespace {
 
 TEST(RotaryOptions, Spans) {
@@ -168,4 +168,4 @@ TEST(RotaryOptions, PositionsBeyondTheLength) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::options_test

@@ -5,7 +5,7 @@
 #include "posenc/rotary.h"
 #include "tests/support/elements.h"
 
-namespace posenc {
+namespace posenc::placements_test {
 namespace {
 
 constexpr int64_t tokens = 5, dim = 8;
@@ -162,4 +162,4 @@ TEST(Placements, VJepaPresets) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::placements_test

@@ -7,7 +7,7 @@
 #include "tests/support/message.h"
 #include "tests/support/weights.h"
 
-namespace posenc {
+namespace posenc::polar_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -216,4 +216,4 @@ TEST(Polar, SpeaksUp) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::polar_test

@@ -3,7 +3,7 @@
 #include "reference/rotary_rules.h"
 #include "tests/rotary/turns.h"
 
-namespace posenc {
+namespace posenc::properties_test {
 namespace {
 
 // The score of one query and one key at a distance, from the frequencies alone.
@@ -70,4 +70,4 @@ TEST(RotaryProperties, NormsAreKeptTimesTheMagnitude) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::properties_test

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-namespace posenc {
+namespace posenc::rules_test {
 namespace {
 
 // Every rule with a factor that is no factor.
@@ -79,4 +79,4 @@ TEST(RotaryRules, Rules) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::rules_test

@@ -9,7 +9,7 @@
 #include "cpu/kernels/rotate.h"
 #include "tests/support/every_target.h"
 
-namespace posenc {
+namespace posenc::sixteen_test {
 namespace {
 
 constexpr int64_t pairs = 75, features = 2 * pairs;  // not a multiple of any vector
@@ -49,4 +49,4 @@ TEST(RotationOfSixteenBits, KeepsEveryNumber) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::sixteen_test

@@ -2,7 +2,7 @@
 #include "tests/support/message.h"
 #include "tests/support/rotation.h"
 
-namespace posenc {
+namespace posenc::tables_test {
 namespace {
 
 constexpr int64_t kept = 50, dim = 22, pairs = 9;
@@ -78,4 +78,4 @@ TEST(RotaryTables, AreChecked) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::tables_test

@@ -2,7 +2,7 @@
 #include "tests/support/every_target.h"
 #include "tests/support/rotation.h"
 
-namespace posenc {
+namespace posenc::verbs_test {
 namespace {
 
 struct Case {
@@ -189,4 +189,4 @@ TEST(Rotate, KeptRowsWithSeveralAxes) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::verbs_test

@@ -2,7 +2,7 @@
 #include "tests/support/rotation.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::walk_test {
 namespace {
 
 Array random_array(DType dtype, const std::vector<int64_t>& shape, Random& random) {
@@ -165,4 +165,4 @@ TEST(RotaryWalk, PlansOfLayersThatDifferInOneOption) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::walk_test

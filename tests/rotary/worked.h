@@ -9,11 +9,11 @@
 
 namespace posenc {
 
-inline Rope half(int64_t dim, double base = 10000) {
+inline Rope half_rope(int64_t dim, double base = 10000) {
   return {.dim = dim, .layout = Layout::half, .base = base};
 }
-inline Rope half(int64_t dim, double base, const Scaling& scaling) {
-  Rope rope = half(dim, base);
+inline Rope half_rope(int64_t dim, double base, const Scaling& scaling) {
+  Rope rope = half_rope(dim, base);
   rope.scaling = scaling;
   return rope;
 }

@@ -1,20 +1,20 @@
 // Length rules: numbers worked out by hand or by others, to the last digit they were printed with.
 #include "tests/rotary/worked.h"
 
-namespace posenc {
+namespace posenc::worked_rules_test {
 namespace {
 
 // Transformer Engine: / 4 up to 4 x 2048 tokens, / (L / 2048) beyond.
 TEST(Worked, DynamicLinear) {
   const DynamicLinear rule{.factor = 4, .pretrained_max_position_embeddings = 2048};
-  EXPECT_NEAR(8 * frequencies(half(128, 10000, rule), 8192)[0], 2, 1e-14);
-  EXPECT_NEAR(frequencies(half(128, 10000, rule), 16384)[0], 1.0 / 8, 1e-15);
-  EXPECT_EQ(prepare(half(128, 10000, rule), {.length = 100}).max_length(), 8192);
-  EXPECT_EQ(prepare(half(128, 10000, rule), {.length = 8193}).max_length(), 8193);
+  EXPECT_NEAR(8 * frequencies(half_rope(128, 10000, rule), 8192)[0], 2, 1e-14);
+  EXPECT_NEAR(frequencies(half_rope(128, 10000, rule), 16384)[0], 1.0 / 8, 1e-15);
+  EXPECT_EQ(prepare(half_rope(128, 10000, rule), {.length = 100}).max_length(), 8192);
+  EXPECT_EQ(prepare(half_rope(128, 10000, rule), {.length = 8193}).max_length(), 8193);
 }
 
 TEST(Worked, Linear) {
-  const auto x = turned(half(2, 10000, Linear{.factor = 4}), {1, 0}, {8});
+  const auto x = turned(half_rope(2, 10000, Linear{.factor = 4}), {1, 0}, {8});
   expect_numbers(x, {std::cos(2.0), std::sin(2.0)}, 1e-14);
 }
 
@@ -24,21 +24,21 @@ double base_of(const Rope& rope, int64_t length = 0) {
 }
 
 TEST(Worked, NtkBases) {
-  EXPECT_NEAR(base_of(half(128, 10000, Ntk{.factor = 4})), 40889.94, 0.005);
-  EXPECT_NEAR(base_of(half(128, 10000, Ntk{.factor = 1000})), 11158840, 0.5);
+  EXPECT_NEAR(base_of(half_rope(128, 10000, Ntk{.factor = 4})), 40889.94, 0.005);
+  EXPECT_NEAR(base_of(half_rope(128, 10000, Ntk{.factor = 1000})), 11158840, 0.5);
   const DynamicNtk dynamic{.factor = 2, .max_position_embeddings = 4096};
-  EXPECT_NEAR(base_of(half(128, 10000, dynamic), 8192), 30527.74, 0.005);
-  EXPECT_NEAR(base_of(half(128, 10000, dynamic), 4096), 10000, 1e-6);
+  EXPECT_NEAR(base_of(half_rope(128, 10000, dynamic), 8192), 30527.74, 0.005);
+  EXPECT_NEAR(base_of(half_rope(128, 10000, dynamic), 4096), 10000, 1e-6);
 }
 
 TEST(Worked, NtkOfVllmSlowsTheFirstPairToo) {
-  EXPECT_NEAR(frequencies(half(128, 10000, VllmNtk{.factor = 4}))[0], 0.978572, 5e-7);
-  EXPECT_EQ(frequencies(half(128, 10000, Ntk{.factor = 4}))[0], 1);
+  EXPECT_NEAR(frequencies(half_rope(128, 10000, VllmNtk{.factor = 4}))[0], 0.978572, 5e-7);
+  EXPECT_EQ(frequencies(half_rope(128, 10000, Ntk{.factor = 4}))[0], 1);
 }
 
 // Where a ramp begins and ends, from two pairs on it: w_k = w0_k (1 - r_k (1 - 1/s)).
 std::pair<double, double> ramp(const Rope& rope, size_t one, size_t other) {
-  const auto w = frequencies(rope), w0 = frequencies(half(rope.dim, rope.base));
+  const auto w = frequencies(rope), w0 = frequencies(half_rope(rope.dim, rope.base));
   const double share = 1 - 1 / std::get<Yarn>(rope.scaling).factor;
   const auto r = [&](size_t k) { return (1 - w[k] / w0[k]) / share; };
   const double width = static_cast<double>(other - one) / (r(other) - r(one));
@@ -48,9 +48,9 @@ std::pair<double, double> ramp(const Rope& rope, size_t one, size_t other) {
 
 TEST(Worked, YarnOfGptOss) {
   Yarn yarn{.factor = 32, .original_max_position_embeddings = 4096, .truncate = false};
-  const Rope smooth = half(64, 150000, yarn);
+  const Rope smooth = half_rope(64, 150000, yarn);
   yarn.truncate = true;
-  const Rope whole = half(64, 150000, yarn);
+  const Rope whole = half_rope(64, 150000, yarn);
   const auto [low, high] = ramp(smooth, 9, 17);
   expect_numbers({low, high}, {8.092779, 17.398025});
   const auto [first, last] = ramp(whole, 9, 17);
@@ -66,7 +66,7 @@ TEST(Worked, YarnOfGptOss) {
 
 TEST(Worked, YarnOfDeepSeek) {
   const Yarn yarn{.factor = 40, .mscale = 1, .mscale_all_dim = 1};
-  const RotaryPlan plan = prepare(half(64, 10000, yarn));
+  const RotaryPlan plan = prepare(half_rope(64, 10000, yarn));
   EXPECT_NEAR(std::sqrt(plan.softmax_factor()), 1.368888, 5e-7);
   EXPECT_NEAR(plan.softmax_factor(), 1.873854, 5e-7);
   EXPECT_EQ(plan.cos_sin_factor(), 1);
@@ -74,7 +74,7 @@ TEST(Worked, YarnOfDeepSeek) {
 
 TEST(Worked, YarnWithFourTimesTheLengthIsAnotherModel) {
   const auto qwen = [](int64_t length) {
-    return half(128, 1e6, Yarn{.factor = 4, .original_max_position_embeddings = length});
+    return half_rope(128, 1e6, Yarn{.factor = 4, .original_max_position_embeddings = length});
   };
   const auto [low, high] = ramp(qwen(32768), 25, 35);
   expect_numbers({low, high}, {23, 40});
@@ -85,9 +85,9 @@ TEST(Worked, YarnWithFourTimesTheLengthIsAnotherModel) {
 }
 
 TEST(Worked, YarnOfTeleChat) {
-  EXPECT_NEAR(prepare(half(128, 10000, Yarn{.factor = 4})).cos_sin_factor(), 1.138629, 5e-7);
+  EXPECT_NEAR(prepare(half_rope(128, 10000, Yarn{.factor = 4})).cos_sin_factor(), 1.138629, 5e-7);
   const Yarn telechat{.factor = 4, .log_coefficient = 0.07};
-  EXPECT_NEAR(prepare(half(128, 10000, telechat)).cos_sin_factor(), 1.097041, 5e-7);
+  EXPECT_NEAR(prepare(half_rope(128, 10000, telechat)).cos_sin_factor(), 1.097041, 5e-7);
 }
 
 TEST(Worked, LongRopeOfPhi3) {
@@ -96,13 +96,13 @@ TEST(Worked, LongRopeOfPhi3) {
                      .long_factor = ones,
                      .original_max_position_embeddings = 4096,
                      .factor = 32};
-  EXPECT_NEAR(prepare(half(96, 10000, phi), {.length = 131072}).cos_sin_factor(), 1.1902380714,
+  EXPECT_NEAR(prepare(half_rope(96, 10000, phi), {.length = 131072}).cos_sin_factor(), 1.1902380714,
               5e-11);
 }
 
 TEST(Worked, Llama3) {
-  const auto before = frequencies(half(128, 5e5));
-  const auto after = frequencies(half(128, 5e5, Llama3{}));
+  const auto before = frequencies(half_rope(128, 5e5));
+  const auto after = frequencies(half_rope(128, 5e5, Llama3{}));
   for (size_t k = 0; k < 64; ++k) {
     const double divisor = before[k] / after[k];
     const double least = k <= 28 ? 1 : k <= 34 ? 1.2 : 8, most = k <= 28 ? 1 : k <= 34 ? 5.3 : 8;
@@ -115,14 +115,14 @@ TEST(Worked, Llama3) {
 }
 
 TEST(Worked, Proportional) {
-  const auto w = frequencies(half(512, 1e6, Proportional{}));
+  const auto w = frequencies(half_rope(512, 1e6, Proportional{}));
   EXPECT_EQ(std::count_if(w.begin(), w.end(), [](double f) { return f > 0; }), 64);
   EXPECT_EQ(std::count(w.begin() + 64, w.end(), 0.0), 256 - 64);
   EXPECT_NEAR(w[1], 0.947464, 5e-7);
-  Rope part = half(512, 1e6);
+  Rope part = half_rope(512, 1e6);
   part.rotary_dim = 128;
   EXPECT_NEAR(frequencies(part)[1], 0.805842, 5e-7);
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::worked_rules_test

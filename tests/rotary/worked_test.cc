@@ -1,7 +1,7 @@
 // Numbers worked out by hand or by others, to the last digit they were printed with.
 #include "tests/rotary/worked.h"
 
-namespace posenc {
+namespace posenc::worked_test {
 namespace {
 
 TEST(Worked, FourWaysToTurnTheSameVector) {
@@ -48,7 +48,7 @@ TEST(Worked, TemperatureOfLlama4) {
 
 // The axis of each of 64 pairs as a letter.
 std::string letters(const AxisRule& rule, std::string_view names) {
-  Rope rope = half(128);
+  Rope rope = half_rope(128);
   rope.axes = rule;
   const RotaryPlan plan = prepare(rope);
   std::string out;
@@ -120,11 +120,11 @@ TEST(Worked, PresetsOfSeveralAxes) {
 }
 
 TEST(Worked, PairThatLlamaCppDoesNotTurn) {
-  EXPECT_NEAR(262143 * frequencies(half(128, 5e6))[61], 0.108, 0.0005);
+  EXPECT_NEAR(262143 * frequencies(half_rope(128, 5e6))[61], 0.108, 0.0005);
 }
 
 TEST(Worked, AnglesOfGrids) {
-  Rope rope = half(8);
+  Rope rope = half_rope(8);
   rope.axes = Restart{{{2, 2}}};
   expect_numbers(angles(rope, {1, 2}), {1, 0.01, 2, 0.02}, 1e-14);
   rope.axes = Dealt{{{2, 2}}};
@@ -156,4 +156,4 @@ TEST(Worked, XPos) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::worked_test

@@ -5,7 +5,7 @@
 #include "tests/support/rotation.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::allocation_test {
 namespace {
 
 TEST(ServeAllocation, NoneWithAPlan) {
@@ -36,4 +36,4 @@ TEST(ServeAllocation, NoneWithAPlan) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::allocation_test

@@ -6,7 +6,7 @@
 namespace posenc {
 
 // Memory of a call; caches hold random numbers before it.
-struct Memory {
+struct ServingMemory {
   Guarded q, k, v, q_to, k_to, k_pages, v_pages, q_weights, k_weights;
 
   static std::vector<int64_t> pages(const Serving& s, const TestSlots& to, int64_t heads,
@@ -14,7 +14,7 @@ struct Memory {
     if (s.hnd) return {to.pages, heads, to.page_size, dim};
     return {to.pages, to.page_size, heads, dim};
   }
-  Memory(const Serving& s, const TestSlots& to, int64_t dim, DType dtype, Random& random)
+  ServingMemory(const Serving& s, const TestSlots& to, int64_t dim, DType dtype, Random& random)
       : q(dtype, s.shape(s.q_heads, dim), s.in),
         k(dtype, s.shape(s.k_heads, dim), s.in),
         v(dtype, s.shape(s.v_heads, s.value_dim), s.in),
@@ -132,7 +132,7 @@ class Call {
   const TestPlaces& at_;
   Random random_;
   TestSlots to_;
-  Memory m_;
+  ServingMemory m_;
   QueriesKeys in_, out_;
   ServeOptions options_;
   std::vector<std::vector<double>> before_;

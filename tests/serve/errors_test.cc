@@ -9,7 +9,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
-namespace posenc {
+namespace posenc::errors_test {
 namespace {
 
 // Good input, to be spoilt in one place: 2 rows of 5 tokens, 6 pages of 4 tokens each.
@@ -221,4 +221,4 @@ TEST(ServeErrors, MemoryThatOverlaps) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::errors_test

@@ -2,7 +2,7 @@
 #include "tests/serve/call.h"
 #include "tests/support/every_target.h"
 
-namespace posenc {
+namespace posenc::verbs_test {
 namespace {
 
 // One change at a time around the first.
@@ -118,4 +118,4 @@ TEST(Serve, AnyPositionsAndHeadsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::verbs_test

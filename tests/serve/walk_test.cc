@@ -2,7 +2,7 @@
 #include "tests/support/rotation.h"
 #include "tests/support/threads.h"
 
-namespace posenc {
+namespace posenc::walk_test {
 namespace {
 
 Array random_array(DType dtype, const std::vector<int64_t>& shape, Random& random) {
@@ -135,4 +135,4 @@ TEST(ServeWalk, NoTokensNoHeadsOrNoBatch) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::walk_test

@@ -2,7 +2,7 @@
 #include "reference/oracle.h"
 #include "tests/support/rotation.h"
 
-namespace posenc {
+namespace posenc::worked_test {
 namespace {
 
 using reference::Real;
@@ -64,4 +64,4 @@ TEST(ServeWorked, QwenAndGemma) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::worked_test

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <optional>
+
 #include "hwy/targets.h"
 
 namespace posenc {
@@ -21,6 +24,24 @@ class OnTarget {
     hwy::SetSupportedTargetsForTest(target);  // 0: whatever the machine has
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   }
+};
+
+// Runs all tests of a program once on each.
+class EveryTarget : public testing::EmptyTestEventListener {
+ public:
+  void OnTestProgramStart(const testing::UnitTest&) override {
+    testing::GTEST_FLAG(repeat) *= static_cast<int>(targets_.size());
+  }
+  void OnTestIterationStart(const testing::UnitTest&, int iteration) override {
+    const int64_t target = targets_[static_cast<size_t>(iteration) % targets_.size()];
+    std::printf("On %s\n", hwy::TargetName(target));
+    here_.emplace(target);
+  }
+  void OnTestIterationEnd(const testing::UnitTest&, int) override { here_.reset(); }
+
+ private:
+  const std::vector<int64_t> targets_ = hwy::SupportedAndGeneratedTargets();
+  std::optional<OnTarget> here_;
 };
 
 template <class Body>

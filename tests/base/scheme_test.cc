@@ -11,7 +11,7 @@
 #include "tests/support/message.h"
 #include "tests/support/schemes.h"
 
-namespace posenc {
+namespace posenc::scheme_test {
 namespace {
 
 // The biases of all heads for a few queries and keys.
@@ -250,4 +250,4 @@ TEST(Scheme, GradientsAreAdjoint) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::scheme_test

@@ -4,7 +4,7 @@
 #include "tests/support/message.h"
 #include "tests/support/schemes.h"
 
-namespace posenc {
+namespace posenc::json_test {
 namespace {
 
 TEST(Json, ComesBack) {
@@ -103,4 +103,4 @@ TEST(Json, WrongInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::json_test

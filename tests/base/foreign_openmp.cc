@@ -1,6 +1,6 @@
-// foreign_openmp_test.cc: a program with an OpenMP of its own (clang's) loads the library, which
+// foreign_openmp.cc: a program with an OpenMP of its own (clang's) loads the library, which
 // has g++'s, and calls it from plain threads and from inside its own parallel regions.
-//   foreign_openmp_test libposenc.so shared|apart
+//   foreign_openmp libposenc.so shared|apart
 // shared: the linker gives the library the functions of this program's OpenMP, as it does by
 // default; apart: the library keeps its own, so that two live in one process.
 #include <dlfcn.h>
