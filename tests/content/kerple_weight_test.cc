@@ -117,6 +117,20 @@ TEST(KerpleWeight, GradientIsThatOfTheForward) {
   }
 }
 
+// At distance 2, with a of -1 read as 0.01 and p of 3 as 2: 4 and 0.04 ln 2 times exp(-0.04).
+TEST(KerpleWeight, GradientAtTheNumberRead) {
+  Random random(55);
+  Stand t(KerpleWeight{.heads = 1}, DType::f64, {1, 1, 1, 3}, random);
+  set(t.weights.views()[0], 0, -1), set(t.weights.views()[1], 0, 3);
+  t.plan = prepare(t.scheme, {.weights = t.weights.views()});
+  const Guarded dout(DType::f64, {1, 1, 1, 3});
+  for (int64_t n = 0; n < 3; ++n) set(t.scores.view(), n, n == 0), set(dout.view(), n, n == 0);
+  const AllGradients g(t, DType::f64);
+  run_backward(t, dout.view(), g, {.queries = range(2)});
+  EXPECT_NEAR(get(g.dweights.views()[0], 0), -4 * std::exp(-0.04), 1e-14);
+  EXPECT_NEAR(get(g.dweights.views()[1], 0), -0.04 * std::log(2) * std::exp(-0.04), 1e-15);
+}
+
 TEST(KerpleWeight, OptionsAreChecked) {
   EXPECT_THROW((KerpleWeight{.heads = 0}).check(), Error);
   for (const auto& preset : KerpleWeight::presets()) EXPECT_NO_THROW(preset.value.check());

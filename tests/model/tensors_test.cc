@@ -106,7 +106,7 @@ TEST_F(Tensors, NamesAndShapesTell) {
        "audio conv kernel=8 groups=4 hidden=16"},
       {{{"vision_encoder.layers.0.attn.rel_pos_h", {27, 64}},
         {"vision_encoder.layers.0.attn.rel_pos_w", {27, 64}}},
-       "vision rel-pos-2d rows=27 dim=64"},
+       "vision rel-pos-2d table_rows=27 dim=64"},
       {{{"shared_image_embedding.positional_embedding", {2, 128}}},
        "vision gaussian axes=2 frequencies=128"},
       {{{"lxmert.encoder.visn_fc.box_fc.weight", {768, 4}}}, "vision box-linear pos_dim=4"},

@@ -154,7 +154,8 @@ std::optional<Component> read_distances(const TensorGroup& group) {
 std::optional<Component> read_sides(const TensorGroup& group) {
   if (group.shape().size() != 2) return {};
   Component out{group.where, "rel-pos-2d", {}};
-  out.facts = {{"rows", group.shape()[0]}, {"dim", group.shape()[1]}, {"weight", group.weight()}};
+  out.facts = {
+      {"table_rows", group.shape()[0]}, {"dim", group.shape()[1]}, {"weight", group.weight()}};
   out.positions = "distances along height and width";
   return out;
 }
