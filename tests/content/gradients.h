@@ -59,6 +59,22 @@ inline double loss(const Stand& t, const std::vector<double>& direction, double 
   return sum;
 }
 
+// <gradient, direction> against a central difference of step h, where numbers of the direction are
+// up to `reach`; g is the gradient.
+inline void expect_difference(const Stand& t, const AllGradients& g, const ScoreOptions& o,
+                              Random& random, double reach, double h, double bound) {
+  const Guarded dout(DType::f64, {t.sizes.rows, t.sizes.heads, t.sizes.queries, t.sizes.keys});
+  randomize(dout.view(), random);
+  run_backward(t, dout.view(), g, o);
+  std::vector<double> direction;
+  double product = 0;
+  for (const double x : g.all()) product += x * direction.emplace_back(random.real() * reach);
+  const double difference =
+      (loss(t, direction, h, dout.view(), o) - loss(t, direction, -h, dout.view(), o)) / (2 * h);
+  EXPECT_NEAR(product, difference, bound);
+  EXPECT_GT(std::abs(difference), 1e-2) << "a weak test";
+}
+
 // How many products of numbers up to 1 make one score, and how long its sums are.
 inline Sum score_size(const Content& scheme, int64_t keys) {
   if (std::holds_alternative<Forgetting>(scheme))
