@@ -14,7 +14,9 @@
 namespace posenc::cuda {
 namespace {
 
-constexpr int together = 8;                   // batch rows whose loads are under way at once
+// Batch rows whose loads are under way at once.
+template <class T>
+constexpr int together = sizeof(T) == 2 ? 8 : 4;
 constexpr int64_t enough = int64_t{1} << 18;  // threads
 constexpr int64_t least_group = 8;            // batch rows of a sum of its own
 
@@ -36,15 +38,15 @@ __global__ void sum_batch(const __grid_constant__ BatchSumCall c) {
   if (token >= c.tokens || token == c.skipped) return;
   const int64_t first = blockIdx.y * c.group, end = min(first + c.group, c.batch);
   C sum[kCount] = {};
-  for (int64_t r = first; r < end; r += together) {
-    Numbers<kCount, T> x[together];
+  for (int64_t r = first; r < end; r += together<T>) {
+    Numbers<kCount, T> x[together<T>];
 #pragma unroll
-    for (int j = 0; j < together; ++j)
+    for (int j = 0; j < together<T>; ++j)
       if (r + j < end)
         x[j] =
             load_numbers<kCount>(c.in.at<T>(r + j) + token * c.in.last[0] + column * c.in.last[1]);
 #pragma unroll
-    for (int j = 0; j < together; ++j) {
+    for (int j = 0; j < together<T>; ++j) {
       if (r + j >= end) break;
 #pragma unroll
       for (int k = 0; k < kCount; ++k) sum[k] += wide(x[j].of[k]);
