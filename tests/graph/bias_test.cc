@@ -104,6 +104,9 @@ Case make_case(Random& random, int round) {
          {},
          round % 5 == 0 ? 2 : 1};
   c.g.directed = round % 4 == 1;
+  if (round % 7 < 2)  // an edge of weight 0 is none, whatever is listed beside it
+    for (size_t e = 0; e < c.g.edges.size(); ++e)
+      c.g.weights.push_back(double(random.integer(0, 1)));
   c.w = random_weights(c.scheme.weights(), random);
   for (int64_t n = 0; n < std::ssize(c.g.edges) * c.each; ++n)
     c.ids.push_back(random.integer(0, 3));

@@ -61,6 +61,37 @@ TEST(GraphComponents, Signs) {
   for (size_t i = 0; i < size.size(); ++i) EXPECT_EQ(size[i], std::abs(fixed[i]));
 }
 
+// Vectors of paths have their largest entries at both ends, the same but for rounding.
+TEST(GraphComponents, TheFirstOfTheLargestEntriesIsPositive) {
+  for (int64_t n = 2; n < 24; ++n)
+    for (const Normalization kind : {Normalization::symmetric, Normalization::unnormalised}) {
+      const auto dim = static_cast<size_t>(n - 1);
+      const auto v = spectrum({.dim = n - 1, .normalization = kind}, plain::path(n)).vectors;
+      for (size_t c = 0; c < dim; ++c) {
+        double most = 0;
+        for (size_t i = c; i < v.size(); i += dim) most = std::max(most, std::abs(v[i]));
+        size_t first = c;
+        while (std::abs(v[first]) < most - 1e-12) first += dim;
+        EXPECT_GT(v[first], 0) << n << " nodes, column " << c;
+      }
+    }
+}
+
+// Two paths that are the same have the same vectors, with signs drawn for each.
+TEST(GraphComponents, SignsAreDrawnForEach) {
+  Laplacian scheme{.dim = 2, .components = Components::apart, .sign = Sign::random};
+  int same = 0, other = 0;
+  for (scheme.seed = 0; scheme.seed < 20; ++scheme.seed) {
+    const auto v = spectrum(scheme, several()).vectors;
+    for (size_t c = 0; c < 2; ++c) {
+      EXPECT_NEAR(std::abs(v[c]), std::abs(v[2 + c]), 1e-14);  // nodes 0 and 1 begin them
+      ++(v[c] * v[2 + c] > 0 ? same : other);
+    }
+  }
+  EXPECT_GT(same, 0);
+  EXPECT_GT(other, 0);
+}
+
 TEST(GraphComponents, AreNotDirected) {
   Graph g = plain::path(3);
   g.directed = true;

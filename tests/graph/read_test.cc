@@ -6,6 +6,8 @@
 #include "model/array.h"
 #include "model/output.h"
 #include "posenc/graph.h"
+#include "tests/support/elements.h"
+#include "tests/support/guarded.h"
 #include "tests/support/message.h"
 
 namespace posenc::graph::read_test {
@@ -63,6 +65,9 @@ TEST(ReadGraph, MatrixMarket) {
   const Graph both = parse(head + "Pattern Symmetric\n2 2 2\n2 1\n2 2\n", {.directed = true});
   EXPECT_EQ(both.edges, (std::vector<Edge>{{1, 0}, {1, 1}, {0, 1}}));
   EXPECT_TRUE(both.weights.empty());
+  const Graph weighted = parse(head + "real symmetric\n2 2 2\n2 1 3\n2 2 4\n", {.directed = true});
+  EXPECT_EQ(weighted.edges, both.edges);
+  EXPECT_EQ(weighted.weights, (std::vector<double>{3, 4, 3}));
   const auto refused = [&](const std::string& text, std::string_view part) {
     expect_message([&] { parse(head + text); }, part);
   };
@@ -110,6 +115,30 @@ TEST(ReadGraph, Tensors) {
         from_edges(tensor(rows, {3, 2}), {}, tensor(rows, {3}));
       },
       "expected weights [edges] of floats");
+}
+
+// Rows and columns of any type and layout, also where two edges could be read either way.
+TEST(ReadGraph, TensorsOfEveryLayout) {
+  Random random(1);
+  for (const int64_t count : {0, 1, 2, 9})
+    for (const EdgeAxis axis : {EdgeAxis::rows, EdgeAxis::columns})
+      for (const DType dtype : {DType::i32, DType::i64})
+        for (const Placement placement : all_placements) {
+          const bool rows = axis == EdgeAxis::rows;
+          using Shape = std::vector<int64_t>;
+          Guarded ids(dtype, rows ? Shape{count, 2} : Shape{2, count}, placement);
+          Guarded weights(float_types[random.integer(0, 3)], {count}, placement);
+          randomize_ids(ids.view(), random, 0, 30), randomize_ids(weights.view(), random, 1, 9);
+          const Graph g = from_edges(ids.view(), {.nodes = 31, .edges = axis}, weights.view());
+          ASSERT_EQ(std::ssize(g.edges), count);
+          for (int64_t e = 0; e < count; ++e) {
+            const auto end = [&](int64_t n) {
+              return static_cast<int64_t>(get(ids.view(), rows ? 2 * e + n : n * count + e));
+            };
+            EXPECT_EQ(g.edges[static_cast<size_t>(e)], (Edge{end(0), end(1)}));
+          }
+          EXPECT_EQ(g.weights, numbers(weights.view()));
+        }
 }
 
 TEST(ReadGraph, Files) {
