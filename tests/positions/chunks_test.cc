@@ -22,9 +22,11 @@ TEST(Chunks, WorkedNumbers) {  // chunks of 8 - 2 = 6 tokens; token 13 is the se
 }
 
 // Distances inside a chunk are true; none is larger than the chunk; those of close neighbours in
-// the chunk before are true as long as they are below local_size.
+// the chunk before are true as long as they are below local_size. Seen from beyond, all queries
+// stand where the last one of a chunk stands for the chunk before it.
 TEST(Chunks, DistancesStayWithinTheChunk) {
-  for (const DualChunk& rule : {DualChunk{8, 2}, DualChunk{13, 5}, DualChunk{7, 0}}) {
+  for (const DualChunk& rule :
+       {DualChunk{8, 2}, DualChunk{13, 5}, DualChunk{7, 0}, DualChunk{9, 6}}) {
     const int64_t tokens = 60, c = rule.chunk_size - rule.local_size;
     const ChunkPositions at = dual_chunk(range(0, tokens), rule);
     for (int64_t i = 0; i < tokens; ++i)
@@ -39,6 +41,7 @@ TEST(Chunks, DistancesStayWithinTheChunk) {
           EXPECT_LE(distance(q), rule.chunk_size);
         EXPECT_GE(distance(at.successor), 0);
         EXPECT_GE(distance(at.inter), 0);
+        EXPECT_EQ(at.inter.at(0, 0, i), at.successor.at(0, 0, c - 1));
       }
   }
 }
