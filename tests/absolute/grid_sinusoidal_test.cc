@@ -133,6 +133,27 @@ TEST(GridSinusoidal, FactorsOverAxes) {
   }
 }
 
+// 2 ceil(dim / (2 axes)) columns for each axis, sines before cosines, cut at dim.
+TEST(GridSinusoidal, SharesAreCutAtTheEnd) {
+  Random random(2);
+  for (const int64_t axes : {2, 3})
+    for (int64_t dim = 1; dim < 27; ++dim) {
+      Row place, truth;
+      for (int64_t a = 0; a < axes; ++a) place.push_back(random.real(0, 50));
+      const int64_t pairs = (dim + 2 * axes - 1) / (2 * axes);
+      for (const double p : place)
+        for (const bool cosine : {false, true})
+          for (int64_t k = 0; k < pairs; ++k) {
+            const double angle = p * std::pow(1e4, -double(k) / double(pairs));
+            truth.push_back(cosine ? std::cos(angle) : std::sin(angle));
+          }
+      truth.resize(static_cast<size_t>(dim));
+      const GridSinusoidal s{.dim = dim, .coordinates = axes, .uneven = Uneven::cut};
+      // Angles below 50 are rounded, and the exponents below 9.3 of their frequencies.
+      expect_near(row_at(prepare(s), place), truth, 16 * 50 * 0x1p-53, std::to_string(dim));
+    }
+}
+
 // The product of two rows depends on the distance on each axis, not on where they stand.
 TEST(GridSinusoidal, ProductsDependOnDistance) {
   const auto plan = prepare(scheme_of("mae", 64, 2));

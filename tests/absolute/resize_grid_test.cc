@@ -137,6 +137,20 @@ TEST(ResizeGrid, WorkedNumbers) {  // printed with six digits after the point
   expect_near(line(2, Resize::cubic), {.218750, 6.781250}, 5.1e-7);
 }
 
+// Where both ends would have to be one row, that is the first.
+TEST(ResizeGrid, OneRowWithCorners) {
+  Random random(4);
+  Row table(12);
+  for (double& v : table) v = random.real(1, 2);
+  const Row top(table.begin(), table.begin() + 4);
+  for (const Resize how : {Resize::linear_corners, Resize::cubic_corners}) {
+    EXPECT_EQ(resized(table, {3, 4}, {1, 4}, how), top);
+    EXPECT_EQ(resized(table, {3, 4}, {1, 1}, how), Row{top[0]});
+    EXPECT_EQ(resized(table, {12}, {1}, how), Row{top[0]});
+  }
+  EXPECT_EQ(sampled({{1, 1, 2}}, {3, 4, true}).ids, (Row{0, 0, 0, 3}));
+}
+
 // <resized(table), dout> = <table, backward(dout)>, and the gradient is added to what is there.
 TEST(ResizeGrid, BackwardIsTheAdjoint) {
   Random random(2);
