@@ -22,11 +22,13 @@ struct Case {
   std::vector<int64_t> shape() const { return {size.rows, size.tokens(scheme), scheme.dim}; }
 };
 
-// Even and odd kernels, longer than the line or one alone; groups of one, some and all columns.
+// Even and odd kernels, longer than the line or one alone; groups of one, some and all columns;
+// class tokens alone.
 std::vector<Case> cases() {
   Convolution time{.dim = 12, .kernel = 4, .groups = 3};
   std::vector<Case> out{{time, {2, 1, 7}}, {time, {3, 1, 1}}, {time, {1, 1, 0}}};
   out.push_back({{.dim = 6, .kernel = 9, .groups = 1, .prefix = 2}, {2, 1, 5}});
+  out.push_back({{.dim = 6, .kernel = 9, .groups = 1, .prefix = 2}, {2, 1, 0}});
   out.push_back({{.dim = 70, .kernel = 3, .groups = 70}, {2, 1, 6}});
   out.push_back({{.dim = 35, .kernel = 1, .groups = 5, .weight_norm = false}, {1, 1, 33}});
   Convolution stack{.dim = 8, .kernel = 5, .groups = 2, .layers = 3, .weight_norm = false};
@@ -233,6 +235,23 @@ TEST(Convolve, ThreadsChangeNothing) {
     for (const int count : {2, 5}) {
       EXPECT_EQ(convolved(count), one);
       EXPECT_EQ(slopes(count), slope);
+    }
+  }
+}
+
+// torch draws weights and biases uniformly up to 1 / sqrt(numbers that a sum has), whose deviation
+// is that over sqrt 3; lengths are those that the directions have on average.
+TEST(Convolve, WeightsBeginAsTorchsDo) {
+  for (const Case& c : cases()) {
+    const Convolution& s = c.scheme;
+    const auto all = s.weights();
+    ASSERT_EQ(std::ssize(all), s.layers * (s.weight_norm ? 3 : 2));
+    const auto inputs = static_cast<double>(s.dim / s.groups), dim = static_cast<double>(s.dim);
+    const double deviation = 1 / std::sqrt(3 * inputs * static_cast<double>(s.taps()));
+    for (const Weight& weight : all) {
+      const bool lengths = weight.name.ends_with("weight_g");
+      EXPECT_NEAR(weight.deviation, lengths ? 0 : deviation, 0x1p-50);
+      EXPECT_NEAR(weight.mean, lengths ? deviation * std::sqrt(dim * inputs) : 0, 0x1p-50);
     }
   }
 }
