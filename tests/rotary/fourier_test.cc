@@ -102,6 +102,24 @@ TEST(Fourier, TurnsAndTransposesAndInverts) {
         }
 }
 
+// Every pair, also one that is not kept, turns the other way.
+TEST(Fourier, NegativeSignIsTheTranspose) {
+  Random random(6);
+  for (const RestPairs rest : {RestPairs::ones, RestPairs::still}) {
+    const Rope rope = fope(3, rest);
+    Rope other = rope;
+    other.sign = Sign::negative;
+    const Weights w = random_weights(rope.weights(), random);
+    const Array x = make_array(DType::f64, {tokens, 6, 16}), y = x, adjoint = x;
+    randomize(x.view(), random);
+    rotate(prepare(other, {.weights = w.views()}), {.q = x.view()}, {.q = y.view()}, range(7));
+    rotate_adjoint(prepare(rope, {.weights = w.views()}), {.q = x.view()}, {.q = adjoint.view()},
+                   range(7));
+    for (int64_t n = 0; n < x.view().elements(); ++n)
+      EXPECT_NEAR(get(y.view(), n), get(adjoint.view(), n), 16 * 0x1p-53 * 4);
+  }
+}
+
 // The loss is linear in the coefficients, so that any step gives the slope.
 TEST(Fourier, GradientOfCoefficients) {
   Random random(4);

@@ -57,6 +57,7 @@ TEST(Move, MagnitudesThatDiffer) {
   expect_move({xpos, 0, TestPlaces(300)}, {xpos, 0, TestPlaces(50)});
   expect_move({xpos, 0, TestPlaces(10)}, {xpos, 0, TestPlaces(330)});
   expect_move({plain(Layout::interleaved), 0, TestPlaces(60)}, {xpos, 0, TestPlaces(60)});
+  expect_move({xpos, 0, TestPlaces(60)}, {plain(Layout::interleaved), 0, TestPlaces(60)});
 }
 
 // first, first + 1, ... for 21 tokens of each axis, as numbers that need not be whole.

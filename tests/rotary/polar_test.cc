@@ -178,9 +178,8 @@ TEST(Polar, EveryTypeAndGradient) {
     for (const Layout layout : {Layout::half, Layout::interleaved})
       for (const Placement placement : all_placements) {
         Guarded x(dtype, {3, 5, 7}, placement), out(dtype, {3, 5, 14}, placement),
-            dx(dtype, {3, 5, 7});
+            dx(dtype, {3, 5, 7}, placement), dout(dtype, {3, 5, 14}, placement);
         randomize(x.view(), random, -30, 30), randomize(out.view(), random);
-        const Array dout = make_array(dtype, {3, 5, 14});
         randomize(dout.view(), random);
         to_polar(x.view(), out.view(), layout);
         to_polar_backward(x.view(), dout.view(), dx.view(), layout);
@@ -197,6 +196,21 @@ TEST(Polar, EveryTypeAndGradient) {
                       8 * half_ulp(compute_type(dtype), slope) + half_ulp(dtype, slope));
         }
       }
+}
+
+// ln(1 + e^x) where e^x is beyond every type.
+TEST(Polar, LargeFeaturesAreTheirLengths) {
+  for (const DType dtype : float_types)
+    for (const double size : {832.0, 60416.0}) {
+      const Array x = make_array(dtype, {2}), out = make_array(dtype, {4}), dx = x;
+      set(x.view(), 0, size), set(x.view(), 1, -size);
+      to_polar(x.view(), out.view(), Layout::half);
+      EXPECT_EQ(numbers(out.view()), (Numbers{size, 0, 0, 0})) << to_string(dtype);
+      const Array dout = make_array(dtype, {4});
+      for (int64_t n = 0; n < 4; ++n) set(dout.view(), n, 0.75);
+      to_polar_backward(x.view(), dout.view(), dx.view(), Layout::half);
+      EXPECT_EQ(numbers(dx.view()), (Numbers{0.75, 0})) << to_string(dtype);
+    }
 }
 
 TEST(Polar, SpeaksUp) {
