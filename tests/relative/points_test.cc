@@ -94,6 +94,28 @@ TEST(Points, FillAndAdd) {
   });
 }
 
+// Hundredths of a page, which f32 and f64 cut to other whole numbers: 0.29 * 100 is 29 or below.
+TEST(Points, ScaledDistancesAreCutInF32) {
+  Random random(10);
+  LayoutBias s{.heads = 1, .buckets = 0, .box_buckets = 256, .box_max_distance = 400};
+  s.box_scale = 100;
+  const PreparedBias p = prepare_random(s, random);
+  const int64_t tokens = 61;
+  std::vector<double> places(3 * tokens), out(tokens * tokens);
+  const auto place = [&](int64_t axis, int64_t t) -> double& {
+    return places[static_cast<size_t>(axis * tokens + t)];
+  };
+  for (int64_t t = 0; t < tokens; ++t)
+    place(1, t) = static_cast<double>(t) / 100, place(2, t) = static_cast<double>(tokens - t) / 100;
+  const auto at = positions(tensor(places.data(), {3, 1, tokens}));
+  fill(p.plan, tensor(out.data(), {1, tokens, tokens}), {.queries = at, .keys = at});
+  for (int64_t n = 0; n < tokens * tokens; ++n) {
+    const auto point = [&](int64_t t) { return plain::Point{0, place(1, t), place(2, t)}; };
+    const double b = plain::bias(s, p.weights, 0, point(n / tokens), point(n % tokens));
+    ASSERT_NEAR(out[static_cast<size_t>(n)], b, 0x1p-50 * (1 + std::abs(b))) << n;
+  }
+}
+
 // Biases are linear in what is learned, so <dout, biases of w> = <gradient, w> for any w.
 TEST(Points, Gradients) {
   Random random(8);

@@ -78,6 +78,9 @@ TEST(Tupe, WeightsByName) {
   EXPECT_EQ(w[1].name, "position_keys");
   EXPECT_EQ(w[0].shape, (std::vector<int64_t>{4, 10, 6}));
   EXPECT_EQ(w[2].shape, (std::vector<int64_t>{33, 4}));
+  const auto plain = Tupe{.heads = 4, .dim = 6, .rows = 9, .class_token = false}.weights();
+  EXPECT_EQ(plain[0].shape, (std::vector<int64_t>{4, 9, 6}));
+  EXPECT_EQ(plain[2].shape, (std::vector<int64_t>{32, 4}));
   EXPECT_EQ((Tupe{.buckets = 0}.weights().size()), 2U);
 }
 
