@@ -46,6 +46,8 @@ TEST(Gguf, ReadsEveryTypeOfValue) {
   EXPECT_EQ(shown("i64"), "-6");
   EXPECT_EQ(shown("f64"), "0.25");
   EXPECT_EQ(shown("list"), "[1, -2]");
+  const auto large = start(GgufFile().value("u64", 10, raw(~uint64_t{0})).bytes());
+  EXPECT_EQ(std::get<double>(large.keys.find("u64")->value), 0x1p64);
 }
 
 TEST(Gguf, LongListsAndTextsArePassedOver) {
@@ -225,6 +227,19 @@ TEST(Gguf, HostileTensors) {
   expect_refusal(with([&](GgufFile& f) { f.info("t", eight, 0, ~0ull - 31); }), "at offset");
   expect_refusal(with([&](GgufFile& f) { f.info("t", eight, 0, 0).info("t", eight, 0, 32); }),
                  "expected every tensor once, got \"t\"");
+}
+
+// What is told of the tensors may end at an alignment or anywhere before it.
+TEST(Gguf, DataBeginsAtTheNextAlignment) {
+  for (size_t length = 0; length < 32; ++length) {
+    GgufFile file;
+    file.string("general.name", std::string(length, 'x')).floats("a", {1, 2}).floats("b", {3});
+    const auto memory = bytes(file.bytes());
+    const files::Source source("read", memory);
+    const auto got = files::read_gguf_start(source);
+    EXPECT_EQ(files::gguf_numbers(source, *got.find("a")), (std::vector<double>{1, 2})) << length;
+    EXPECT_EQ(files::gguf_numbers(source, *got.find("b")), std::vector<double>{3}) << length;
+  }
 }
 
 TEST(Gguf, Alignment) {
