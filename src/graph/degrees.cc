@@ -2,6 +2,7 @@
 #include "posenc/graph/degrees.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "graph/fill.h"
 #include "graph/table.h"
@@ -52,7 +53,7 @@ void fill_checked(const Degrees& s, const Graph& graph, const Tensor& table) {
 }
 
 bool is_whole(const Degrees& s) {
-  return !s.weighted && (!s.most || *s.most == static_cast<double>(static_cast<int64_t>(*s.most)));
+  return !s.weighted && (!s.most || *s.most == std::floor(*s.most));
 }
 
 }  // namespace posenc::graph

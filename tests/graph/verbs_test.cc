@@ -111,6 +111,8 @@ TEST(GraphTables, Degrees) {
   }
   EXPECT_EQ(table_of(Degrees{.most = 2}, plain::star(5), DType::i64),
             (std::vector<double>{2, 1, 1, 1, 1}));
+  EXPECT_EQ(table_of(Degrees{.most = 1e300}, plain::star(5), DType::i64),
+            table_of(Degrees{}, plain::star(5)));
 }
 
 TEST(GraphTables, AreRoundedOnceToEachType) {
