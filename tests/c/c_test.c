@@ -138,12 +138,98 @@ static void test_scores(void) {
   EXPECT(near_to(out[0], 1 / (1 + exp(-sqrt(0.5)))));
 }
 
+/* Every element type, memory that begins later, and what CUDA has pinned: row 0 is 0, 1. */
+static void test_tensors(void) {
+  uint16_t half[2], brain[2];
+  double wide[3] = {7, 7, 7}, sines[4];
+  int64_t row[] = {1, 2}, rows[] = {2, 2}, places[] = {3, 5}, two[] = {2};
+  posenc_tensor h = tensor_of(half, 16, 2, 2, row), b = tensor_of(brain, 16, 4, 2, row);
+  posenc_tensor d = tensor_of(wide, 64, 2, 2, row), s = tensor_of(sines, 64, 2, 2, rows);
+  posenc_tensor i = tensor_of(places, 64, 0, 1, two);
+  posenc_positions at = {0, NULL};
+  posenc_plan* plan = plan_of("sinusoidal", "{\"dim\": 2}");
+  EXPECT(posenc_fill(plan, &h, NULL, NULL) == POSENC_OK && half[0] == 0 && half[1] == 0x3c00);
+  EXPECT(posenc_fill(plan, &b, NULL, NULL) == POSENC_OK && brain[0] == 0 && brain[1] == 0x3f80);
+  d.byte_offset = 8, d.device.device_type = 3;
+  EXPECT(posenc_fill(plan, &d, NULL, NULL) == POSENC_OK);
+  EXPECT(wide[0] == 7 && wide[1] == 0 && wide[2] == 1);
+  at.ids = &i;
+  EXPECT(posenc_fill(plan, &s, &at, NULL) == POSENC_OK);
+  EXPECT(near_to(sines[0], sin(3)) && near_to(sines[3], cos(5)));
+  posenc_free(plan);
+}
+
+/* With dim 4 and factor 2, a text of twice the length has the base 10000 * 3^2. */
+static void test_length(void) {
+  const char* options =
+      "{\"dim\": 4, \"layout\": \"half\", "
+      "\"scaling\": {\"type\": \"dynamic\", \"factor\": 2, \"max_position_embeddings\": 10}}";
+  float rows[4];
+  int64_t shape[] = {1, 4}, length;
+  posenc_tensor t = floats(rows, 2, shape);
+  posenc_positions at = {6, NULL};
+  posenc_plan* plan = NULL;
+  EXPECT(posenc_prepare("rope", options, NULL, 0, 10, -1, &plan) == POSENC_ARGUMENT && !plan);
+  for (length = 10; length <= 20; length += 10) {
+    EXPECT(posenc_prepare("rope", options, NULL, 0, length, 0, &plan) == POSENC_OK);
+    EXPECT(posenc_fill(plan, &t, &at, NULL) == POSENC_OK);
+    EXPECT(near_to(rows[0], cos(6)) && near_to(rows[3], sin(6 / (length == 10 ? 100.0 : 300.0))));
+    posenc_free(plan);
+  }
+}
+
+/* Heads 4 and 5 of 8 have slopes of 1/32 and 1/64; a query at 10 sees keys at 7 and 8. */
+static void test_some_heads(void) {
+  float scores[2 * 1 * 2] = {0.5f, 0.25f, 0.5f, 0.25f}, biases[4];
+  float zeros[1 * 2 * 1] = {0}, keys[2 * 2 * 1] = {0}, values[2 * 2 * 1] = {1, 1, 0, 0}, out[2];
+  int64_t shape[] = {2, 1, 2}, one[] = {1, 2, 1}, both[] = {2, 2, 1};
+  posenc_tensor s = floats(scores, 3, shape), b = floats(biases, 3, shape);
+  posenc_tensor q = floats(zeros, 3, one), o = floats(out, 3, one);
+  posenc_tensor k = floats(keys, 3, both), v = floats(values, 3, both);
+  posenc_score_options options = posenc_score_defaults();
+  posenc_plan* plan = plan_of("alibi", "{\"heads\": 8}");
+  options.first_head = 4, options.queries.first = 10, options.keys.first = 7;
+  EXPECT(posenc_fill_bias(plan, &b, &options, NULL) == POSENC_OK);
+  EXPECT(biases[0] == -3.0f / 32 && biases[1] == -2.0f / 32 && biases[3] == -2.0f / 64);
+  options.scale = 4;
+  EXPECT(posenc_add_bias(plan, &s, &b, &options, NULL) == POSENC_OK);
+  EXPECT(biases[0] == 2 - 3.0f / 32 && biases[3] == 1 - 2.0f / 64);
+  options.scale_sum = 1;
+  EXPECT(posenc_add_bias(plan, &s, &b, &options, NULL) == POSENC_OK);
+  EXPECT(biases[0] == 2 - 12.0f / 32 && biases[3] == 1 - 8.0f / 64);
+  EXPECT(posenc_attend(plan, &q, &k, &v, NULL, &o, &options) == POSENC_OK);
+  EXPECT(near_to(out[0], 1 / (1 + exp(4.0 / 32))) && near_to(out[1], 1 / (1 + exp(4.0 / 64))));
+  posenc_free(plan);
+}
+
+/* Two tokens with gates of e^-1 and e^-2: what the second has forgotten of the first is -2. */
+static void test_gates(void) {
+  float scores[1 * 2 * 2] = {0}, gates[2 * 1] = {-1, -2}, x[2 * 1 * 1] = {0}, out[2];
+  float v[2 * 1 * 1] = {1, 0};
+  int64_t shape[] = {1, 2, 2}, heads[] = {2, 1}, each[] = {2, 1, 1};
+  posenc_tensor s = floats(scores, 3, shape), g = floats(gates, 2, heads);
+  posenc_tensor q = floats(x, 3, each), tv = floats(v, 3, each), o = floats(out, 3, each);
+  posenc_score_options options = posenc_score_defaults();
+  posenc_plan* plan = plan_of("forgetting", "{}");
+  options.causal = 1;
+  EXPECT(posenc_add_content(plan, NULL, NULL, NULL, &s, &s, &options, NULL) == POSENC_TENSOR);
+  EXPECT(posenc_add_content(plan, NULL, NULL, &g, &s, &s, &options, NULL) == POSENC_OK);
+  EXPECT(isinf(scores[1]) && near_to(scores[2], -2) && near_to(scores[3], 0));
+  EXPECT(posenc_attend(plan, &q, &q, &tv, &g, &o, &options) == POSENC_OK);
+  EXPECT(out[0] == 1 && near_to(out[1], 1 / (1 + exp(2.0))));
+  posenc_free(plan);
+}
+
 int main(void) {
   test_facts();
   test_absolute();
   test_weights();
   test_rotary();
   test_scores();
+  test_tensors();
+  test_length();
+  test_some_heads();
+  test_gates();
   printf("%d failures\n", failures);
   return failures != 0;
 }
