@@ -14,6 +14,7 @@ std::vector<Rope> ropes() {
     const LogTemperature warm{.scale = 0.3, .floor = 2};
     out.push_back({.dim = 10, .layout = l, .frequencies = LearnedFrequencies{1, 1}});
     out.push_back({.dim = 16, .layout = l, .frequencies = LearnedFrequencies{4, 2}});
+    out.push_back({.dim = 10, .layout = l, .frequencies = LearnedFrequencies{2, 2}});
     out.push_back({.dim = 14,
                    .layout = l,
                    .rotary_dim = 8,
@@ -31,6 +32,7 @@ std::vector<Rope> ropes() {
     out.push_back({.dim = 12, .layout = l, .sign = Sign::negative, .phases = LearnedPhases{4}});
     out.push_back({.dim = 10,
                    .layout = l,
+                   .offset = 1,
                    .frequencies = LearnedFrequencies{1, 2},
                    .decay = XPos{.scale_base = 16},
                    .temperature = warm});

@@ -17,6 +17,7 @@ const std::vector<Rope>& ropes() {
       for (const Rope& rope :
            std::vector<Rope>{{.dim = 10, .layout = l, .frequencies = LearnedFrequencies{1, 1}},
                              {.dim = 10, .layout = l, .frequencies = LearnedFrequencies{4, 2}},
+                             {.dim = 10, .layout = l, .frequencies = LearnedFrequencies{2, 2}},
                              {.dim = 14,
                              .layout = l,
                              .rotary_dim = 8,

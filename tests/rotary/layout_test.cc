@@ -121,6 +121,23 @@ TEST(ConvertLayout, ThereAndBackInAnyTypeAndPlacement) {
     }
 }
 
+TEST(ConvertLayout, FromAnyPlacementToAnyOther) {
+  Random random(3);
+  const HeadSpan span{.heads = 3, .dim = 6};
+  const auto order = layout_order(Layout::interleaved, Layout::half, span);
+  for (const Placement from : all_placements)
+    for (const Placement to : all_placements) {
+      Guarded w(DType::f32, {18, 70}, from), out(DType::f32, {18, 70}, to);
+      randomize(w.view(), random);
+      convert_layout(w.view(), out.view(), Layout::interleaved, Layout::half, span);
+      for (int64_t n = 0; n < 18 * 70; ++n) {
+        const int64_t head = n / 70 / 6, source = order[static_cast<size_t>(n / 70 % 6)];
+        ASSERT_EQ(get(out.view(), n), get(w.view(), (head * 6 + source) * 70 + n % 70));
+      }
+      EXPECT_TRUE(out.intact());
+    }
+}
+
 TEST(ConvertLayout, WrongSizes) {
   std::vector<float> memory(64);
   const auto say = [&](std::initializer_list<int64_t> shape, const HeadSpan& span) {

@@ -72,6 +72,14 @@ TEST(Worked, YarnOfDeepSeek) {
   EXPECT_EQ(plan.cos_sin_factor(), 1);
 }
 
+// Both weights make the quotient; where one is 0, the magnitude is that of none, 0.1 ln 40 + 1.
+TEST(Worked, YarnWithOneWeightOfMagnitudes) {
+  for (const Yarn& yarn :
+       {Yarn{.factor = 40, .mscale = 0.5, .mscale_all_dim = 0},
+        Yarn{.factor = 40, .mscale = 0, .mscale_all_dim = 0.5}, Yarn{.factor = 40, .mscale = 0.5}})
+    EXPECT_NEAR(prepare(half_rope(64, 10000, yarn)).cos_sin_factor(), 1.368888, 5e-7);
+}
+
 TEST(Worked, YarnWithFourTimesTheLengthIsAnotherModel) {
   const auto qwen = [](int64_t length) {
     return half_rope(128, 1e6, Yarn{.factor = 4, .original_max_position_embeddings = length});
@@ -98,6 +106,25 @@ TEST(Worked, LongRopeOfPhi3) {
                      .factor = 32};
   EXPECT_NEAR(prepare(half_rope(96, 10000, phi), {.length = 131072}).cos_sin_factor(), 1.1902380714,
               5e-11);
+}
+
+// A magnitude of one set of factors stands before that of both.
+TEST(Worked, LongRopeWithGivenMagnitudes) {
+  LongRope rule{.short_factor = {1, 1},
+                .long_factor = {1, 2},
+                .original_max_position_embeddings = 16,
+                .factor = 4,
+                .attention_factor = 1.5};
+  const auto factor = [&](int64_t length) {
+    return prepare(half_rope(4, 10000, rule), {.length = length}).cos_sin_factor();
+  };
+  EXPECT_EQ(factor(16), 1.5);
+  EXPECT_EQ(factor(17), 1.5);
+  rule.long_mscale = 1.25;
+  EXPECT_EQ(factor(16), 1.5);
+  EXPECT_EQ(factor(17), 1.25);
+  rule.short_mscale = 1.125;
+  EXPECT_EQ(factor(16), 1.125);
 }
 
 TEST(Worked, Llama3) {
