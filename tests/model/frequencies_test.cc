@@ -178,5 +178,13 @@ TEST(Ready, SlopesOfFalconAreDividedToo) {
   EXPECT_NEAR(alibi.slope(0), 0.25 / 4, 1e-12);  // 2^(-8/4), a head of 16
 }
 
+// Falcon's are of bf16, and divided as its scores are: 2^(-1/8) is 0.917, of bf16 235/256.
+TEST(Ready, SlopesOfFalconAreOfBf16) {
+  const Model model = read_config(
+      R"({"model_type": "falcon", "hidden_size": 4096, "n_head": 64, "n_layer": 2, "alibi": true})");
+  const auto slopes = std::get<Alibi>(*model.components.at(0).ready).slopes;
+  EXPECT_EQ(slopes.at(0), 235.0 / 256 / 8);
+}
+
 }  // namespace
 }  // namespace posenc::model::frequencies_test
