@@ -147,6 +147,22 @@ TEST(Lookups, GradientsAreTheAdjoint) {
     }
 }
 
+TEST(Lookups, GradientsLieApartFromTables) {
+  Random random(9);
+  const Axial s{.dim = 12, .rows = {9, 12}, .shares = {5, 7}};
+  const Weights w = random_weights(s, random);
+  const Array dout = make_array(DType::f64, {1, 4, 12});
+  const Weights sums = zero_weights(weights(s), DType::f64);
+  const Tensor into[] = {sums.views()[0], w.views()[1]};
+  const int32_t ids[8] = {};
+  expect_message(
+      [&] {
+        backward(prepare(s, {.weights = w.views()}), dout.view(), into,
+                 positions(tensor(ids, {2, 1, 4})));
+      },
+      "apart from");
+}
+
 TEST(Lookups, GradientsOfEveryType) {
   Random random(6);
   const Axial s{.dim = 12, .rows = {9, 12}, .shares = {5, 7}};
