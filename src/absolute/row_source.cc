@@ -141,6 +141,8 @@ AbsolutePlan make_plan(RowSource from, const PlanOptions& options) {
   if (keep > source->end)
     fail("prepare", "expected up to ", source->end, " rows to keep of this scheme, whose ",
          "frequencies depend on the length of the text, got ", keep);
+  if (keep > 0 && source->axes != 1 && !source->range_on_all_axes)
+    fail("prepare", "expected no rows to keep of a scheme of ", source->axes, " axes, got ", keep);
   if (keep > 0) {
     auto rows = zeros<float>("prepare", "rows to keep", keep * source->dim);
     fill(plan, tensor(rows.data(), {keep, source->dim}));

@@ -115,6 +115,15 @@ __device__ inline double sum_before(double mine) {
   for (unsigned t = 0; t < threadIdx.x; ++t) sum += all[t];
   return sum;
 }
+// sums[j] = number(j) and those of all keys after it, by a block; once in a kernel.
+template <class F>
+__device__ void sum_from_each_key(int64_t keys, double* sums, const F& number) {
+  const Piece mine = piece_of_thread(keys);  // counted from the last key
+  double sum = 0;
+  for (int64_t n = mine.first; n < mine.end; ++n) sums[keys - 1 - n] = sum += number(keys - 1 - n);
+  const double before = sum_before(sum);
+  for (int64_t n = mine.first; n < mine.end; ++n) sums[keys - 1 - n] += before;
+}
 
 // What a device keeps of a plan, in one compute type.
 template <class C>

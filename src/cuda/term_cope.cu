@@ -37,16 +37,10 @@ struct CopeCall {
 template <class C>
 __global__ void sum_gates(const __grid_constant__ CopeCall<C> c) {
   ScoreIndex s = c.query(blockIdx.x);
-  double* places = c.places + blockIdx.x * c.grid.keys;
-  const Piece mine = piece_of_thread(c.grid.keys);  // counted from the last key
-  double sum = 0;
-  for (int64_t n = mine.first; n < mine.end; ++n) {
-    s.j = c.grid.keys - 1 - n;
-    if (!c.grid.hides(s.row, s.i, s.j)) sum += c.gate(c.scores.at(s));
-    places[s.j] = sum;
-  }
-  const double before = sum_before(sum);
-  for (int64_t n = mine.first; n < mine.end; ++n) places[c.grid.keys - 1 - n] += before;
+  sum_from_each_key(c.grid.keys, c.places + blockIdx.x * c.grid.keys, [&](int64_t j) {
+    s.j = j;
+    return c.grid.hides(s.row, s.i, j) ? 0 : c.gate(c.scores.at(s));
+  });
 }
 
 template <class C>

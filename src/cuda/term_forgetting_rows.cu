@@ -46,16 +46,10 @@ struct RowGates {
 template <class C>
 __global__ void sum_row_gates(const __grid_constant__ RowGates<C> c) {
   ScoreIndex s = c.query(blockIdx.x);
-  double* sums = c.sums + blockIdx.x * c.grid.keys;
-  const Piece mine = piece_of_thread(c.grid.keys);  // counted from the last key
-  double sum = 0;
-  for (int64_t n = mine.first; n < mine.end; ++n) {
-    s.j = c.grid.keys - 1 - n;
-    if (c.has_gate(s)) sum += c.scale * log_sigmoid(c.logit(s));
-    sums[s.j] = sum;
-  }
-  const double before = sum_before(sum);
-  for (int64_t n = mine.first; n < mine.end; ++n) sums[c.grid.keys - 1 - n] += before;
+  sum_from_each_key(c.grid.keys, c.sums + blockIdx.x * c.grid.keys, [&](int64_t j) {
+    s.j = j;
+    return c.has_gate(s) ? c.scale * log_sigmoid(c.logit(s)) : 0;
+  });
 }
 
 template <class C>

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "posenc/posenc.h"
+#include "tests/support/message.h"
 
 namespace posenc::kept_test {
 namespace {
@@ -68,6 +69,8 @@ TEST(Kept, ServesEmbed) {
 TEST(Kept, NeedsASensibleCount) {
   EXPECT_THROW(prepare(Sinusoidal{}, {.keep = -1}), Error);
   EXPECT_THROW(prepare(Sinusoidal{}, {.keep = INT64_MAX}), Error);
+  expect_message([] { prepare(GridSinusoidal{}, {.keep = 9}); },
+                 "[prepare] expected no rows to keep of a scheme of 2 axes, got 9");
 }
 
 }  // namespace

@@ -1,13 +1,8 @@
 // allocations.h: what operator new has been asked for; every test program counts it.
 #pragma once
 
-#include <malloc.h>
-
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 
 namespace posenc {
 
