@@ -72,6 +72,7 @@ __global__ void __launch_bounds__(threads, 8) add_tile(const __grid_constant__ A
   const int64_t first_query = by_queries.rest * c.tile_queries;
   const int slack = kSlides ? c.tile_queries - 1 : 0;
   const int64_t entry = c.entry + first_key - (kSlides ? first_query + slack : 0);
+  wait_for_inputs();
   for (int i = static_cast<int>(threadIdx.x); i < c.width * kCount + slack; i += threads)
     line[i] =
         entry + i >= 0 && entry + i < c.profile.count ? c.profile.read<C>(head, entry + i) : C{0};
@@ -120,14 +121,15 @@ __global__ void __launch_bounds__(threads, 8) add_tile(const __grid_constant__ A
   }
 }
 
-// How much a block takes: as many queries and batch rows as leave enough blocks.
+// How much a block takes: as many batch rows as leave enough blocks, and a few queries; many where
+// 16-bit biases are only written, which is soon done beside reading their stretch of the profile.
 template <int kCount>
 int64_t divide(const Place& place, AlongCall& c) {
   const int64_t enough = int64_t{place.processors()} * 32;
   c.width = threads;
   while (c.width > least_width && c.width / 2 * kCount >= c.keys) c.width /= 2;
   c.key_tiles = pieces(c.keys, c.width * kCount);
-  c.each = most_each, c.rows_each = c.rows;
+  c.each = c.has_scores || kCount < 8 ? 8 : most_each, c.rows_each = c.rows;
   const auto blocks = [&] {
     c.tile_queries = threads / c.width * c.each, c.query_tiles = pieces(c.queries, c.tile_queries);
     return c.key_tiles * c.query_tiles * c.heads * pieces(c.rows, c.rows_each);
@@ -142,8 +144,8 @@ void launch_tiles(const Place& place, AlongCall& c, bool slides) {
   const int64_t blocks = divide<kCount>(place, c);
   if (c.rows > UINT32_MAX) fail("cuda", "expected fewer than 2^32 batch rows, got ", c.rows);
   if (blocks > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", blocks);
-  launch(place, "biases along a profile", {dim3(static_cast<unsigned>(blocks)), threads},
-         slides ? add_tile<kCount, true, T> : add_tile<kCount, false, T>, c);
+  launch_early(place, "biases along a profile", {dim3(static_cast<unsigned>(blocks)), threads},
+               slides ? add_tile<kCount, true, T> : add_tile<kCount, false, T>, c);
 }
 
 }  // namespace

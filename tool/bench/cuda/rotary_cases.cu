@@ -45,7 +45,8 @@ CudaJob rotate_job(const Turn& t) {
 constexpr int64_t page_size = 16, most_tokens = 8192;
 
 CudaJob serve_job(const Turn& t) {
-  const int64_t bytes = 2 * t.q_bytes() + 4 * t.k_bytes();
+  const int64_t rows = t.tokens * t.dim * 4;  // those that are kept, which are read
+  const int64_t bytes = 2 * t.q_bytes() + 4 * t.k_bytes() + rows;
   const int sets = sets_for(bytes);
   const Shared q = make_sets(sets, t.q_bytes()), k = make_sets(sets, t.k_bytes()),
                v = make_sets(sets, t.k_bytes());
