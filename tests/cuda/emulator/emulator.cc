@@ -7,14 +7,8 @@
 #include <vector>
 
 #include "cuda_runtime.h"
+#include "../../support/sanitizer.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define POSENC_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define POSENC_ADDRESS_SANITIZER 1
-#endif
-#endif
 #ifdef POSENC_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>
 #endif

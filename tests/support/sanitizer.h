@@ -1,0 +1,10 @@
+// sanitizer.h: whether a test runs under the address sanitizer, which g++ and clang say differently.
+#pragma once
+
+#if defined(__SANITIZE_ADDRESS__)
+#define POSENC_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POSENC_ADDRESS_SANITIZER 1
+#endif
+#endif
