@@ -72,8 +72,7 @@ constexpr auto enum_names(TimeRule) {
 
 // How a video's tokens and those of its sound alternate.
 //   chunks  those of `chunk` positions of the video, then of the sound: Qwen2.5-Omni. The two
-//   tokens
-//           before them stand at one place, and so do the two after.
+//           tokens before all stand at one place, and so do the two after.
 //   order   by axis t, the video first: Qwen3-Omni.
 enum class Interleave : uint8_t { chunks, order };
 constexpr auto enum_names(Interleave) { return names({"chunks", "order"}); }
