@@ -112,6 +112,29 @@ TEST(Attend, RotaryWithSeveralAxes) {
   });
 }
 
+// A range stands on every axis, and keeps that order where the others have several.
+TEST(Attend, RangesBesideSeveralAxes) {
+  Random random(8);
+  const Rope rope{.dim = 24, .layout = Layout::half, .axes = Chunked{.sections = {4, 4, 4}}};
+  const RotaryPlan plan = prepare(rope);
+  std::vector<int64_t> numbers_of[2];
+  for (int64_t axis = 0; axis < 3; ++axis) {
+    for (int64_t i = 0; i < 7; ++i) numbers_of[0].push_back(60 + i);
+    for (int64_t i = 0; i < 12; ++i) numbers_of[1].push_back(40 + i);
+  }
+  const Positions queries = positions(tensor(numbers_of[0].data(), {3, 1, 7}));
+  const Positions keys = positions(tensor(numbers_of[1].data(), {3, 1, 12}));
+  const TestPlaces others[] = {{DType::i64, {3, 2, 7}, random, 0, 99},
+                               {DType::i64, {3, 1, 12}, random, 0, 99}};
+  const auto attended = [&](const Positions& q, const Positions& k) {
+    const Inputs x(DType::f32, {.queries = 7, .keys = 12}, 8);
+    x.attend(plan, {.queries = q, .keys = k, .causal = true});
+    return numbers(x.out());
+  };
+  EXPECT_EQ(attended(range(60), others[1].at()), attended(queries, others[1].at()));
+  EXPECT_EQ(attended(others[0].at(), range(40)), attended(others[0].at(), keys));
+}
+
 TEST(Attend, SoftmaxFactorOnlyWhenAsked) {
   const Yarn yarn{.factor = 4, .original_max_position_embeddings = 64};
   Rope rope{.dim = 24, .layout = Layout::half, .scaling = yarn};

@@ -58,6 +58,11 @@ TEST(Segments, FramesStandApartInTime) {
   EXPECT_EQ(frames(TimeRule::product, 0.7, 2), (Ids{0, 1, 2, 4, 5}));
   EXPECT_EQ(frames(TimeRule::product, 1 / 3.0, 25), (Ids{0, 8, 16, 24, 33}));
   EXPECT_EQ(frames(TimeRule::product_f32, 1 / 3.0, 25), (Ids{0, 8, 16, 25, 33}));
+  // 15 frames of 0.28 s: 4.2 in f32 lies below, and 25 times it, rounded, too.
+  const SegmentRule by_seconds{.time = TimeRule::seconds_f32, .tokens_per_second = 25};
+  const Ids late = axis(segments(List{Segment::video(16, 1, 1, 0.28)}, by_seconds), 0);
+  EXPECT_EQ(late[14], 98);
+  EXPECT_EQ(late[15], 104);
   const SegmentRule timed{.time = TimeRule::product, .tokens_per_second = 9};
   Segment stills = Segment::image(1, 1);
   stills.frames = 3;

@@ -61,6 +61,31 @@ TEST(AddProfile, IsWhatThePlanAdds) {
     }
 }
 
+// A step of decoding, and the same query as one of two.
+TEST(KeptProfiles, OneQueryOverManyKeys) {
+  Random random(2);
+  constexpr int64_t keys = 3500;
+  for (const Bias& scheme : every_bias()) {
+    const PreparedBias p = prepare_random(scheme, random);
+    if (p.plan.reads() != Reads::distance) continue;
+    for (const DType dtype : float_types)
+      for (const int64_t query : {int64_t{0}, int64_t{1700}, int64_t{3499}}) {
+        const Guarded two(dtype, {case_heads, 2, keys}, Placement::padded),
+            one(dtype, {case_heads, 1, keys}, Placement::spaced);
+        randomize(two.view(), random, -4, 4);
+        for (int64_t h = 0; h < case_heads; ++h)
+          for (int64_t k = 0; k < keys; ++k)
+            set(one.view(), h * keys + k, get(two.view(), 2 * h * keys + k));
+        add(p.plan, two.view(), {.queries = range(query)});
+        add(p.plan, one.view(), {.queries = range(query)});
+        for (int64_t h = 0; h < case_heads; ++h)
+          for (int64_t k = 0; k < keys; ++k)
+            ASSERT_EQ(get(one.view(), h * keys + k), get(two.view(), 2 * h * keys + k))
+                << p.text() << " head " << h << " key " << k;
+      }
+  }
+}
+
 TEST(AddProfile, Sentences) {
   const Guarded scores(DType::bf16, {2, 4, 3, 5}), right(DType::f32, {4, 7});
   const Guarded typed(DType::bf16, {4, 7}), heads(DType::f32, {3, 7});
