@@ -5,12 +5,14 @@
 #include <functional>
 #include <limits>
 
+#include "posenc/positions/grid.h"
 #include "tests/inspect/tables.h"
 
 namespace posenc::kinds_test {
 namespace {
 
 using posenc::identified;
+constexpr auto npos = std::string::npos;
 
 std::string option(const Match& m, std::string_view name, const Condition& only_with = {}) {
   for (const Option& o : m.found->options)
@@ -42,6 +44,61 @@ TEST(Kinds, RotaryPresets) {
       EXPECT_EQ(option(m, "sign"), enum_name(rope.sign));
     }
   }
+}
+
+Match identified(const GridSinusoidal& scheme, const Grid& size, DType dtype) {
+  const PlannedPositions at = grid(size);
+  Array table = make_array(dtype, {at.tokens, scheme.dim});
+  fill(prepare(scheme), table.view(), at);
+  return identify(table.view());
+}
+
+TEST(Kinds, RowsOfPatches) {
+  for (const auto& preset : GridSinusoidal::presets())
+    for (const DType dtype : float_types)
+      for (const bool class_token : {false, true}) {
+        GridSinusoidal scheme = preset.value;
+        scheme.dim = 60, scheme.padding = -1;
+        const bool video = scheme.coordinates == 3;
+        const Grid size{.frames = video ? 3 : 1,
+                        .height = video ? 4 : 5,
+                        .width = 4,
+                        .time = video,
+                        .before = class_token ? 1 : 0,
+                        .extra_at = -1};
+        const Match m = identified(scheme, size, dtype);
+        SCOPED_TRACE(testing::Message() << preset.name << " " << to_string(dtype) << m.sentence);
+        ASSERT_EQ(m.match, preset.name);
+        EXPECT_EQ(m.kind, "grid-sinusoidal");
+        EXPECT_TRUE(m.within_rounding);
+        EXPECT_NE(m.sentence.find(video ? "a video of 3x4x4," : "an image of 5x4,"), npos);
+        EXPECT_EQ(m.sentence.find("a row of zeros") != npos, class_token);
+        EXPECT_EQ(m.command.find("--before 1") != npos, class_token);
+        EXPECT_EQ(option(m, "dim"), "60");
+      }
+}
+
+// As MAE's own loops make it: x first, with numpy's f64; another temperature; DETR's coordinates.
+TEST(Kinds, RowsOfPatchesByLoops) {
+  const auto at = [](double p, bool down) { return down ? std::floor(p / 7) : std::fmod(p, 7); };
+  const auto mae = [&](double base) {
+    return [=](double p, int64_t c, int64_t d) {
+      const double k = static_cast<double>(c % (d / 4)) / static_cast<double>(d / 4);
+      return wave(c % (d / 2) / (d / 4), at(p, c >= d / 2) * power(k, base));
+    };
+  };
+  EXPECT_EQ(identified(63, 48, mae(10000)).match, "mae");
+  const Match other = identified(63, 48, mae(20));
+  EXPECT_EQ(option(other, "base"), "20");
+  EXPECT_NE(other.sentence.find("but with base 20"), npos) << other.sentence;
+  EXPECT_EQ(identified(63, 48, mae(123)).match, "");
+  const Match detr = identified(63, 32, [&](double p, int64_t c, int64_t d) {
+    const bool down = c < d / 2;
+    const double turn = (at(p, down) + 1) / ((down ? 9 : 7) + 1e-6) * 2 * std::acos(-1.0);
+    return wave(c, turn * power(static_cast<double>(c % 16 / 2) / 8));
+  });
+  EXPECT_EQ(detr.match, "detr") << detr.sentence;
+  EXPECT_NE(detr.command.find("--size 9x7 --place detr"), npos) << detr.command;
 }
 
 TEST(Kinds, LengthRules) {

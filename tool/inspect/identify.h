@@ -9,6 +9,8 @@
 // layout, positions, scale and rounding. What is continuous (base, scale, position) is measured on
 // the table; the explanation is then compared with every element of it.
 //
+// Sinusoids of the patches of images and videos get the preset and size of their grid.
+//
 // Rotary tables (cosines, sines, both, in the usual arrangements), inverse frequencies, and biases
 // of scores (slopes, lines, squares) are told too: base, length rule, layout, slopes, buckets.
 #pragma once
@@ -21,14 +23,16 @@
 namespace posenc {
 
 struct Match {
-  std::string match;     // a preset of Sinusoidal, or the kind; "" when nothing explains the table
+  std::string
+      match;  // a preset of Sinusoidal or GridSinusoidal, or the kind; "": nothing explains it
   std::string mistake;   // "" when the table is right, else ids as listed below, joined by '+'
   std::string sentence;  // for people: what it is, how to mend it
   double error = 0;      // largest difference between a finite element and the explanation, or,
                          // without a match, the nearest preset
   std::vector<std::string> also{};  // presets that explain the table as well
   Sinusoidal scheme{};  // the explanation with its options, as far as options can say it
-  // "sinusoidal", "rope", "inv_freq", "alibi", "t5", "window", "toeplitz", "mask", or ""
+  // "sinusoidal", "grid-sinusoidal", "rope", "inv_freq", "alibi", "t5", "window", "toeplitz",
+  // "mask", or ""
   std::string kind{};
   std::string holds{}, layout{};      // rotary: "cos", "sin", "cos|sin", ...; "half", "plain", ...
   std::string command{};              // that makes these numbers, or ""

@@ -1,4 +1,5 @@
-// kinds.h: what other than a sinusoidal table a file may hold: rotary numbers, biases of scores.
+// kinds.h: what other than a sinusoidal table a file may hold: rows of patches, rotary numbers,
+// biases of scores.
 #pragma once
 
 #include "identify.h"
@@ -31,6 +32,8 @@ std::string option_text(const Scheme& scheme, const std::string& name);
 
 // [rows, dim] or equal such tables.
 Match identify_sinusoidal(const Tensor& t);
+// [patches, dim] of an image or a video.
+std::optional<Match> identify_grid(const Tensor& t);
 // Cosines and sines of rotary pairs, [tokens, ...] in any of the usual arrangements.
 std::optional<Match> identify_rotary(const Tensor& t);
 // Inverse frequencies or slopes.
