@@ -2,7 +2,7 @@
 //
 // A fixture is a configuration cut down to the keys that matter, and what it means:
 //   "name": {"config": {...}, "components": [{"where": "text", "scheme": "rope", ...}],
-//            "notes": ["part of a note", ...]}
+//            "notes": ["part of a note", ...], "silent": ["what no note has", ...]}
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -52,14 +52,16 @@ Json json_of(const Component& part) {
   return out;
 }
 
-// Every field that is expected is there and the same; numbers to their last digit but one.
+// Every field that is expected is there and the same, and none that is null; numbers to their last
+// digit but one.
 void expect_fields(const Json& got, const Json& wanted, const std::string& at) {
   if (wanted.is_number() && got.is_number()) {
     const double w = wanted.get<double>(), g = got.get<double>();
     EXPECT_NEAR(g, w, 1e-12 * std::abs(w)) << at;
   } else if (wanted.is_object() && got.is_object()) {
     for (const auto& [key, value] : wanted.items()) {
-      EXPECT_TRUE(got.contains(key)) << at << "." << key;
+      const bool there = got.contains(key) && !got[key].is_null();
+      EXPECT_EQ(there, !value.is_null()) << at << "." << key;
       if (got.contains(key)) expect_fields(got[key], value, at + "." + key);
     }
   } else {
@@ -74,8 +76,12 @@ void expect_model(const Model& model, const Json& wanted) {
                   "components[" + std::to_string(i) + "]");
   std::string notes;
   for (const Note& note : model.notes) notes += note.text + "\n";
-  if (!wanted.contains("notes")) return;
-  for (const auto& part : wanted["notes"])
+  const auto parts = [&](const char* key) { return wanted.value(key, Json::array()); };
+  for (const auto& part : parts("silent"))
+    EXPECT_EQ(notes.find(part.get<std::string>()), std::string::npos)
+        << "expected no note with '" << part.get<std::string>() << "', got\n"
+        << notes;
+  for (const auto& part : parts("notes"))
     EXPECT_NE(notes.find(part.get<std::string>()), std::string::npos)
         << "expected a note with '" << part.get<std::string>() << "', got\n"
         << notes;

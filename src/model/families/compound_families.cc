@@ -29,13 +29,17 @@ void read_omni(const Reading& reading) {
          ", got none");
   read_part({*thinker, third ? "qwen3_omni_moe_thinker" : "qwen2_5_omni_thinker", "text",
              reading.components});
-  const auto talker = reading.config.inside({"talker_config"});
-  if (!talker) return;
-  if (third)
-    read_beside({*talker, reading.type, "talker", reading.components}, {"text_config"}, "talker",
-                "qwen3_omni_moe_talker_text");
-  else
-    read_beside(reading, {"talker_config"}, "talker", "qwen2_5_omni_talker");
+  if (const auto talker = reading.config.inside({"talker_config"})) {
+    const Reading inside{*talker, reading.type, "talker", reading.components};
+    if (third)
+      read_beside(inside, {"text_config"}, "talker", "qwen3_omni_moe_talker_text");
+    else
+      read_beside(reading, {"talker_config"}, "talker", "qwen2_5_omni_talker");
+    add_time_rate(inside, *talker, "position_id_per_seconds", 25);
+    read_beside(inside, {"code_predictor_config"}, "talker, codes",
+                "qwen3_omni_moe_talker_code_predictor");
+  }
+  read_more(reading);
 }
 
 void read_musicgen(const Reading& reading) {

@@ -48,6 +48,7 @@ constexpr Frames frame_list[] = {
      frames,
      {.sizes = {1024, 16, 22, 32768, 64}, .layout = interleaved},
      "only the first head turns, the others have no position"},
+    {"code2wav", "audio", frames, {.sizes = {1024, 16, 8, 8000}}},
     {"clvp_encoder",
      "text",
      "from 0",

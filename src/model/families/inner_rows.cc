@@ -101,6 +101,8 @@ constexpr Inner inner_list[] = {
     {"xcodec higgs_audio_v2_tokenizer", "acoustic_model_config", "acoustic", "dac"},
     {"neucodec xcodec2", "semantic_model_config", "semantic", "wav2vec2-bert", "semantic_model."},
     {"qwen2_5_omni_token2wav", "dit_config", "audio", "qwen2_5_omni_dit"},
+    {"qwen2_5_omni", "token2wav_config", "waves", "qwen2_5_omni_token2wav"},
+    {"qwen3_omni_moe", "code2wav_config", "waves", "code2wav"},
     {"pe_audio_video_encoder", "audio_config", "audio", "pe_audio_encoder", "audio_encoder."},
     {"pe_audio_video_encoder", "video_config", "video", "pe_video_encoder", "video_encoder."},
     {"pe_video_encoder", "vision_config", "vision", "timm_wrapper"},

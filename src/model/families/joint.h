@@ -19,6 +19,10 @@ void read_joint_text(const Reading& reading, std::string_view otherwise, bool fl
 // Puts the name of the part before the names of its weights, from the first component on.
 void prefix_weights(const Reading& reading, size_t first, std::string_view prefix);
 
+// Tells by how much the first coordinate grows in a second of a film or a sound.
+void add_time_rate(const Reading& reading, const Config& config, std::string_view key,
+                   int64_t otherwise);
+
 std::vector<Family> compound_list();
 
 }  // namespace posenc::model

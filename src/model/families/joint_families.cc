@@ -1,5 +1,6 @@
 // joint_families.cc: models made of several, each with a configuration inside the whole one.
 #include "model/families/joint.h"
+#include "model/families/rope_config.h"
 #include "model/text.h"
 
 namespace posenc::model {
@@ -27,10 +28,21 @@ const Joint& joint_of(std::string_view type) {
   return joint_rows()[0];
 }
 
+// How films and sounds move the first of a token's coordinates.
+void add_time_rates(const Reading& reading) {
+  const Config& config = reading.config;
+  const auto vision = config.inside({"vision_config"});
+  if (reading.type == "qwen2_5_vl" && vision)
+    add_time_rate(reading, *vision, "tokens_per_second", 4);
+  if (is_among("qwen2_5_omni_thinker qwen3_omni_moe_thinker", reading.type))
+    add_time_rate(reading, config, "position_id_per_seconds", 25);
+}
+
 void read_joint(const Reading& reading) {
   const Joint& row = joint_of(reading.type);
   const Config& config = reading.config;
   read_joint_text(reading, row.text, row.flat);
+  add_time_rates(reading);
   if (reading.type == "deepseek_vl_v2")
     config.ignore({"vision_config"}, "only the text of these models is described");
   else
@@ -45,6 +57,16 @@ void read_joint(const Reading& reading) {
 }
 
 }  // namespace
+
+void add_time_rate(const Reading& reading, const Config& config, std::string_view key,
+                   int64_t otherwise) {
+  if (reading.components.empty()) return;
+  Component& part = reading.components.back();
+  part.facts.emplace_back("positions_per_second", config.whole({key}, otherwise, by_class));
+  auto& keys = config.journal().keys;
+  part.keys.insert(part.keys.end(), keys.begin(), keys.end());
+  keys.clear();
+}
 
 void prefix_weights(const Reading& reading, size_t first, std::string_view prefix) {
   for (size_t i = first; i < reading.components.size(); ++i)
