@@ -112,7 +112,7 @@ void add_frames(const Reading& outer, const Frames& row) {
   if (!reading.config.flag({"use_rotary_embedding"}).value_or(true))
     return reading.add({"", "none", {{"note", "use_rotary_embedding is false"}}});
   Component out = rope_component(reading, row.rope);
-  add_window(reading, {}, out);
+  add_own_window(reading, {}, out);
   out.positions = row.positions;
   reading.add(std::move(out));
   if (!row.trap.empty()) reading.trap(std::string(row.trap));

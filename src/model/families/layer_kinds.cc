@@ -109,6 +109,18 @@ Kinds by_pattern(const Config& config, const LayerRule& rule, int64_t layers) {
   return out;
 }
 
+// Models whose code reads sliding_window although no layer is called a sliding one.
+constexpr std::string_view windowed =
+    "ministral ministral3 mistral mixtral phi3 phi4_multimodal phi4mm phimoe starcoder2 "
+    "qwen2 qwen2_moe qwen3 qwen3_moe qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text "
+    "qwen2_5_omni_talker qwen3_omni_moe_text qwen3_omni_moe_talker_text "
+    "qwen3_omni_moe_talker_code_predictor code2wav dots1 doge olmoe minimax minimax_text_01 "
+    "minimax_m1 smollm3 gpt_oss cwm deepseek_ocr2_text deepseek_ocr2_encoder unlimited_ocr_text "
+    "paddleocr_vl_text openai_privacy_filter voxtral_realtime_text voxtral_realtime_encoder moshi "
+    "kyutai_speech_to_text mimi mimi_encoder mimi_decoder pocket_tts_audio_tokenizer "
+    "pocket_tts_audio_tokenizer_encoder pocket_tts_audio_tokenizer_decoder muse_glimmer_assistant "
+    "recurrent_gemma cohere_compass_text";
+
 }  // namespace
 
 bool is_attention(std::string_view kind) {
@@ -174,6 +186,43 @@ std::string kind_name(std::string_view kind) {
   return out + " layers";
 }
 
+namespace {
+
+// Whether "05" is the number.
+bool is_number(std::string_view digits, int64_t number) {
+  const std::string plain = std::to_string(number);
+  return digits.ends_with(plain) &&
+         digits.substr(0, digits.size() - plain.size()).find_first_not_of('0') == digits.npos;
+}
+
+// The layers of a component that have another window than the rest of it.
+void add_layer_windows(const Reading& reading, int64_t window, Component& component) {
+  const Config& config = reading.config;
+  const bool longer = reading.type == "neomme" && !config.has("per_layer_config");
+  std::vector<double> windows;
+  bool differ = false;
+  for (size_t i = 0; i < component.layers.size(); ++i) {
+    int64_t own = window;
+    if (longer && i % 2 == 1)
+      own = config.whole({"default_long_sliding_window"}, 1024, by_class);
+    else if (const auto keys = own_keys(config, component.layers[i]))
+      own = keys->whole({"sliding_window"}).value_or(window);
+    differ = differ || own != window;
+    windows.push_back(static_cast<double>(own));
+  }
+  if (differ) set_fact(component, "layer_windows", std::move(windows));
+}
+
+}  // namespace
+
+std::optional<Config> own_keys(const Config& config, int64_t layer) {
+  const auto all = config.inside({"per_layer_config"});
+  if (!all) return {};
+  for (const std::string& key : all->keys())
+    if (is_number(key, layer)) return all->inside({key});
+  return {};
+}
+
 void add_window(const Reading& reading, const Kinds& kinds, Component& component) {
   const Config& config = reading.config;
   const bool usually = !reading.type.starts_with("qwen");  // Qwen's classes: only where it is said
@@ -190,6 +239,14 @@ void add_window(const Reading& reading, const Kinds& kinds, Component& component
     for (int64_t i = std::max<int64_t>(*first, 0); i < std::ssize(kinds); ++i) layers.push_back(i);
   if (!layers.empty() && layers.size() < kinds.size())
     set_fact(component, "window_layers", as_list(layers));
+  add_layer_windows(reading, *window, component);
+}
+
+void add_own_window(const Reading& reading, const Kinds& kinds, Component& component) {
+  if (std::any_of(kinds.begin(), kinds.end(), is_sliding) || is_among(windowed, reading.type))
+    return add_window(reading, kinds, component);
+  reading.config.ignore({"sliding_window"}, "this model's code knows no window");
+  reading.config.pass({"use_sliding_window", "max_window_layers"});
 }
 
 }  // namespace posenc::model

@@ -48,7 +48,12 @@ StillLayers still_layers(const Config& config, const Sizes& sizes);
 // What layers are called beside the part: "full layers".
 std::string kind_name(std::string_view kind);
 
+// What transformers 5 writes for one layer alone: {"05": {"head_dim": 512}}.
+std::optional<Config> own_keys(const Config& config, int64_t layer);
+
 // Tells the window, and which layers have it where not all do.
 void add_window(const Reading& reading, const Kinds& kinds, Component& component);
+// The same where some layers are sliding ones, or all have a window as this type's code reads it.
+void add_own_window(const Reading& reading, const Kinds& kinds, Component& component);
 
 }  // namespace posenc::model

@@ -84,8 +84,8 @@ void note_other(const RopeKeys& keys, std::string_view key) {
   if (!inner || !outer || same_value(*inner, *outer)) return;
   keys.config.journal().note(NoteKind::conflict, "",
                              keys.config.path() + std::string(key) + " = " + files::brief(*outer) +
-                                 " and " + keys.entry->path() + std::string(key) + " = " +
-                                 files::brief(*inner) + " differ");
+                                 " is not read: " + keys.entry->path() + std::string(key) + " = " +
+                                 files::brief(*inner) + " is");
 }
 
 double base_of(const RopeKeys& keys, const RopeRule& rule, const RopePart& part) {
@@ -97,6 +97,9 @@ double base_of(const RopeKeys& keys, const RopeRule& rule, const RopePart& part)
     if (part.reads_base) {
       note_other(keys, "rope_theta");
       config.pass({"rope_theta"});
+    } else if (const Json* beside = config.json().find(part.base_key);
+               beside && same_value(*beside, *keys.entry->json().find("rope_theta"))) {
+      config.pass({part.base_key});
     }
     return *keys.entry->number({"rope_theta"});
   }

@@ -6,21 +6,10 @@
 namespace posenc::model {
 namespace {
 
-// Whether "05" is the number.
-bool is_number(std::string_view digits, int64_t number) {
-  const std::string plain = std::to_string(number);
-  return digits.ends_with(plain) &&
-         digits.substr(0, digits.size() - plain.size()).find_first_not_of('0') == digits.npos;
-}
-
-// The head of full layers: transformers 5 writes it for each layer, {"05": {"head_dim": 512}}.
 int64_t full_head(const Config& config, const std::vector<int64_t>& layers) {
-  const auto all = config.inside({"per_layer_config"});
-  for (const int64_t layer : all ? layers : std::vector<int64_t>{})
-    for (const std::string& key : all->keys())
-      if (is_number(key, layer))
-        if (const auto own = all->inside({key}); own && own->has("head_dim"))
-          return own->needed({"head_dim"}, "the head of full layers");
+  for (const int64_t layer : layers)
+    if (const auto own = own_keys(config, layer); own && own->has("head_dim"))
+      return own->needed({"head_dim"}, "the head of full layers");
   return size_or(config, "global_head_dim", 512, "the head of full layers");
 }
 

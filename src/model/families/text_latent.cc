@@ -116,6 +116,16 @@ void tell_magnitude(const Reading& reading) {
             "transformers 5 by what YaRN computes from the factor");
 }
 
+// The share of a head that the same number of features makes; transformers 5 reads another one.
+void tell_share(const Config& config, int64_t head, int64_t turning) {
+  const auto share = config.number({"partial_rotary_factor"});
+  if (share && *share * static_cast<double>(head) != static_cast<double>(turning))
+    config.journal().note(NoteKind::conflict, "",
+                          config.path() + "partial_rotary_factor = " + text::write(*share) +
+                              " is not read: qk_rope_head_dim = " + text::write(turning) +
+                              " is; transformers 5 takes the former");
+}
+
 bool is_compressed(std::string_view kind) { return kind == compressed_kind; }
 
 }  // namespace
@@ -128,13 +138,17 @@ void read_deepseek_v4(const Reading& reading, const TextRule& rule) {
   std::optional<int64_t> turning;
   if (config.has("qk_rope_head_dim"))
     turning = config.needed({"qk_rope_head_dim"}, "the features that turn");
+  if (turning) tell_share(config, head, *turning);
   RopePart part{.where = reading.where + ", sliding layers (compress ratio 0)", .entry = "main"};
   part.head = head, part.turning = turning;
   part.scaled = false;
   part.layers = layers_where(kinds, is_sliding);
   const auto add = [&] {
     Component out = rope_component(reading, rope, part);
-    if (part.entry == "main") add_window(reading, {}, out);
+    const auto all = turning ? config.inside({"rope_parameters"}) : std::nullopt;
+    if (all && all->json().find(part.entry) && all->json().find(part.entry)->object())
+      tell_share(*all->inside({part.entry}), head, *turning);
+    add_window(reading, {}, out);  // compressed keys are seen beside those of the window
     if (const Rope* ready = rope_of(out))
       set_fact(out, "rotated_part", "last " + std::to_string(ready->turning()) + " of the head");
     reading.add(std::move(out));

@@ -38,6 +38,23 @@ void add_still_layers(const Reading& reading, const TextRule& rule, const Kinds&
       "in short texts and spoils long ones.");
 }
 
+// What rope_parameters and sliding_window say of kinds that no layer is.
+void ignore_entries(const Config& config, const Kinds& seen) {
+  const auto is_seen = [&](std::string_view kind) {
+    return std::any_of(seen.begin(), seen.end(),
+                       [&](const std::string& s) { return s.find(kind) != s.npos; });
+  };
+  if (!is_seen("sliding")) config.ignore({"sliding_window"}, "no layer has a window");
+  const auto entries = config.inside({"rope_parameters"});
+  if (!entries) return;
+  for (const std::string& kind : entries->keys()) {
+    const Json* entry = entries->json().find(kind);
+    if (!entry || !entry->object() || is_seen(kind)) continue;
+    entries->ignore({kind}, "no layer is of that kind");
+    for (const auto& member : *entry->object()) entries->inside({kind})->pass({member.first});
+  }
+}
+
 // A component for each kind that has an object in rope_parameters.
 void read_entries(const Reading& reading, const TextRule& rule, const Kinds& kinds) {
   Kinds seen;
@@ -54,6 +71,7 @@ void read_entries(const Reading& reading, const TextRule& rule, const Kinds& kin
     if (kind.find("sliding") != kind.npos) add_window(reading, {}, out);
     reading.add(std::move(out));
   }
+  ignore_entries(reading.config, seen);
 }
 
 }  // namespace
@@ -67,7 +85,7 @@ void read_alike(const Reading& reading, const TextRule& rule) {
     return add_none(reading, "none of the layers has attention that turns");
   if (layers.size() < kinds.size()) part.layers = layers;
   Component out = rope_component(reading, rule.rope, part);
-  add_window(reading, kinds, out);
+  add_own_window(reading, kinds, out);
   add_still_layers(reading, rule, kinds, out);
   reading.add(std::move(out));
 }
@@ -139,7 +157,7 @@ void read_no_rope_layers(const Reading& reading, const TextRule& rule) {
   if (!layers.still.empty()) part.layers = layers.turning;
   Component out = rope_component(reading, rule.rope, part);
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
-  add_window(reading, kinds, out);
+  add_own_window(reading, kinds, out);
   set_fact(out, "nope_layers", layers.still);
   if (config.flag({"attn_temperature_tuning"}).value_or(reading.type == "llama4_text")) {
     set_fact(out, "attn_temperature_tuning", true);
