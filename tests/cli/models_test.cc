@@ -87,6 +87,27 @@ TEST_F(Models, LintFailsWhereSomethingIsWrong) {
   expect_refusal("lint plain.json --kinds wrong", 2, "unknown kind 'wrong'");
 }
 
+TEST_F(Models, LengthsAreThoseOfTokens) {
+  const std::string bert = R"({"model_type": "bert", "hidden_size": 64, "num_attention_heads": 4,)"
+                           R"( "max_position_embeddings": 128)";
+  const auto part = [&](const std::string& config) {
+    return json("explain '" + config + "' --json")["components"][0];
+  };
+  EXPECT_EQ(part(bert + "}")["usable_length"], 128);
+  EXPECT_EQ(part(bert + R"(, "position_embedding_type": "relative_key"})")["usable_length"], 128);
+  const Json clipped = part(R"({"model_type": "wav2vec2-bert", "hidden_size": 64,)"
+                            R"( "num_attention_heads": 4})");
+  EXPECT_EQ(clipped["rows"], 73);
+  EXPECT_FALSE(clipped.contains("usable_length"));
+}
+
+TEST_F(Models, LintTellsAFactorWithoutAType) {
+  EXPECT_EQ(posenc("lint plain.json").code, 0);
+  write("factor.json", "{" + llama + R"(, "max_position_embeddings": 64, "rope_theta": 10000,)" +
+                           R"( "rope_scaling": {"factor": 4.0}})");
+  EXPECT_EQ(posenc("lint factor.json").code, 1);
+}
+
 // A part is compared with each group of its layers in the other model.
 TEST_F(Models, DiffPairsGroupsOfLayers) {
   const std::string gemma = R"('{"model_type": "gemma3_text", "num_hidden_layers": 6}')";

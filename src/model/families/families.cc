@@ -29,6 +29,17 @@ const Family* find_family(const Reading& reading) {
   return find_family(reading.type);
 }
 
+bool has_type(std::span<const Family> list, std::string_view type) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const Family& family) { return is_among(family.types, type); });
+}
+
+// A text model by name, whose numbers are all in the configuration inside.
+bool is_hollow(const Reading& reading) {
+  return has_type(text_families(), reading.type) && !has_type(joint_families(), reading.type) &&
+         !reading.config.has({"hidden_size", "n_embd", "d_model", "dim"});
+}
+
 // What keys about positions are there, for a model that no rule covers.
 std::string found_in(const Config& config) {
   std::vector<std::string> found;
@@ -69,7 +80,8 @@ void Reading::trap(std::string text) const {
 
 void read_part(const Reading& reading) {
   const Family* family = find_family(reading);
-  if (!family && is_joint(reading.config)) return read_unnamed_joint(reading);
+  if (is_joint(reading.config) && (!family || is_hollow(reading)))
+    return read_unnamed_joint(reading);
   if (!family)
     fail(ErrorKind::data, "read", "not known: no rule covers model_type ",
          reading.type.empty() ? "(none)" : files::in_quotes(reading.type), " of ", reading.where,

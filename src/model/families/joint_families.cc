@@ -111,7 +111,7 @@ void read_unnamed_joint(const Reading& reading) {
   config.journal().note(NoteKind::assumed, "",
                         "no rule covers model_type " + files::in_quotes(reading.type) +
                             " as a whole: each part is read by its own");
-  read_joint_text(reading, "", false);
+  read_joint_text(reading, is_known(reading.type) ? reading.type : "", false);
   read_beside(reading, {"vision_config", "image_config"}, "vision", "");
   read_beside(reading, {"audio_config"}, "audio", "");
 }

@@ -79,10 +79,11 @@ bool turn_odd(const RopeKeys& keys, Component& out, Rope& rope) {
   const int64_t odd = *rope.rotary_dim;
   if (odd % 2 == 0 || keys.config.has({"rotary_dim", "rotary_emb_dim"})) return true;
   const bool room = odd < rope.dim && std::holds_alternative<NoScaling>(rope.scaling);
+  const std::string& path = keys.config.path();
   keys.config.journal().note(
       NoteKind::conflict, "",
-      keys.config.path() + text::write(odd) + " features of a head of " + text::write(rope.dim) +
-          " are to turn, which are no pairs: " +
+      (path.empty() ? "" : "in " + path.substr(0, path.size() - 1) + " ") + text::write(odd) +
+          " features of a head of " + text::write(rope.dim) + " are to turn, which are no pairs: " +
           (room ? "transformers turns one more" : "this model's code fails when it is run"));
   if (!room) return false;
   ListedFrequencies listed;

@@ -218,10 +218,10 @@ constexpr struct {
 std::string type_of(const RopeKeys& keys, const RopeRule& rule) {
   const auto type = keys.entry->text({"rope_type", "type"});
   if (!type && keys.entry->has("factor"))
-    keys.config.journal().note(NoteKind::assumed, "",
+    keys.config.journal().note(NoteKind::conflict, "",
                                keys.entry->path() +
-                                   "rope_type is absent: default, as transformers "
-                                   "reads it; the factor beside it is not read");
+                                   "rope_type is absent: transformers 5 reads it as default, and "
+                                   "the factor beside it is not read");
   const bool renamed = rule.yarn_is_longrope && type == "yarn";
   return renamed ? "longrope" : type.value_or("default");
 }
@@ -237,8 +237,8 @@ RopeScaling rope_scaling(const RopeKeys& keys, const RopeRule& rule,
     if (row.type == type) return row.read({keys, rule, length});
     known.emplace_back(row.type);
   }
-  fail(ErrorKind::data, "read", "expected a rope_type of ", join(known, ", "), " in ",
-       keys.entry->path(), ", got ", files::in_quotes(type));
+  fail(ErrorKind::data, "read", "expected ", join(known, ", "), " as ", keys.entry->path(),
+       "rope_type, got ", files::in_quotes(type));
 }
 
 }  // namespace posenc::model

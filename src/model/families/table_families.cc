@@ -116,6 +116,7 @@ void add_relative_key(const Reading& reading, const SingleTable& row, const std:
                {"clip_right", shaw.right},
                {"rows", shaw.rows()},
                {"dim", shaw.dim},
+               {"usable", length},
                {"keys_too", kind == "relative_key_query"},
                {"formula", "score += q . E[i-j+max-1]" +
                                std::string(kind == "relative_key" ? "" : " + k . E[i-j+max-1]")},
