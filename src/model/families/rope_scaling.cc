@@ -34,9 +34,17 @@ struct Source {
   int64_t original() const {
     constexpr std::string_view key = "original_max_position_embeddings";
     const Config& beside = keys.config;
-    if (!keys.nested && beside.has(key)) {
+    if (!keys.nested && (beside.has(key) || rule.trained > 0)) {
+      const int64_t out = beside.has(key) ? beside.needed({key}, "the trained length")
+                                          : beside.whole({key}, rule.trained, by_class);
+      const Json* inner = entry().json().find(key);
+      if (inner && !same_value(*inner, Json{out}))
+        beside.journal().note(NoteKind::conflict, "",
+                              entry().path() + std::string(key) + " = " + files::brief(*inner) +
+                                  " is not read: " + beside.path() + std::string(key) + " = " +
+                                  text::write(out) + " is");
       entry().pass({key});
-      return beside.needed({key}, "the trained length");
+      return out;
     }
     if (entry().has(key)) return entry().needed({key}, "the trained length");
     return entry().whole({key}, needed_length("the trained length"), "max_position_embeddings");
@@ -169,11 +177,24 @@ bool truncates(const Source& from) {
   return true;
 }
 
+// Both say how long a text may be.
+void compare_lengths(const Source& from, const Yarn& rule) {
+  const double stretched = rule.factor * static_cast<double>(rule.original_max_position_embeddings);
+  if (!from.length || std::abs(stretched / static_cast<double>(*from.length) - 1) < 0.01) return;
+  from.keys.config.journal().note(NoteKind::conflict, "",
+                                  from.entry().path() + "factor stretches " +
+                                      text::write(rule.original_max_position_embeddings) +
+                                      " tokens to " + text::write(stretched) +
+                                      ", max_position_embeddings is " + text::write(*from.length) +
+                                      ": engines take the one or the other as the longest text");
+}
+
 RopeScaling yarn(const Source& from) {
   const Config& entry = from.entry();
   Yarn rule;
   rule.original_max_position_embeddings = from.original();
   rule.factor = stretch(from, rule.original_max_position_embeddings);
+  compare_lengths(from, rule);
   rule.beta_fast = from.nonzero("beta_fast", rule.beta_fast);
   rule.beta_slow = from.nonzero("beta_slow", rule.beta_slow);
   rule.truncate = truncates(from);
