@@ -223,9 +223,18 @@ bool is_about_positions(std::string_view key) {
       "bucket",     "yarn",           "theta",     "sinusoid",    "mscale",
       "ntk",        "logn_attn",      "nope",      "n_ctx",       "max_seq_len",
       "seq_length", "sliding_window", "clamp_len", "layer_types", "pos_embed"};
-  static constexpr std::string_view others[] = {
-      "post_",   "compositional", "disposition",      "mlp_layer_types",
-      "dropout", "positive",      "short_seq_length", "image_seq_length"};
+  static constexpr std::string_view others[] = {"post_",
+                                                "compositional",
+                                                "disposition",
+                                                "mlp_layer_types",
+                                                "dropout",
+                                                "positive",
+                                                "short_seq_length",
+                                                "image_seq_length",
+                                                "video_seq_length",
+                                                "encoder_n_ctx",
+                                                "num_relative_features",
+                                                "out_point_positions"};
   const auto inside = [&](std::string_view sign) { return key.find(sign) != key.npos; };
   return std::any_of(std::begin(signs), std::end(signs), inside) &&
          std::none_of(std::begin(others), std::end(others), inside);

@@ -195,6 +195,35 @@ bool is_number(std::string_view digits, int64_t number) {
          digits.substr(0, digits.size() - plain.size()).find_first_not_of('0') == digits.npos;
 }
 
+// Models whose first layers see everything, max_window_layers of them; in some the window is for
+// every second of those alone.
+struct LateWindows {
+  std::string_view types;
+  int64_t first;
+  bool before = false;
+};
+constexpr LateWindows late_windows[] = {
+    {"qwen2 qwen3 qwen2_5_omni_text qwen2_5_omni_talker deepseek_ocr2_encoder "
+     "qwen3_omni_moe_talker_code_predictor",
+     28},
+    {"qwen2_moe", 28, true},
+    {"qwen2_vl_text qwen2_5_vl_text", 80},
+    {"dots1", 62}};
+
+const LateWindows* late_windows_of(std::string_view type) {
+  for (const LateWindows& row : late_windows)
+    if (is_among(row.types, type)) return &row;
+  return nullptr;
+}
+
+std::vector<int64_t> late_layers(const Config& config, const LateWindows& late, int64_t all) {
+  const int64_t first = config.whole({"max_window_layers"}, late.first, by_class);
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < all; ++i)
+    if (late.before ? i < first && i % 2 == 0 : i >= first) out.push_back(i);
+  return out;
+}
+
 // The layers of a component that have another window than the rest of it.
 void add_layer_windows(const Reading& reading, int64_t window, Component& component) {
   const Config& config = reading.config;
@@ -232,11 +261,15 @@ void add_window(const Reading& reading, const Kinds& kinds, Component& component
   }
   const auto window = config.whole({"sliding_window", "attention_window_size"});
   if (!window || *window < 1) return;
-  set_fact(component, "window", *window);
   auto layers = layers_where(kinds, is_sliding);
-  // Qwen: the first layers see everything.
-  if (const auto first = config.whole({"max_window_layers"}); first && layers.empty())
-    for (int64_t i = std::max<int64_t>(*first, 0); i < std::ssize(kinds); ++i) layers.push_back(i);
+  if (const auto* late = late_windows_of(reading.type); late && layers.empty() && !kinds.empty()) {
+    if (!config.has("layer_types")) layers = late_layers(config, *late, std::ssize(kinds));
+    if (layers.empty()) {
+      config.ignore({"sliding_window"}, "no layer has a window");
+      return;
+    }
+  }
+  set_fact(component, "window", *window);
   if (!layers.empty() && layers.size() < kinds.size())
     set_fact(component, "window_layers", as_list(layers));
   add_layer_windows(reading, *window, component);

@@ -63,7 +63,9 @@ Component latent_component(const Reading& reading, const TextRule& rule, const R
 
 void read_latent(const Reading& reading, const TextRule& rule) {
   const Config& config = reading.config;
-  if (config.flag({"mla_use_nope"}) == true) return read_none(reading, rule);
+  const bool still = reading.type == "kimi_linear";  // its linear layers tell positions
+  if (config.flag({"mla_use_nope"}).value_or(still)) return read_none(reading, rule);
+  config.pass({"layer_types"});  // which keys a layer looks at, not where they stand
   RopePart part;
   if (rule.layers.period > 0)
     part.layers = layers_where(layer_kinds(config, rule.rope.sizes, rule.layers), is_attention);
@@ -71,6 +73,7 @@ void read_latent(const Reading& reading, const TextRule& rule) {
 }
 
 void read_mistral_large4(const Reading& reading, const TextRule& rule) {
+  reading.config.pass({"layer_types"});
   const StillLayers layers = still_layers(reading.config, rule.rope.sizes);
   if (layers.turning.empty()) return add_none(reading, "no_rope_layers turns every layer off");
   RopePart part;
