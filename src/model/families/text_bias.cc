@@ -8,8 +8,10 @@
 namespace posenc::model {
 namespace {
 
-constexpr std::string_view paper_slopes =
-    "2^(-8 h/n) for the largest power of two n of the heads, then every second one of 2n";
+std::string paper_slopes(const Alibi& scheme) {
+  return "2^(-" + text::write(scheme.bias_max) +
+         " h/n) for the largest power of two n of the heads, then every second one of 2n";
+}
 
 Component alibi(const Reading& reading, const Alibi& scheme, std::string_view bias,
                 const Sizes& sizes) {
@@ -17,7 +19,7 @@ Component alibi(const Reading& reading, const Alibi& scheme, std::string_view bi
   out.facts = {{"heads", scheme.heads},
                {"alibi_bias_max", scheme.bias_max},
                {"symmetric", scheme.form == AlibiForm::symmetric},
-               {"slopes", std::string(paper_slopes)},
+               {"slopes", paper_slopes(scheme)},
                {"bias", std::string(bias)}};
   if (const auto length = length_of(reading.config, sizes))
     out.facts.emplace_back("max_position", *length);
@@ -78,20 +80,26 @@ void add_table(const Reading& reading, int64_t rows, int64_t dim, int64_t offset
 void read_mpt(const Reading& reading, const TextRule& rule) {
   const Config& config = reading.config;
   const auto attention = config.inside({"attn_config"});
-  const bool biased = attention ? attention->flag({"alibi"}).value_or(true) : true;
+  const bool biased = attention ? attention->flag({"alibi"}, true, by_class) : true;
   if (!biased) {
     if (attention->flag({"rope"}) == true)
       return reading.add(
           rope_component({*attention, reading.type, reading.where, reading.components},
                          {.sizes = {.head = head_dim_of(config, rule.rope.sizes)}}));
-    const auto rows = length_of(config, rule.rope.sizes);
     reading.trap(
         "transformers adds ALiBi to every MPT, even where alibi is false as here; the "
-        "model's own code reads its table instead.");
+        "model's own code does not.");
+    if (!config.flag({"learned_pos_emb"}, true, by_class))
+      return add_none(reading, "neither alibi nor rope nor learned_pos_emb is true");
+    const auto rows = length_of(config, rule.rope.sizes);
     return add_table(reading, *rows, width_of(config, rule.rope.sizes), 0);
   }
   Alibi scheme{.heads = heads_of(config, rule.rope.sizes), .form = AlibiForm::keys};
   if (attention) scheme.bias_max = attention->number({"alibi_bias_max"}, 8, by_class);
+  if (scheme.bias_max != 8)
+    reading.trap(
+        "transformers does not read alibi_bias_max and takes 8; the model's own code has " +
+        text::write(scheme.bias_max) + ".");
   config.ignore({"learned_pos_emb"}, "there is no table where alibi is on");
   forget_rope(reading);
   Component out = alibi(reading, scheme, "slope*(j-(klen-1))", rule.rope.sizes);
