@@ -11,6 +11,7 @@ constexpr Inner inner_list[] = {
     {"rt_detr rt_detr_v2 pp_doclayout_v2", "backbone_config", "vision", "rt_detr_resnet", backbone},
     {"d_fine deimv2 pp_doclayout_v3 pp_doclayout_v4", "backbone_config", "vision", "hgnet_v2",
      backbone},
+    {"omdet-turbo", "backbone_config", "vision", "timm_backbone", "vision_backbone."},
     {"dab-detr", "backbone_config", "vision", "resnet", backbone},
     {"lw_detr", "backbone_config", "vision", "lw_detr_vit", backbone},
     {"rf_detr", "backbone_config", "vision", "rf_detr_dinov2", backbone},

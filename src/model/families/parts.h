@@ -131,6 +131,7 @@ std::vector<Family> conformer_list();     // sound, by distances
 std::vector<Family> decomposed_list();    // offsets along each side
 std::vector<Family> singular_list();      // texts in ways of their own
 std::vector<Family> stage_list();         // several tables
+std::vector<Family> timm_list();          // networks of timm, by name
 std::vector<Family> axis_list();          // films, memories, the whole width
 std::vector<Family> described_list();     // what rows describe
 std::vector<Family> series_list();        // numbers over time, and what mixes axes otherwise

@@ -76,32 +76,13 @@ void read_videoprism(const Reading& outer) {
   reading.add(std::move(out));
 }
 
-// A network of another library, of which the configuration has the name alone.
-void read_timm(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
-  const std::string name = reading.config.text({"architecture", "backbone"}).value_or("resnet50");
-  for (const char* plain : {"resnet", "resnext", "regnet", "convnext", "efficientnet", "mobilenet",
-                            "hgnet", "densenet", "vgg", "repvit", "fastvit", "tf_efficientnet"})
-    if (name.starts_with(plain))
-      return reading.add(
-          {"", "none", {{"architecture", name}, {"note", "convolutions carry position"}}});
-  if (outer.where == "text")
-    fail(ErrorKind::data, "read", "not known: ", files::in_quotes(name),
-         " is a network of timm, and no rule covers it");
-  reading.config.journal().note(NoteKind::ignored, reading.where,
-                                reading.config.path() + "architecture " + files::in_quotes(name) +
-                                    ": no rule covers this network of timm");
-  reading.add({"", "unknown", {{"architecture", name}}});
-}
-
 }  // namespace
 
 std::vector<Family> stage_list() {
   return {{"pvt", read_pvt},
           {"hiera", read_hiera},
           {"timesformer", read_timesformer},
-          {"videoprism_vision_model", read_videoprism},
-          {"timm_wrapper timm_backbone", read_timm}};
+          {"videoprism_vision_model", read_videoprism}};
 }
 
 }  // namespace posenc::model

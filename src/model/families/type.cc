@@ -57,6 +57,8 @@ constexpr struct {
              {"gptj", "rotary_dim n_embd"},
              {"gpt2", "n_positions n_embd n_head"},
              {"gpt_neox", "rotary_pct rotary_emb_base"},
+             {"timm_wrapper", "architecture num_features"},
+             {"timm_wrapper", "architecture pretrained_cfg"},
              {"chatglm", "kv_channels multi_query_group_num"},
              {"llama", "rms_norm_eps hidden_act num_key_value_heads"}};
 

@@ -190,8 +190,9 @@ std::vector<Family> patch_list() {
 }
 
 std::span<const Family> vision_families() {
-  static const auto all = joined(patch_list(), turning_list(), window_list(), decomposed_list(),
-                                 picture_list(), stage_list(), axis_list(), described_list());
+  static const auto all =
+      joined(patch_list(), turning_list(), window_list(), decomposed_list(), picture_list(),
+             stage_list(), timm_list(), axis_list(), described_list());
   return all;
 }
 
