@@ -121,6 +121,28 @@ TEST_F(Models, DiffPairsGroupsOfLayers) {
   EXPECT_NE(text.find("text, sliding layers against text: rope"), text.npos) << text;
 }
 
+// Of several parts with one name those of one scheme are compared; other names do not part them.
+TEST_F(Models, DiffPairsPartsByScheme) {
+  const std::string sides = R"("vision_config": {"hidden_size": 64, "num_heads": 4}})";
+  const std::string text =
+      R"({"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,)"
+      R"( "rope_theta": 10000, "head_dim": 128})";
+  write("two.json", R"({"model_type": "qwen2_vl", "text_config": )" + text + ", " + sides);
+  write("three.json", R"({"model_type": "qwen3_vl", "text_config": )" + text + ", " + sides);
+  const Json named = json("diff two.json three.json --json");
+  ASSERT_EQ(named["components"].size(), 2u) << named;
+  EXPECT_EQ(named["components"][1]["where"], "vision");
+  EXPECT_EQ(named["components"][1]["schemes"], Json({"rope-2d", "rope-2d"})) << named;
+  ASSERT_EQ(named["only_second"].size(), 1u) << named;
+  EXPECT_EQ(named["only_second"][0]["scheme"], "learned") << named;
+
+  write("speech.json", R"({"model_type": "moonshine_streaming", "encoder_config": {}})");
+  const Json other = json("diff plain.json speech.json --json");
+  ASSERT_EQ(other["components"].size(), 1u) << other;
+  EXPECT_EQ(other["components"][0]["where"], "text");
+  EXPECT_EQ(other["components"][0]["second_where"], "decoder");
+}
+
 // A learned table is read from the folder of its model, whatever axes of one it is stored with.
 TEST_F(Models, TablesOfFoldersAreRead) {
   std::filesystem::create_directory(path("gpt2"));

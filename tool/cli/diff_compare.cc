@@ -88,6 +88,39 @@ bool pair_groups(const Components& a, const Components& b, Comparison& out,
   return true;
 }
 
+// Parts of one name; of several of that name those with the same scheme come first.
+void pair_called_alike(Comparison& out, const std::vector<int64_t>& lengths, bool same_scheme) {
+  const Components first = out.only_first;
+  for (const Component* part : first) {
+    const auto& left = out.only_second;
+    const auto other = std::find_if(left.begin(), left.end(), [&](const Component* candidate) {
+      return candidate->where == part->where && (!same_scheme || candidate->scheme == part->scheme);
+    });
+    if (other == left.end()) continue;
+    out.both.push_back(compared(*part, **other, lengths));
+    remove(out.only_first, {part}), remove(out.only_second, {*other});
+  }
+}
+
+Components of_scheme(const Components& from, std::string_view scheme) {
+  Components out;
+  for (const Component* c : from)
+    if (c->scheme == scheme) out.push_back(c);
+  return out;
+}
+
+// Parts with other names, where each model has one alone with that scheme left.
+void pair_schemes(Comparison& out, const std::vector<int64_t>& lengths) {
+  const Components first = out.only_first;
+  for (const Component* part : first) {
+    const Components a = of_scheme(out.only_first, part->scheme),
+                     b = of_scheme(out.only_second, part->scheme);
+    if (a.size() != 1 || b.size() != 1 || part->scheme == "none") continue;
+    out.both.push_back(compared(*part, *b[0], lengths));
+    remove(out.only_first, a), remove(out.only_second, b);
+  }
+}
+
 void pair_rest(Comparison& out, const std::vector<int64_t>& lengths) {
   const Components first = out.only_first;
   for (const Component* part : first) {
@@ -120,20 +153,14 @@ bool Comparison::same() const {
 Comparison compare(const model::Model& a, const model::Model& b,
                    const std::vector<int64_t>& lengths) {
   Comparison out;
+  for (const Component& part : a.components) out.only_first.push_back(&part);
   for (const Component& part : b.components) out.only_second.push_back(&part);
-  for (const Component& part : a.components) {
-    auto& left = out.only_second;
-    const auto other = std::find_if(left.begin(), left.end(), [&](const Component* candidate) {
-      return candidate->where == part.where;
-    });
-    if (other == left.end()) {
-      out.only_first.push_back(&part);
-      continue;
-    }
-    out.both.push_back(compared(part, **other, lengths));
-    left.erase(other);
-  }
+  pair_called_alike(out, lengths, true);
+  pair_called_alike(out, lengths, false);
   pair_rest(out, lengths);
+  pair_schemes(out, lengths);
+  std::stable_sort(out.both.begin(), out.both.end(),
+                   [](const Compared& x, const Compared& y) { return x.first < y.first; });
   return out;
 }
 
