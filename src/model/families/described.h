@@ -50,7 +50,7 @@ struct Described {
   std::string_view note{}, weights{}, trap{};
   bool own = false;  // it is called so inside other models too
   Computed computed = Computed::no;
-  std::string_view inside{};  // the configuration that has the keys, where it is one inside
+  std::string_view inside{};  // the configuration that has the keys, where it is inside: "a.b"
 };
 std::span<const Described> detector_rows(), segment_rows(), picture_rows(), sound_rows(),
     none_rows();

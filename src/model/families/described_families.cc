@@ -83,9 +83,19 @@ bool is_learned(const Config& config) {
   return kind == "learned";
 }
 
+// "a.b" is the configuration b inside a; the outer one where there is none.
+Config inside_of(Config config, std::string_view path) {
+  while (!path.empty()) {
+    const size_t dot = std::min(path.find('.'), path.size());
+    const auto inner = config.inside({path.substr(0, dot)});
+    if (inner) config = *inner;
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return config;
+}
+
 Component component_of(const Config& outer, const Described& row) {
-  const auto inner = row.inside.empty() ? std::nullopt : outer.inside({row.inside});
-  const Config& config = inner ? *inner : outer;
+  const Config config = inside_of(outer, row.inside);
   if (row.computed == Computed::grounded && is_learned(config))
     return learned_places(size_of(config, row.said[0].keys, row.said[0].otherwise.stages[0]));
   if (row.computed == Computed::boxes &&
