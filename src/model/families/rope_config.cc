@@ -20,7 +20,9 @@ double fraction_of(const RopeKeys& keys, const RopeRule& rule) {
     return *beside;
   if (const auto older = config.number({"rotary_pct", "rotary_emb_fraction", "rope_pct"}))
     return *older;
-  return rule.fraction == 1 ? 1 : config.number({"partial_rotary_factor"}, rule.fraction, by_class);
+  if (rule.fraction == 1) return 1;
+  const std::string_view key = rule.base_key.empty() ? "partial_rotary_factor" : "rotary_pct";
+  return config.number({key}, rule.fraction, by_class);
 }
 
 void ignore_fraction(const RopeKeys& keys) {

@@ -106,6 +106,18 @@ void tell_older_type(const Reading& reading) {
          "alone, and leaves the length rule out");
 }
 
+// These classes of transformers 5 read an object for each kind of layer.
+void tell_flat_entry(const Reading& reading) {
+  const Json* entry = reading.config.json().find("rope_parameters");
+  const Json* older = reading.config.json().find("rope_scaling");
+  if ((older && !older->is_null()) || !entry || !entry->object() || entry->object()->empty() ||
+      has_rope_entries(reading.config, {}))
+    return;
+  tell(reading,
+       "rope_parameters holds no object for each kind of layer: it is read here as that of full "
+       "layers; transformers 5 does not read it");
+}
+
 // transformers 5 gives rope_theta to the full layers, and then it is gone.
 void tell_sliding_base(const Reading& reading, double base) {
   const Config& config = reading.config;
@@ -130,6 +142,7 @@ void read_local(const Reading& reading, const TextRule& rule) {
   if (!part.layers.empty()) reading.add(rope_component(reading, rule.rope, part));
 
   tell_older_type(reading);
+  tell_flat_entry(reading);
   if (local.key.empty()) tell_sliding_base(reading, local.base);
   part = {.where = reading.where + ", sliding layers", .entry = sliding};
   part.layers = layers_where(kinds, is_sliding);
