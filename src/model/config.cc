@@ -205,6 +205,7 @@ void Config::report_unread() const {
     const std::string full = path_ + key;
     if (key == "label2id" || key == "id2label") continue;  // words, whatever they are about
     if (json.object()) {
+      if (json.object()->empty()) continue;
       if (journal_->read.contains(full) || !is_about_positions(key)) {
         Config(json, *journal_, full + ".").report_unread();
         continue;

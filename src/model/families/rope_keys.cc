@@ -10,13 +10,30 @@ namespace {
 
 bool is_empty(const Json* json) { return !json || (json->object() && json->object()->empty()); }
 
+// A key of the numbers themselves, whatever its value.
+bool is_number_key(std::string_view key) {
+  return is_among(
+      "rope_theta rope_type type factor partial_rotary_factor mrope_section "
+      "original_max_position_embeddings",
+      key);
+}
+
+// "text_config.rope_parameters" of the keys inside.
+std::string path_of(const Config& config) {
+  return config.path().substr(0, config.path().size() - 1);
+}
+
 // An object for each kind of layer; null where layers of a kind do not turn. Some files have
 // numbers of no layers left beside them.
 bool has_entries(const Json& json) {
   const auto* members = json.object();
   if (!members || members->empty()) return false;
-  const auto is_object = [](const auto& member) { return member.second.object() != nullptr; };
-  const auto is_null = [](const auto& member) { return member.second.is_null(); };
+  const auto is_object = [](const auto& member) {
+    return member.second.object() && !is_number_key(member.first);
+  };
+  const auto is_null = [](const auto& member) {
+    return member.second.is_null() && !is_number_key(member.first);
+  };
   return std::any_of(members->begin(), members->end(), is_object) ||
          std::all_of(members->begin(), members->end(), is_null);
 }
@@ -42,6 +59,9 @@ void pick_entry(RopeKeys& keys, const Config& whole, std::string_view kind) {
   const auto& members = *whole.json().object();
   const auto at = std::find_if(members.begin(), members.end(),
                                [&](const auto& member) { return member.first == kind; });
+  if (kind.empty())
+    fail(ErrorKind::data, "read", "expected one object as ", path_of(whole),
+         ", for all layers, got one for each of ", files::listed(whole.keys()));
   if (at == members.end())
     fail(ErrorKind::data, "read", "expected ", whole.path(), kind,
          ", for layers of that kind, got ", files::listed(whole.keys()));
