@@ -35,7 +35,8 @@ struct Comparison {
 };
 
 // Parts that are called the same, then those of one model that the other has in another number of
-// groups of layers, then those that alone have a scheme. `lengths`: for which phases are compared; empty: those of the models.
+// groups of layers, then those that alone have a scheme. `lengths`: for which phases are compared;
+// empty: those of the models.
 Comparison compare(const model::Model& a, const model::Model& b,
                    const std::vector<int64_t>& lengths);
 

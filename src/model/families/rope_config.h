@@ -45,8 +45,8 @@ struct RopeRule {
   bool scales_softmax = false;        // by YaRN's magnitude (DeepSeek)
   std::optional<double> magnitude{};  // YaRN's, where the file gives none
   bool yarn_is_longrope = false;
-  int64_t trained = 0;  // the class's original_max_position_embeddings, read before the object's
-  bool mscales = false;      // short_mscale and long_mscale are LongRoPE's magnitudes (PhiMoE)
+  int64_t trained = 0;   // the class's original_max_position_embeddings, read before the object's
+  bool mscales = false;  // short_mscale and long_mscale are LongRoPE's magnitudes (PhiMoE)
   bool temperature = false;  // llama_4_scaling_beta grows queries with the position
   Sign sign = Sign::positive;
 };
