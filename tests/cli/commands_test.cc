@@ -1,5 +1,6 @@
 // commands_test.cc: list, shift, show, identify, accuracy, demo and bench do what they say.
 #include <cmath>
+#include <set>
 
 #include "posenc/posenc.h"
 #include "tests/cli/tool.h"
@@ -193,6 +194,23 @@ TEST_F(Tool, AccuracyStatesTheContractAboveOne) {
   const std::string text = output("accuracy --dim 32 --scale 100");
   EXPECT_NE(text.find("Here A is 100, which makes 3.9e-06 and 4.0e-14"), text.npos) << text;
   EXPECT_NE(text.find("the contract holds"), text.npos) << text;
+}
+
+// Frequencies of these rules belong to a text of some length, and positions end with it.
+TEST_F(Tool, AccuracyOfRulesThatReadTheLength) {
+  const std::string dynamic = "accuracy rope --dim 32 --layout half --scaling dynamic ";
+  const auto ends = [&](const std::string& length) {
+    std::set<int64_t> out;
+    const Json accuracy = json(dynamic + length + " --json");
+    EXPECT_TRUE(accuracy["contract"]["holds"].get<bool>());
+    for (const Json& entry : accuracy["errors"]) out.insert(entry["up_to"].get<int64_t>());
+    return out;
+  };
+  EXPECT_EQ(ends("--length 5000"), (std::set<int64_t>{1000, 4999}));
+  EXPECT_EQ(*ends("").rbegin(), int64_t{1} << 31);
+  EXPECT_NE(output(dynamic + "--length 5000").find(" for 5000 tokens, against"), std::string::npos);
+  expect_refusal(dynamic + "--scaling.max_position_embeddings 100 --length 200", 2,
+                 "expected --length above 300, which are measured together, got 200");
 }
 
 TEST_F(Tool, DemoTellsWhatItWrites) {

@@ -16,10 +16,12 @@ struct AccuracyOptions {
   Device device = Device::cpu;
   static Fields fields() {
     using S = AccuracyOptions;
-    return {{"json", &S::json, "the errors as JSON"},
-            {"length", &S::length,
-             "rotary: tokens of the whole text, for length rules that ask for it"},
-            {"device", &S::device, "where the tables are filled: cpu, or cuda: the first GPU"}};
+    return {
+        {"json", &S::json, "the errors as JSON"},
+        {"length", &S::length,
+         "rotary: tokens of the whole text, for length rules that ask for it; 2^31 and one unless "
+         "given"},
+        {"device", &S::device, "where the tables are filled: cpu, or cuda: the first GPU"}};
   }
 };
 
@@ -68,21 +70,23 @@ Json accuracy_json(const Call& call, const Accuracy& accuracy, const std::vector
 }
 
 void run_accuracy(const Call& call) {
-  const auto options = read_options<AccuracyOptions>(call);
+  auto options = read_options<AccuracyOptions>(call);
   if (given(call.scheme, "numerics"))
     refuse("expected no --numerics, because each kind of rounding is measured, got one");
-  check_length_is_read(read_scheme(call, "sinusoidal"), {.length = options.length});
+  const Scheme scheme = read_scheme(call, "sinusoidal");
+  check_length_is_read(scheme, {.length = options.length});
+  if (asks_for_length(scheme) && !options.length) options.length = stretches().back().last + 1;
   if (options.device == Device::cuda) check_gpu();
-  const auto where = stretches_of(read_scheme(call, "sinusoidal"));
+  const auto where = stretches_of(scheme, options.length);
   const Accuracy accuracy = measure(call, where, options.length, options.device);
   const Verdict verdict = verdict_on(accuracy, options.device);
   if (options.json) {
     print(dump(accuracy_json(call, accuracy, where, verdict, options.device)));
   } else {
-    print(fmt::format("Largest errors of {}{}, against the exact formula in 100 digits\n\n{}\n",
-                      title_of(read_scheme(call, "sinusoidal")),
-                      options.device == Device::cuda ? ", filled by a GPU" : "",
-                      table_text(accuracy, where)));
+    print(fmt::format(
+        "Largest errors of {}{}{}, against the exact formula in 100 digits\n\n{}\n",
+        title_of(scheme), options.length ? fmt::format(" for {} tokens", *options.length) : "",
+        options.device == Device::cuda ? ", filled by a GPU" : "", table_text(accuracy, where)));
     print(fmt::format(
         "The contract, at every position: exact is within {} A and half an ulp in f32, 4e-16 "
         "A\n"

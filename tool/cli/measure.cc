@@ -124,14 +124,16 @@ double promised(DType dtype, double amplitude, Device device) {
   return (device == Device::cpu ? 1.2e-9 : 3.1e-8) * amplitude + std::ldexp(0x1p-25, exponent);
 }
 
-std::vector<Stretch> stretches_of(const Scheme& scheme) {
+std::vector<Stretch> stretches_of(const Scheme& scheme, std::optional<int64_t> length) {
   const auto* rope = std::get_if<Rope>(&scheme);
-  const auto* fourier = rope ? std::get_if<Fourier>(&rope->frequencies) : nullptr;
-  if (!fourier) return stretches();
-  const int64_t first = -rope->offset, last = fourier->max_position_embeddings - 1 + first;
+  if (!rope) return stretches();
+  const int64_t end = turning_plan(make_ready(scheme, {.length = length}))->max_length();
+  if (end > stretches().back().last) return stretches();
+  const bool mixes = std::holds_alternative<Fourier>(rope->frequencies);
+  const int64_t first = mixes ? -rope->offset : 0, last = end - 1;
   if (last - first < rows_in_run)
-    refuse("expected frequencies.max_position_embeddings above ", rows_in_run,
-           ", which are measured together, got ", fourier->max_position_embeddings);
+    refuse("expected ", mixes ? "frequencies.max_position_embeddings" : "--length", " above ",
+           rows_in_run, ", which are measured together, got ", end - first);
   std::vector<Stretch> out;
   for (const Stretch& s : stretches())
     if (s.first >= first && s.last <= last) out.push_back(s);

@@ -11,8 +11,9 @@ struct Stretch {
   int64_t first, last;
 };
 const std::vector<Stretch>& stretches();  // the decades from 10^3 to 10^9, and 2^31
-// Those that the scheme has rows for: all, but for mixtures of frequencies, whose plans hold some.
-std::vector<Stretch> stretches_of(const Scheme& scheme);
+// Those that the scheme has rows for: all, but for mixtures of frequencies, whose plans hold some,
+// and for rules that read the length of the text, which end with it.
+std::vector<Stretch> stretches_of(const Scheme& scheme, std::optional<int64_t> length);
 
 // Largest errors of one kind of rounding in one type, one for each stretch.
 struct Errors {
