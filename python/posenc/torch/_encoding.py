@@ -72,8 +72,9 @@ class Encoding(nn.Module):
     def _like(self, device, dtype, positions=None) -> torch.Tensor:
         """An empty tensor of the device and type that results should have, by default those of weights or positions."""
         weight = self.weights[0] if self.weight_names else None
-        if device is None:
-            device = next((t.device for t in (weight, positions) if t is not None), None)
+        beside = positions if weight is None else weight
+        if device is None and beside is not None:
+            device = beside.device
         dtype = dtype or (weight.dtype if weight is not None else None)
         return torch.empty(0, device=device, dtype=dtype)
 

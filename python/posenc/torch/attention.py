@@ -10,6 +10,7 @@ from posenc import Scheme
 
 from ._direct import expect_count, expect_tensors
 from ._encoding import Encoding
+from ._plans import options_of
 from .relative import RelativeBias
 
 # What a bias reads: most schemes the distance alone, so that a line of numbers serves every score.
@@ -47,10 +48,11 @@ def _bias_of(where: str, bias) -> RelativeBias:
     return bias
 
 
-def _reads(bias: RelativeBias) -> str:
-    if bias.scheme not in DISTANCE:
+@torch.compiler.assume_constant_result
+def _reads(handle: str) -> str:
+    if handle.split(" ", 1)[0] not in DISTANCE:
         return "both"
-    return "key" if bias.options.get("form") == "keys" else "distance"
+    return "key" if options_of(handle).get("form") == "keys" else "distance"
 
 
 def score_mod(
@@ -66,7 +68,7 @@ def score_mod(
     keys = queries if keys is None else keys
     expect_count("score_mod", queries=queries, keys=keys)
     how = {"device": device, "dtype": dtype}
-    reads = _reads(bias)
+    reads = _reads(bias.handle)
     if reads == "distance":
         first = -(first_query + queries - 1)
         line = bias(1, first_query + queries - 1 + keys, first_key=first, **how)[:, 0]

@@ -57,6 +57,41 @@ def test_lengths_become_dynamic_by_themselves(device):
     assert counter.frame_count <= 3
 
 
+ALIBI, T5 = pt.RelativeBias("alibi", heads=2), pt.RelativeBias("t5", heads=2)
+ROPE, ROWS = pt.RotaryEncoding(dim=8, layout="half"), pt.SinusoidalEncoding(dim=8)
+
+
+def attended(x, mod):
+    from torch.nn.attention.flex_attention import flex_attention  # PyTorch 2.5 or newer
+
+    return flex_attention(x, x, x, score_mod=mod)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda x, n: ALIBI(n, n + 1),
+        lambda x, n: T5(n, causal=True),
+        lambda x, n: ALIBI(n, query_positions=torch.arange(n), key_positions=torch.arange(n)),
+        lambda x, n: ROWS.rows(n),
+        lambda x, n: torch.cat(ROPE.cos_sin(n)),
+        lambda x, n: ALIBI.add_(x @ x.transpose(-1, -2) + 1),
+        lambda x, n: ROWS.embed(torch.arange(n), x[0, 0]),
+        lambda x, n: attended(x, pt.score_mod(ALIBI, n)),
+        lambda x, n: attended(x, pt.score_mod(T5, n)),
+    ],
+)
+def test_whatever_makes_tensors_is_compiled_whole(made):
+    """Without a tensor that says where: nothing but numbers, or positions, tells the device."""
+    torch._dynamo.reset()
+    counter = torch._dynamo.testing.CompileCounterWithBackend("aot_eager")
+    compiled = torch.compile(made, fullgraph=True, backend=counter)
+    for tokens in (4, 5, 6, 7):
+        x = torch.randn(1, 2, tokens, 8)
+        torch.testing.assert_close(compiled(x, tokens), made(x, tokens))
+    assert counter.frame_count <= 2
+
+
 def test_exported_with_dynamic_length(device, tmp_path):
     block = Block(device).eval()
     x = torch.randn(2, 7, 16, device=device)
