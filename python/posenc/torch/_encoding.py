@@ -57,8 +57,13 @@ class Encoding(nn.Module):
         return options_of(self.handle)
 
     @property
+    def held(self) -> list[torch.Tensor]:
+        """What is learned, as this device holds it."""
+        return [getattr(_holder(self, name), name.split(".")[-1]) for name in self.weight_names]
+
+    @property
     def weights(self) -> list[torch.Tensor]:
-        return whole([getattr(_holder(self, name), name.split(".")[-1]) for name in self.weight_names])
+        return whole(self.held)
 
     @torch.no_grad()
     def reset_parameters(self) -> None:

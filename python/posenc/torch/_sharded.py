@@ -1,7 +1,8 @@
 """Tensors that are spread over devices (DTensor): each device encodes the part it holds.
 
 Batch and heads may be split, and tokens too: a device then counts from where its part begins. What is split
-along the features, or not yet summed, is gathered first.
+along the features, or not yet summed, is gathered first. Weights that are spread too are gathered, and their
+gradient is the sum of what each part of the tensors gave.
 """
 
 from __future__ import annotations
@@ -11,9 +12,19 @@ def is_spread(x) -> bool:
     return type(x).__name__ == "DTensor"  # by its name: importing torch.distributed.tensor takes a second
 
 
-def whole(weights):
-    """Weights as each device needs them."""
-    return [w.full_tensor() if is_spread(w) else w for w in weights]
+def whole(tensors):
+    """Weights, or edges of a graph, as each device needs them where all devices do the same with them."""
+    return [t.full_tensor() if is_spread(t) else t for t in tensors]
+
+
+def expect_plain(where: str, **given) -> None:
+    """ValueError, with the name of what is spread, where one of them is."""
+    for name, tensor in given.items():
+        if is_spread(tensor):
+            raise ValueError(
+                f"[{where}] expected {name} as a plain tensor, got one that is spread over devices (DTensor): "
+                "take its to_local() or full_tensor()"
+            )
 
 
 def _settled(x, fixed: set[int]):
@@ -28,10 +39,17 @@ def _settled(x, fixed: set[int]):
 
 
 class Spread:
-    """The parts of tensors that this device holds, and where in the whole they lie."""
+    """The parts of tensors that this device holds, and where in the whole they lie.
 
-    def __init__(self, tensors, fixed: set[int]) -> None:
+    axes: how many an encoding needs at least. fixed: those of them that it needs whole.
+    """
+
+    def __init__(self, tensors, axes: int, fixed: set[int]) -> None:
         from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
+
+        for x in tensors:
+            if x.ndim < axes:
+                raise ValueError(f"[DTensor] expected at least {axes} axes, got {list(x.shape)}")
 
         self.tensors = [_settled(x, {f % x.ndim for f in fixed}) for x in tensors]
         self.local = [x.to_local() for x in self.tensors]
@@ -47,6 +65,20 @@ class Spread:
         if positions.dim() > 1 and positions.shape[-2] == self.tensors[0].shape[0] > 1:
             positions = positions.narrow(-2, self.offset[0], self.shape[0])
         return positions.narrow(-1, begin, count), first
+
+    def weights(self, held):
+        """Weights as this device needs them; their gradient is summed over devices that hold different parts."""
+        from torch.distributed.tensor import Partial, Replicate
+
+        x = self.tensors[0]
+        for w in held:
+            if is_spread(w) and w.device_mesh != x.device_mesh:
+                raise ValueError(
+                    "[DTensor] expected weights that are spread over the mesh of the tensors, "
+                    f"got {w.device_mesh} and {x.device_mesh}"
+                )
+        sums = [Replicate() if isinstance(p, Replicate) else Partial() for p in x.placements]
+        return [w.full_tensor(grad_placements=sums) if is_spread(w) else w for w in held]
 
     def back(self, results):
         return [

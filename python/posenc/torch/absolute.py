@@ -7,7 +7,7 @@ import torch
 from . import _absolute
 from ._direct import expect_count, expect_tensors, is_direct
 from ._encoding import Encoding
-from ._sharded import Spread, is_spread
+from ._sharded import Spread, expect_plain, is_spread
 
 ops = torch.ops.posenc
 
@@ -21,10 +21,13 @@ class AbsoluteEncoding(Encoding):
         """x + the rows of its tokens. x: [.., tokens, dim]. positions: [tokens], [rows, tokens] or
         [axes, rows, tokens], whole numbers or floats; None: first, first + 1, ..."""
         expect_tensors(type(self).__name__, x=x)
-        if is_spread(x):
-            parts = Spread([x], fixed={-1} if x.dim() < 4 else {-1, *range(x.dim() - 2)})
-            return parts.back([self(parts.local[0], *parts.positions(positions, first, -2))])[0]
-        weights = self.weights
+        if not is_spread(x):
+            return self._add(x, positions, first, self.weights)
+        parts = Spread([x], axes=2, fixed={-1} if x.dim() < 4 else {-1, *range(x.dim() - 2)})
+        at = parts.positions(positions, first, -2)
+        return parts.back([self._add(parts.local[0], *at, parts.weights(self.held))])[0]
+
+    def _add(self, x, positions, first, weights):
         add = _absolute.add if is_direct(x, positions, *weights) else ops.add
         return add(x, positions, first, self.handle, weights)
 
@@ -36,6 +39,7 @@ class AbsoluteEncoding(Encoding):
     def embed(self, ids, embedding: torch.Tensor, positions=None, *, scale: float = 1.0, first: int = 0):
         """scale * embedding[ids] + the rows of their positions, in one pass. ids: [.., tokens]."""
         expect_tensors(type(self).__name__, ids=ids, embedding=embedding)
+        expect_plain(type(self).__name__, ids=ids, embedding=embedding)
         weights = self.weights
         embed = _absolute.embed if is_direct(ids, embedding, positions, *weights) else ops.embed
         return embed(ids, embedding, float(scale), positions, first, self.handle, weights)

@@ -12,6 +12,7 @@ from ._direct import expect_tensors
 from ._encoding import Encoding
 from ._plans import options_of, scheme_of
 from ._registry import register
+from ._sharded import Spread, is_spread
 
 HOW = "SymInt height, SymInt width, bool add_input, str scheme, Tensor[] weights"
 LAYER_NORM_EPSILON = 1e-5
@@ -125,5 +126,11 @@ class ConvolutionEncoding(Encoding):
         """x with what its neighbours tell. x: [.., tokens, dim]. grid: (height, width) of the patches, where the
         convolution is over a grid. add_input: without it the embedding alone."""
         expect_tensors(type(self).__name__, x=x)
+        if not is_spread(x):
+            return self._convolve(x, extent(grid), add_input, self.weights)
+        parts = Spread([x], axes=2, fixed={-1, -2})  # tokens are told by their neighbours
+        return parts.back([self._convolve(parts.local[0], extent(grid), add_input, parts.weights(self.held))])[0]
+
+    def _convolve(self, x, grid, add_input, weights):
         convolve = torch.ops.posenc.convolve if x.is_cpu or x.is_meta else by_torch
-        return convolve(x, *extent(grid), add_input, self.handle, self.weights)
+        return convolve(x, *grid, add_input, self.handle, weights)

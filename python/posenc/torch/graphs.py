@@ -15,6 +15,7 @@ from posenc._choice import dump
 from . import _native
 from ._direct import expect_count, expect_tensors
 from ._registry import register
+from ._sharded import whole
 
 HOW = "Tensor edges, Tensor? edge_ids, SymInt nodes, bool directed, str edge_axis, str scheme, Tensor[] weights"
 
@@ -76,7 +77,7 @@ class GraphBias(nn.Module):
     """Graphormer's biases: `GraphBias(heads=8, edge_ids=3)`; options are those of posenc.graph.SpatialBias.
 
     They are made on the CPU, whatever the device of the weights: a graph has few nodes, and paths are no matter of
-    a GPU.
+    a GPU. Each process makes them whole, also where edges or weights are spread (DTensor).
     """
 
     def __init__(self, *, device=None, dtype=None, **options) -> None:
@@ -105,7 +106,7 @@ class GraphBias(nn.Module):
         given = {} if edge_ids is None else {"edge_ids": edge_ids}
         expect_tensors(type(self).__name__, edges=edges, **given)
         expect_count(type(self).__name__, nodes=nodes)
-        weights = [getattr(self, name) for name in self.weight_names]
+        edges, edge_ids, *weights = whole([edges, edge_ids, *(getattr(self, name) for name in self.weight_names)])
         return torch.ops.posenc.graph_bias(edges, edge_ids, nodes, directed, edge_axis, self.handle, weights)
 
     def extra_repr(self) -> str:

@@ -12,6 +12,7 @@ from posenc._absolute import sides
 from . import _native
 from ._direct import expect_tensors
 from ._registry import register
+from ._sharded import expect_plain
 
 HOW = "SymInt[] old_grid, SymInt[] new_grid, str how, int keep"
 
@@ -62,6 +63,7 @@ register(
 def resize_grid(table: torch.Tensor, old_grid, new_grid, how: str = "cubic", *, keep: int = 0) -> torch.Tensor:
     """posenc.resize_grid() with a gradient: [keep + patches, dim] for a grid of other sides."""
     expect_tensors("resize_grid", table=table)
+    expect_plain("resize_grid", table=table)
     return torch.ops.posenc.resize_grid(
         table, sides("resize_grid", old_grid), sides("resize_grid", new_grid), how, keep
     )

@@ -9,6 +9,7 @@ from posenc import _core
 from . import _native
 from ._direct import expect_tensors
 from ._registry import register
+from ._sharded import expect_plain
 
 
 def _lengths(pairs, layout):
@@ -83,6 +84,7 @@ register(
 def to_polar(x: torch.Tensor, layout: str = "half") -> torch.Tensor:
     """posenc.to_polar() with a gradient: [.., n] to pairs (ln(1 + e^x), 0), [.., 2 n]; layout: half or interleaved."""
     expect_tensors("to_polar", x=x)
+    expect_plain("to_polar", x=x)
     if layout not in ("half", "interleaved"):
         raise ValueError(f"[to_polar] expected layout half or interleaved, got {layout!r}")
     if not x.dim() or not x.is_floating_point():

@@ -7,7 +7,7 @@ import torch
 from . import _bias, _content  # noqa: F401  the ops of both
 from ._direct import expect_count, expect_tensors, is_direct
 from ._encoding import Encoding
-from ._sharded import Spread, is_spread
+from ._sharded import Spread, expect_plain, is_spread
 
 ops = torch.ops.posenc
 
@@ -18,6 +18,13 @@ def _places(
 ):  # fmt: skip
     """Where queries, keys and heads stand, as ops take it."""
     return query_positions, key_positions, first_query, first_key, first_head, causal
+
+
+def _part(parts, queries, keys, first_query, first_key, first_head, causal):
+    """The same of the scores that this device holds: some of the heads, of the queries or of the batch."""
+    queries, first_query = parts.positions(queries, first_query, -2)
+    keys, first_key = parts.positions(keys, first_key, -1)
+    return queries, keys, first_query, first_key, first_head + parts.offset[-3], causal
 
 
 class RelativeBias(Encoding):
@@ -55,33 +62,20 @@ class RelativeBias(Encoding):
         """scale * scores + bias, or with scale_sum scale * (scores + bias). scores: [.., heads, queries, keys].
         where: query_positions, key_positions, first_query, first_key, first_head, causal."""
         expect_tensors(type(self).__name__, scores=scores)
-        places = _places(**where)
-        if is_spread(scores):
-            return self._add_spread(Spread([scores], fixed={-1}), *places, scale, scale_sum)
-        weights = self.weights
-        add = _bias.add_bias if is_direct(scores, *places[:2], *weights) else ops.add_bias
-        return add(scores, float(scale), scale_sum, *places, self.handle, weights)
+        how, places = (float(scale), scale_sum), _places(**where)
+        if not is_spread(scores):
+            return self._add(scores, how, places, self.weights)
+        parts = Spread([scores], axes=3, fixed={-1})
+        return parts.back([self._add(parts.local[0], how, _part(parts, *places), parts.weights(self.held))])[0]
 
-    def _add_spread(self, parts, queries, keys, first_query, first_key, first_head, causal, scale, scale_sum):
-        """The part of the scores that this device holds: some of the heads, of the queries or of the batch."""
-        queries, first_query = parts.positions(queries, first_query, -2)
-        keys, first_key = parts.positions(keys, first_key, -1)
-        out = self.add(
-            parts.local[0],
-            query_positions=queries,
-            key_positions=keys,
-            first_query=first_query,
-            first_key=first_key,
-            first_head=first_head + parts.offset[-3],
-            causal=causal,
-            scale=scale,
-            scale_sum=scale_sum,
-        )
-        return parts.back([out])[0]
+    def _add(self, scores, how, places, weights):
+        add = _bias.add_bias if is_direct(scores, *places[:2], *weights) else ops.add_bias
+        return add(scores, *how, *places, self.handle, weights)
 
     def add_(self, scores, *, scale: float = 1.0, scale_sum: bool = False, **where):
         """The same in place. Where a gradient is wanted the sum is made first and then copied."""
         expect_tensors(type(self).__name__, scores=scores)
+        expect_plain(type(self).__name__, scores=scores)
         places = _places(**where)
         rest = (float(scale), scale_sum, *places, self.handle, self.weights)
         given = (t for t in (scores, *self.weights, *places[:2]) if t is not None)
@@ -103,5 +97,6 @@ class ContentTerm(Encoding):
         where: query_positions, key_positions, first_query, first_key, first_head, causal."""
         read = {name: t for name, t in (("q", q), ("k", k), ("gates", gates)) if t is not None}
         expect_tensors(type(self).__name__, scores=scores, **read)
+        expect_plain(type(self).__name__, scores=scores, **read)
         inputs = (scores, q, k, gates)
         return ops.add_term(*inputs, float(scale), scale_sum, *_places(**where), self.handle, self.weights)

@@ -10,7 +10,7 @@ from . import _rotary, _serve
 from ._direct import expect_count, expect_tensors, is_direct
 from ._encoding import Encoding
 from ._plans import plan_of, scheme_of
-from ._sharded import Spread, is_spread
+from ._sharded import Spread, expect_plain, is_spread
 
 ops = torch.ops.posenc
 
@@ -47,10 +47,12 @@ class RotaryEncoding(Encoding):
         if is_spread(x[0]):
             heads = -3 if self.heads_first else -2
             own = self.options.get("rotary_heads") is not None or self.row_heads > 1
-            parts = Spread(x, fixed={-1, heads} if own else {-1})
+            parts = Spread(x, axes=3, fixed={-1, heads} if own else {-1})
             at = parts.positions(positions, first, -2 if self.heads_first else -3)
-            return parts.back(self._turn(parts.local, roles, *at, length))
-        weights = self.weights
+            return parts.back(self._turn_plain(parts.local, roles, *at, length, parts.weights(self.held)))
+        return self._turn_plain(x, roles, positions, first, length, self.weights)
+
+    def _turn_plain(self, x, roles, positions, first, length, weights):
         turn = _rotary.turn if is_direct(positions, *x, *weights) else ops.turn
         return turn(x, False, roles, positions, first, length, self.handle, weights, self.heads_first)
 
@@ -67,6 +69,7 @@ class RotaryEncoding(Encoding):
         given = {"q": q, "k": k, "v": v, "k_cache": k_cache, "v_cache": v_cache, "q_norm": q_norm, "k_norm": k_norm}
         tensors = {name: t for name, t in given.items() if t is not None}
         expect_tensors(type(self).__name__, **({"q": q} if q is None and k is None else tensors))
+        expect_plain(type(self).__name__, **tensors)
         places = (slots, block_table, sequences, cache_positions)
         known = [t for t in (positions, *places, *tensors.values(), *self.weights) if isinstance(t, torch.Tensor)]
         if torch.is_grad_enabled() and any(t.requires_grad for t in known):

@@ -4,6 +4,7 @@ import itertools
 
 import torch
 import torch.distributed as dist
+from spread_weights import check_refused, check_spread_graph, check_spread_weights
 
 import posenc.torch as pt
 
@@ -161,6 +162,9 @@ def process(rank, ranks, store):
         check_dtensor(rank, ranks)
         check_dtensor_of_own_heads(rank, ranks)
         check_spread_scores(rank, ranks)
+        check_spread_weights(rank, ranks)
+        check_spread_graph(rank, ranks)
+        check_refused(rank, ranks)
         check_fsdp(rank, ranks)
     finally:
         dist.destroy_process_group()
