@@ -41,8 +41,10 @@ def zeros(shape: tuple[int, ...], beside: Any) -> Any:
 def dtype_of(name: Any) -> np.dtype:
     """np.dtype, that knows bfloat16 where ml_dtypes is installed."""
     if str(name) in ("bfloat16", "bf16"):
-        import ml_dtypes
-
+        try:
+            import ml_dtypes
+        except ImportError as why:
+            raise ImportError("[dtype] expected ml_dtypes for bfloat16, got none: pip install ml_dtypes") from why
         return np.dtype(ml_dtypes.bfloat16)
     return np.dtype(name)
 

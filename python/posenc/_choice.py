@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Mapping
 
 import numpy as np
 
@@ -58,10 +58,12 @@ class Choice:
     def to_dict(self) -> dict[str, Any]:
         return {"type": self.type, **self._options}
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._options:
-            raise AttributeError(f"{type(self).__name__} has no option '{name}'")
-        return self._options[name]
+    if not TYPE_CHECKING:  # to whom stubs tell the options of each rule
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or name not in self._options:
+                raise AttributeError(f"{type(self).__name__} has no option '{name}'")
+            return self._options[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed: make another")

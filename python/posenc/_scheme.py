@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -103,10 +103,12 @@ class Scheme:
             object.__setattr__(self, "_made", self._core.prepare())
         return self._made
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._usual:
-            raise AttributeError(f"{type(self).__name__} has no attribute '{name}'")
-        return self._shown(name, self._options.get(name))
+    if not TYPE_CHECKING:  # to whom stubs tell the options of each scheme
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or name not in self._usual:
+                raise AttributeError(f"{type(self).__name__} has no attribute '{name}'")
+            return self._shown(name, self._options.get(name))
 
     def _shown(self, name: str, value: Any) -> Any:
         """An option as the constructor takes it."""

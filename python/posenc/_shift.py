@@ -19,6 +19,9 @@ class Shift:
     def __init__(self, core: Any) -> None:
         self._core = core
 
+    def __repr__(self) -> str:
+        return f"<the matrix that moves encodings of {self.dim} features>"
+
     @property
     def dim(self) -> int:
         return self._core.dim

@@ -10,6 +10,13 @@ Tensors of the CPU, and of CUDA where posenc was built with it, are encoded by p
 current stream; other devices get its exact tables, applied by PyTorch.
 """
 
+try:
+    import torch as _torch
+except ImportError as why:
+    raise ImportError("[posenc.torch] expected PyTorch 2.4 or newer, got none: pip install torch") from why
+if not hasattr(_torch.library, "register_autograd"):
+    raise ImportError(f"[posenc.torch] expected PyTorch 2.4 or newer, got {_torch.__version__}")
+
 from .absolute import AbsoluteEncoding, LearnedEncoding, SinusoidalEncoding
 from .attention import attention_bias, score_mod
 from .convolution import ConvolutionEncoding

@@ -1,0 +1,61 @@
+"""The package as pip, type checkers and those without its optional parts meet it."""
+
+import ast
+import importlib.metadata
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import posenc
+
+FOLDER = pathlib.Path(posenc.__file__).parent
+
+
+def test_metadata_is_short_and_says_what_it_is():
+    told = importlib.metadata.metadata("posenc")
+    assert told["License"] == "Apache-2.0"
+    assert told["Version"] == posenc.__version__
+    assert "Typing :: Typed" in told.get_all("Classifier")
+
+
+@pytest.mark.parametrize(
+    "missing,code,sentence",
+    [
+        ("torch", "import posenc.torch", "[posenc.torch] expected PyTorch 2.4 or newer, got none: pip install torch"),
+        (
+            "ml_dtypes",
+            "import posenc; posenc.Sinusoidal(dim=4).table(3, 'bfloat16')",
+            "[dtype] expected ml_dtypes for bfloat16, got none: pip install ml_dtypes",
+        ),
+        (
+            "matplotlib",
+            "import posenc; posenc.plot.heatmap(posenc.Sinusoidal(dim=4))",
+            "[plot] expected matplotlib, got none: pip install matplotlib",
+        ),
+    ],
+)
+def test_what_is_optional_is_told_when_it_is_missing(missing, code, sentence):
+    code = f"import sys; sys.modules[{missing!r}] = None; {code}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr.strip().endswith(f"ImportError: {sentence}")
+
+
+def test_pytorch_that_is_too_old_is_told():
+    code = "import sys, types; t = types.ModuleType('torch'); t.library, t.__version__ = types.ModuleType('l'), '2.3.1'; "
+    code += "sys.modules['torch'] = t; import posenc.torch"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr.strip().endswith("ImportError: [posenc.torch] expected PyTorch 2.4 or newer, got 2.3.1")
+
+
+@pytest.mark.parametrize("name", ["_scheme", "_choice"])
+def test_type_checkers_refuse_misspelt_names(name):
+    """One that sees __getattr__ takes any name for an option: Sinusoidal(dim=4).tabel(3)."""
+    classes = [n for n in ast.parse((FOLDER / f"{name}.py").read_text()).body if isinstance(n, ast.ClassDef)]
+    seen = [f.name for c in classes for f in c.body if isinstance(f, ast.FunctionDef)]
+    assert "__repr__" in seen and "__getattr__" not in seen
+
+
+def test_repr_of_a_shift():
+    assert repr(posenc.shift(posenc.Sinusoidal(dim=4), 3)) == "<the matrix that moves encodings of 4 features>"
