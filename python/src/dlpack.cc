@@ -21,44 +21,77 @@ Managed* take(nb::handle capsule, const char* name, const char* used, nb::object
   return managed;
 }
 
-// What __dlpack__ gives; what cannot be shown is told in the words of its library.
-nb::object asked(nb::handle object, const nb::dict& how) {
+// What a call of the object's library gives; what cannot be shown is told in the words of that
+// library.
+template <class F>
+nb::object asked(nb::handle object, const F& call) {
   try {
-    return object.attr("__dlpack__")(**how);
+    return call();
   } catch (nb::python_error& error) {
-    if (!error.matches(PyExc_BufferError) && !error.matches(PyExc_RuntimeError)) throw;
+    const bool speaks_of_it = error.matches(PyExc_BufferError) ||
+                              error.matches(PyExc_RuntimeError) || error.matches(PyExc_ValueError);
+    if (!speaks_of_it) throw;
     fail(ErrorKind::tensor, "tensor", "expected one that DLPack can show, got ", named_type(object),
          ": ", nb::str(error.value()).c_str());
   }
 }
 
+// PyTorch's function for its own class, which takes a microsecond where the methods
+// __dlpack_device__ and
+// __dlpack__ take ten; null for other objects. What is made of that class speaks for itself.
+PyObject* exporter_of_torch(nb::handle object) {
+  static PyObject *tensor = nullptr, *exporter = nullptr;
+  if (!tensor) {
+    if (named_type(object) != "Tensor") return nullptr;
+    PyObject* modules = PyImport_GetModuleDict();
+    PyObject* torch = PyDict_GetItemString(modules, "torch");
+    PyObject* dlpack = PyDict_GetItemString(modules, "torch.utils.dlpack");
+    if (!torch || !dlpack) return nullptr;
+    exporter = PyObject_GetAttrString(dlpack, "to_dlpack");
+    tensor = exporter ? PyObject_GetAttrString(torch, "Tensor") : nullptr;
+    if (!tensor) return PyErr_Clear(), nullptr;
+  }
+  return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) == tensor ? exporter : nullptr;
+}
+
 nb::object capsule_of(nb::handle object) {
+  if (const nb::handle exporter = exporter_of_torch(object))
+    return asked(object, [&] { return exporter(object); });
   nb::dict how;
-  if (nb::hasattr(object, "__dlpack_device__") &&
-      nb::cast<int>(object.attr("__dlpack_device__")()[0]) == 2)
-    how["stream"] = -1;  // no waiting: the caller says on which stream
+  if (nb::hasattr(object, "__dlpack_device__")) {
+    const nb::object where = asked(object, [&] { return object.attr("__dlpack_device__")(); });
+    if (nb::cast<int>(where[0]) == 2)
+      how["stream"] = -1;  // no waiting: the caller says on which stream
+  }
   nb::dict newer;
   newer.update(how);
   newer["max_version"] = nb::make_tuple(1, 0);
   try {
-    return asked(object, newer);
+    return asked(object, [&] { return object.attr("__dlpack__")(**newer); });
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_TypeError)) throw;
   }
-  return asked(object, how);
+  return asked(object, [&] { return object.attr("__dlpack__")(**how); });
 }
 
 }  // namespace
 
-void refuse_gradients(nb::handle object) {
-  static PyObject* const name = PyUnicode_InternFromString("requires_grad");
-  PyObject* wants = PyObject_GetAttr(object.ptr(), name);
+void refuse_lazy(nb::handle object) {
+  static PyObject* const gradient = PyUnicode_InternFromString("requires_grad");
+  static PyObject* const negated = PyUnicode_InternFromString("is_neg");
+  PyObject* wants = PyObject_GetAttr(object.ptr(), gradient);
   if (!wants) return PyErr_Clear();
   const nb::object owned = nb::steal(wants);
   if (wants == Py_True)
     fail(ErrorKind::tensor, "tensor",
          "expected one without requires_grad, got one with it: take detach(), or posenc.torch, "
          "which has gradients");
+  const nb::object is_negated = nb::steal(PyObject_CallMethodNoArgs(object.ptr(), negated));
+  if (!is_negated.is_valid()) return PyErr_Clear();
+  if (is_negated.is(nb::handle(Py_True)))
+    fail(ErrorKind::tensor, "tensor",
+         "expected one whose numbers are in memory, got one that PyTorch negates when it reads it: "
+         "take resolve_neg()");
 }
 
 const DlExchange* exchange_of(nb::handle object) {
@@ -75,7 +108,7 @@ const DlExchange* exchange_of(nb::handle object) {
 }
 
 Given given_by_exchange(const DlExchange& api, nb::handle object) {
-  refuse_gradients(object);
+  refuse_lazy(object);
   posenc_tensor view{};
   if (api.tensor_of(object.ptr(), &view)) {
     const nb::python_error why;  // long: with a trace of its library
@@ -90,7 +123,7 @@ Given given_by_exchange(const DlExchange& api, nb::handle object) {
 }
 
 Given given_by_capsule(nb::handle object) {
-  refuse_gradients(object);
+  refuse_lazy(object);
   const nb::object capsule = capsule_of(object);
   Given out;
   if (auto* managed =

@@ -41,9 +41,9 @@ struct DlExchange {
   int (*current_stream)(int32_t device_type, int32_t device_id, void** out);
 };
 
-// Errors for one of PyTorch that asks for a gradient: what is written beside autograd, or read
-// without it, would be wrong in silence.
-void refuse_gradients(nb::handle object);
+// Errors for one of PyTorch that asks for a gradient, or whose numbers are the negatives of those
+// in memory: what is written beside autograd, or read without it, would be wrong in silence.
+void refuse_lazy(nb::handle object);
 // The exchange functions of the object's type, or null.
 const DlExchange* exchange_of(nb::handle object);
 Given given_by_exchange(const DlExchange& api, nb::handle object);

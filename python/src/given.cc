@@ -61,7 +61,7 @@ Tensor tensor_of_numpy(PyArrayObject* array) {
 // stays as it is.
 Given owned(nb::object array) {
   if (!PyArray_Check(array.ptr()) && nb::hasattr(array, "detach")) {
-    refuse_gradients(array);
+    refuse_lazy(array);
     array = array.attr("detach")();
   }
   Given out = output(array);

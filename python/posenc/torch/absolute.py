@@ -40,6 +40,8 @@ class AbsoluteEncoding(Encoding):
         """scale * embedding[ids] + the rows of their positions, in one pass. ids: [.., tokens]."""
         expect_tensors(type(self).__name__, ids=ids, embedding=embedding)
         expect_plain(type(self).__name__, ids=ids, embedding=embedding)
+        if not embedding.dim():
+            raise ValueError("[embed] expected embedding [vocabulary, dim], got []")
         weights = self.weights
         embed = _absolute.embed if is_direct(ids, embedding, positions, *weights) else ops.embed
         return embed(ids, embedding, float(scale), positions, first, self.handle, weights)

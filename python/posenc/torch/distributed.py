@@ -12,6 +12,8 @@ import torch.distributed
 
 from posenc import _core
 
+from ._direct import expect_tensors
+
 
 def _ranks(mesh) -> tuple[int, int]:
     """How many ranks the mesh or group has, and which one this is."""
@@ -35,4 +37,7 @@ def shard_positions(tokens: int, mesh=None, *, order: str = "zigzag", device=Non
 
 def shard(x: torch.Tensor, mesh=None, *, dim: int, order: str = "zigzag") -> torch.Tensor:
     """The part of x along `dim` that this rank holds."""
+    expect_tensors("shard", x=x)
+    if not -x.dim() <= dim < x.dim():
+        raise ValueError(f"[shard] expected an axis of {list(x.shape)}, got {dim}")
     return x.index_select(dim, shard_positions(x.shape[dim], mesh, order=order, device=x.device))

@@ -64,6 +64,8 @@ def resize_grid(table: torch.Tensor, old_grid, new_grid, how: str = "cubic", *, 
     """posenc.resize_grid() with a gradient: [keep + patches, dim] for a grid of other sides."""
     expect_tensors("resize_grid", table=table)
     expect_plain("resize_grid", table=table)
+    if table.dim() != 2:
+        raise ValueError(f"[resize_grid] expected a table [rows, dim], got {list(table.shape)}")
     return torch.ops.posenc.resize_grid(
         table, sides("resize_grid", old_grid), sides("resize_grid", new_grid), how, keep
     )

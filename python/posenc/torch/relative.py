@@ -73,13 +73,15 @@ class RelativeBias(Encoding):
         return add(scores, *how, *places, self.handle, weights)
 
     def add_(self, scores, *, scale: float = 1.0, scale_sum: bool = False, **where):
-        """The same in place. Where a gradient is wanted the sum is made first and then copied."""
+        """The same in place. Where a gradient is wanted, or the numbers are not in memory as they are (`is_neg`), the sum
+        is made first and then copied."""
         expect_tensors(type(self).__name__, scores=scores)
         expect_plain(type(self).__name__, scores=scores)
         places = _places(**where)
         rest = (float(scale), scale_sum, *places, self.handle, self.weights)
         given = (t for t in (scores, *self.weights, *places[:2]) if t is not None)
-        if torch.is_grad_enabled() and any(t.requires_grad for t in given):
+        negated = not torch.compiler.is_compiling() and scores.is_neg()
+        if negated or (torch.is_grad_enabled() and any(t.requires_grad for t in given)):
             return scores.copy_(ops.add_bias(scores, *rest))
         ops.add_bias_(scores, *rest)
         torch.autograd.graph.increment_version(scores)

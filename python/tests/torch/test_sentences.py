@@ -38,12 +38,67 @@ def test_second_gradients_of_what_is_not_linear():
         (lambda: PE.rows(-1), ValueError, "expected a number of tokens, got -1"),
         (lambda: ROPE.cos_sin("x"), TypeError, "expected a number of tokens, got str"),
         (lambda: ROPE.turn(Q, "z"), ValueError, 'expected the role "q" or "k", got \'z\''),
+        (lambda: PE.embed(torch.zeros(3, dtype=torch.long), torch.tensor(1.0)), ValueError, r"\[vocabulary, dim\], got \[\]"),
+        (lambda: pt.resize_grid(torch.tensor(1.0), (2, 2), (3, 3)), ValueError, r"expected a table \[rows, dim\], got \[\]"),
+        (lambda: pt.shard(Q, dim=4), ValueError, r"\[shard\] expected an axis of \[1, 2, 3, 8\], got 4"),
+        (lambda: pt.shard([1], dim=0), TypeError, "expected a tensor of PyTorch as x, got list"),
         (lambda: pt.ContentTerm("shaw", dim=8)(Q, [1]), TypeError, "expected a tensor of PyTorch as q, got list"),
     ],
 )  # fmt: skip
 def test_what_is_none_of_these(wrong, kind, sentence):
     with pytest.raises(kind, match=sentence):
         wrong()
+
+
+ROWS = posenc.Sinusoidal(dim=8)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: torch.ones(3, 8, device="meta"),
+        lambda: torch.ones(3, 8).to_sparse(),
+        lambda: torch.ones(3, 8).to(torch.float8_e4m3fn),
+        lambda: torch.quantize_per_tensor(torch.ones(3, 8), 1.0, 0, torch.qint8),
+    ],
+)
+def test_tensors_that_lie_nowhere_are_told(made):
+    with pytest.raises(ValueError, match=r"\[tensor\] expected .* that DLPack can show, got"):
+        ROWS.add_(made())
+
+
+def test_tensors_without_their_memory_are_told():
+    x = torch.ones(3, 8)
+    x.untyped_storage().resize_(8)
+    with pytest.raises(ValueError, match=r"\[tensor\] expected .* that DLPack can show, got"):
+        ROWS.add_(x)
+
+
+def test_numbers_that_pytorch_negates_when_it_reads_them():
+    """What is in memory is not what the tensor says: z.conj().imag."""
+    z = torch.randn(2, 3, 8, dtype=torch.complex64)
+    x = z.conj().imag
+    assert x.is_neg()
+    for wrong in (lambda: ROWS.add_(x), lambda: ROWS.add(x), lambda: posenc.Learned(rows=3, dim=8).plan([x[0]])):
+        with pytest.raises(ValueError, match=r"PyTorch negates when it reads it: take resolve_neg\(\)"):
+            wrong()
+    torch.testing.assert_close(PE(x), PE(-z.imag))
+    expected = BIAS.add(-z.imag[:, :, :3])
+    torch.testing.assert_close(BIAS.add_(x[:, :, :3]), expected)
+
+
+def test_subclasses_are_asked_by_their_own_method():
+    class Own(torch.Tensor):
+        asked = 0
+
+        def __dlpack__(self, *positional, **how):
+            Own.asked += 1
+            return torch.utils.dlpack.to_dlpack(self.as_subclass(torch.Tensor))
+
+    assert ROWS.add(torch.zeros(3, 8)).tolist() == ROWS.table(3).tolist()
+    assert not Own.asked
+    assert ROWS.add_(torch.zeros(3, 8).as_subclass(Own)).tolist() == ROWS.table(3).tolist()
+    assert Own.asked or hasattr(torch.Tensor, "__dlpack_c_exchange_api__")
 
 
 def test_biases_that_learn_nothing_need_no_module():
