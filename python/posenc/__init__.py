@@ -54,7 +54,12 @@ def scheme(name: str, /, preset: Optional[str] = None, **options: Any) -> Scheme
 
 def from_json(name: str, text: str) -> Scheme:
     """The scheme of that name with the options of a JSON object."""
-    options = json.loads(text)
+    try:
+        options = json.loads(text)
+    except TypeError:
+        raise TypeError(f"[from_json] expected JSON as text, got {type(text).__name__}") from None
+    except ValueError as why:
+        raise ValueError(f"[from_json] expected an object of options, got no JSON: {why}") from None
     if not isinstance(options, dict):
         raise ValueError(f"[from_json] expected an object of options, got {text}")
     return scheme(name, **options)

@@ -96,6 +96,8 @@ def segments(parts: Iterable[Any], model: str = "tokens", **options: Any) -> tup
     qwen3-omni are real numbers.
     """
     listed = [(name, _word(value)) for name, value in options.items()]
+    if not isinstance(parts, Iterable):
+        raise TypeError(f"[segments] expected a list of text(), image(), video() or audio(), got {type(parts).__name__}")
     return _core.segments(list(parts), model, listed)
 
 

@@ -4,7 +4,6 @@
 namespace posenc::python {
 namespace {
 
-using nb::arg;
 using nb::handle;
 using nb::none;
 
@@ -29,8 +28,8 @@ void add_to(const PythonPlan& plan, handle x, handle out, handle at, handle stre
   });
 }
 
-void embed_to(const PythonPlan& plan, handle ids, handle embedding, handle out, double scale,
-              handle at, handle stream) {
+void embed_to(const PythonPlan& plan, handle ids, handle embedding, handle out,
+              Number<"scale"> scale, handle at, handle stream) {
   const Given words = output(ids), rows = output(embedding), to = output(out);
   const Where where(at);
   const Stream on = stream_of(stream, to);
@@ -49,7 +48,8 @@ void backward_of(const PythonPlan& plan, handle dout, handle dweights, handle at
   work(in.tensor, [&] { backward(of, in.tensor, list.tensors, where.positions(), on); });
 }
 
-void embedding_gradient(handle ids, handle dout, handle dembedding, double scale, handle stream) {
+void embedding_gradient(handle ids, handle dout, handle dembedding, Number<"scale"> scale,
+                        handle stream) {
   const Given words = output(ids), in = output(dout), to = output(dembedding);
   const Stream on = stream_of(stream, in);
   work(in.tensor, [&] { embed_backward(words.tensor, in.tensor, to.tensor, scale, on); });
@@ -64,7 +64,7 @@ void add_rows_of(handle table, handle x, handle out, handle at, handle stream) {
   });
 }
 
-void resize_to(handle table, handle out, std::string_view how, int64_t keep, handle stream) {
+void resize_to(handle table, handle out, Word<"how"> how, Whole<"keep"> keep, handle stream) {
   const Given rows = output(table), to = output(out);
   const Stream on = stream_of(stream, to);
   const Resize rule = choice_of<Resize>("how", how);
@@ -74,7 +74,7 @@ void resize_to(handle table, handle out, std::string_view how, int64_t keep, han
 using Sides = std::vector<int64_t>;
 
 void resize_grid_to(handle table, handle out, const Sides& old_grid, const Sides& new_grid,
-                    std::string_view how, int64_t keep, handle stream) {
+                    Word<"how"> how, Whole<"keep"> keep, handle stream) {
   const Given rows = output(table), to = output(out);
   const Stream on = stream_of(stream, to);
   const Resize rule = choice_of<Resize>("how", how);
@@ -82,7 +82,7 @@ void resize_grid_to(handle table, handle out, const Sides& old_grid, const Sides
 }
 
 void resize_grid_gradient(handle dout, handle dtable, const Sides& old_grid, const Sides& new_grid,
-                          std::string_view how, int64_t keep, handle stream) {
+                          Word<"how"> how, Whole<"keep"> keep, handle stream) {
   const Given in = output(dout), to = output(dtable);
   const Stream on = stream_of(stream, in);
   const Resize rule = choice_of<Resize>("how", how);

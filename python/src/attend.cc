@@ -1,8 +1,6 @@
 // attend.cc: attention that knows where its tokens stand.
 #include "posenc/attend.h"
 
-#include <nanobind/stl/optional.h>
-
 #include "scores.h"
 
 namespace posenc::python {
@@ -30,7 +28,7 @@ void attend_by(const Plan& plan, handle q, handle k, handle v, handle out, handl
 }
 
 void attend_plainly(handle q, handle k, handle v, handle out, handle queries, handle keys,
-                    bool causal, std::optional<double> scale) {
+                    Flag<"causal"> causal, NumberOrNone<"scale"> scale) {
   attend_by({}, q, k, v, out, queries, keys, causal, scale, "scores", false, 0, none(), nullptr);
 }
 
@@ -40,8 +38,9 @@ void bind_attend(nb::module_& m, PlanClass& plan) {
   plan.def(
       "attend",
       [](const PythonPlan& p, handle q, handle k, handle v, handle out, handle queries, handle keys,
-         bool causal, std::optional<double> scale, std::string_view scale_on, bool softmax_factor,
-         int64_t first_head, handle gates, const PythonPlan* values) {
+         Flag<"causal"> causal, NumberOrNone<"scale"> scale, Word<"scale_on"> scale_on,
+         Flag<"softmax_factor"> softmax_factor, Whole<"first_head"> first_head, handle gates,
+         const PythonPlan* values) {
         attend_by(p.plan, q, k, v, out, queries, keys, causal, scale, scale_on, softmax_factor,
                   first_head, gates, values);
       },

@@ -10,8 +10,8 @@ const BiasPlan& bias_plan(const char* verb, const PythonPlan& plan) {
 }
 
 void fill_scores(const PythonPlan& plan, handle out, handle queries, handle keys,
-                 int64_t first_head, bool causal, double scale, std::string_view scale_on,
-                 handle stream) {
+                 Whole<"first_head"> first_head, Flag<"causal"> causal, Number<"scale"> scale,
+                 Word<"scale_on"> scale_on, handle stream) {
   const BiasPlan& of = bias_plan("fill", plan);
   const Given to = output(out);
   const ScoreArguments how(queries, keys, first_head, causal, scale, scale_on);
@@ -20,8 +20,8 @@ void fill_scores(const PythonPlan& plan, handle out, handle queries, handle keys
 }
 
 void add_to_scores(const PythonPlan& plan, handle scores, handle out, handle queries, handle keys,
-                   int64_t first_head, bool causal, double scale, std::string_view scale_on,
-                   handle stream) {
+                   Whole<"first_head"> first_head, Flag<"causal"> causal, Number<"scale"> scale,
+                   Word<"scale_on"> scale_on, handle stream) {
   const BiasPlan& of = bias_plan("add", plan);
   const Given in = output(scores), to = given(out);
   const ScoreArguments how(queries, keys, first_head, causal, scale, scale_on);
@@ -30,8 +30,8 @@ void add_to_scores(const PythonPlan& plan, handle scores, handle out, handle que
 }
 
 void gradient(const PythonPlan& plan, handle dout, handle dweights, handle queries, handle keys,
-              int64_t first_head, bool causal, double scale, std::string_view scale_on,
-              handle stream) {
+              Whole<"first_head"> first_head, Flag<"causal"> causal, Number<"scale"> scale,
+              Word<"scale_on"> scale_on, handle stream) {
   const BiasPlan& of = bias_plan("backward", plan);
   const Given in = output(dout);
   const GivenList list(dweights);
@@ -40,9 +40,9 @@ void gradient(const PythonPlan& plan, handle dout, handle dweights, handle queri
   work(in.tensor, [&] { backward(of, in.tensor, list.tensors, how.options, on); });
 }
 
-void add_line(handle profile, int64_t first, handle scores, handle out, handle queries, handle keys,
-              int64_t first_head, bool causal, double scale, std::string_view scale_on,
-              handle stream) {
+void add_line(handle profile, Whole<"first"> first, handle scores, handle out, handle queries,
+              handle keys, Whole<"first_head"> first_head, Flag<"causal"> causal,
+              Number<"scale"> scale, Word<"scale_on"> scale_on, handle stream) {
   const Given line = output(profile), in = output(scores), to = given(out);
   const ScoreArguments how(queries, keys, first_head, causal, scale, scale_on);
   const Stream on = stream_of(stream, in);
@@ -50,8 +50,8 @@ void add_line(handle profile, int64_t first, handle scores, handle out, handle q
        [&] { add_profile(line.tensor, first, in.tensor, or_else(to, in), how.options, on); });
 }
 
-void fill_line(const PythonPlan& plan, handle profile, int64_t first, int64_t first_head,
-               handle stream) {
+void fill_line(const PythonPlan& plan, handle profile, Whole<"first"> first,
+               Whole<"first_head"> first_head, handle stream) {
   const BiasPlan& of = bias_plan("fill_profile", plan);
   const Given to = output(profile);
   const Stream on = stream_of(stream, to);
@@ -68,7 +68,7 @@ void bind_biases(nb::module_& m, PlanClass& plan) {
            arg("stream") = none())
       .def(
           "bias_at",
-          [](const PythonPlan& p, int64_t head, double query, double key) {
+          [](const PythonPlan& p, Whole<"head"> head, Number<"query"> query, Number<"key"> key) {
             return bias(bias_plan("bias", p), head, query, key);
           },
           arg("head"), arg("query"), arg("key"));

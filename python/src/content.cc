@@ -16,8 +16,8 @@ struct Inputs {
 };
 
 void add_term(const PythonPlan& plan, handle scores, handle q, handle k, handle gates, handle out,
-              handle queries, handle keys, int64_t first_head, bool causal, double scale,
-              std::string_view scale_on, handle stream) {
+              handle queries, handle keys, Whole<"first_head"> first_head, Flag<"causal"> causal,
+              Number<"scale"> scale, Word<"scale_on"> scale_on, handle stream) {
   const ContentPlan& of = content("add", plan);
   const Given in = output(scores), to = given(out);
   const Inputs read(q, k, gates);
@@ -28,8 +28,9 @@ void add_term(const PythonPlan& plan, handle scores, handle q, handle k, handle 
 
 void term_gradient(const PythonPlan& plan, handle scores, handle dout, handle q, handle k,
                    handle gates, handle dq, handle dk, handle dgates, handle dscores,
-                   handle dweights, handle queries, handle keys, int64_t first_head, bool causal,
-                   double scale, std::string_view scale_on, handle stream) {
+                   handle dweights, handle queries, handle keys, Whole<"first_head"> first_head,
+                   Flag<"causal"> causal, Number<"scale"> scale, Word<"scale_on"> scale_on,
+                   handle stream) {
   const ContentPlan& of = content("backward", plan);
   const Given in = given(scores), from = output(dout);
   const Inputs read(q, k, gates), to(dq, dk, dgates);
@@ -44,8 +45,8 @@ void term_gradient(const PythonPlan& plan, handle scores, handle dout, handle q,
 }
 
 void add_values(const PythonPlan& plan, handle probabilities, handle out, handle queries,
-                handle keys, int64_t first_head, bool causal, double scale,
-                std::string_view scale_on, handle stream) {
+                handle keys, Whole<"first_head"> first_head, Flag<"causal"> causal,
+                Number<"scale"> scale, Word<"scale_on"> scale_on, handle stream) {
   const ContentPlan& of = content("add_to_outputs", plan);
   const Given in = output(probabilities), to = output(out);
   const ScoreArguments how(queries, keys, first_head, causal, scale, scale_on);
@@ -55,8 +56,8 @@ void add_values(const PythonPlan& plan, handle probabilities, handle out, handle
 
 void values_gradient(const PythonPlan& plan, handle probabilities, handle dout,
                      handle dprobabilities, handle dweights, handle queries, handle keys,
-                     int64_t first_head, bool causal, double scale, std::string_view scale_on,
-                     handle stream) {
+                     Whole<"first_head"> first_head, Flag<"causal"> causal, Number<"scale"> scale,
+                     Word<"scale_on"> scale_on, handle stream) {
   const ContentPlan& of = content("outputs_backward", plan);
   const Given in = output(probabilities), from = output(dout), to = given(dprobabilities);
   const GivenList list(dweights);
@@ -72,10 +73,9 @@ void values_gradient(const PythonPlan& plan, handle probabilities, handle dout,
 void bind_content(PlanClass& plan) {
   def_scores(plan, "add_term", add_term, arg("scores"), arg("q") = none(), arg("k") = none(),
              arg("gates") = none(), arg("out") = none());
-  def_scores(plan, "backward_term", term_gradient, arg("scores").none(), arg("dout"),
-             arg("q") = none(), arg("k") = none(), arg("gates") = none(), arg("dq") = none(),
-             arg("dk") = none(), arg("dgates") = none(), arg("dscores") = none(),
-             arg("dweights") = none());
+  def_scores(plan, "backward_term", term_gradient, arg("scores"), arg("dout"), arg("q") = none(),
+             arg("k") = none(), arg("gates") = none(), arg("dq") = none(), arg("dk") = none(),
+             arg("dgates") = none(), arg("dscores") = none(), arg("dweights") = none());
   def_scores(plan, "add_to_outputs", add_values, arg("probabilities"), arg("out"));
   def_scores(plan, "outputs_backward", values_gradient, arg("probabilities"), arg("dout"),
              arg("dprobabilities") = none(), arg("dweights") = none());

@@ -7,7 +7,6 @@
 namespace posenc::python {
 namespace {
 
-using nb::arg;
 using nb::handle;
 using nb::none;
 
@@ -22,8 +21,8 @@ ConvolvingPlan plan_of(const Convolution& scheme, handle weights) {
   return {prepare(scheme, {.weights = list.tensors}), scheme};
 }
 
-void convolve_to(const ConvolvingPlan& plan, handle x, handle out, int64_t height, int64_t width,
-                 bool add_input) {
+void convolve_to(const ConvolvingPlan& plan, handle x, handle out, Whole<"height"> height,
+                 Whole<"width"> width, Flag<"add_input"> add_input) {
   const Given in = output(x), to = given(out);
   nb::gil_scoped_release others;
   convolve(plan.plan, in.tensor, to.tensor.rank ? to.tensor : in.tensor,
@@ -31,7 +30,8 @@ void convolve_to(const ConvolvingPlan& plan, handle x, handle out, int64_t heigh
 }
 
 void convolution_gradients(const ConvolvingPlan& plan, handle x, handle dout, handle dx,
-                           handle dweights, int64_t height, int64_t width, bool add_input) {
+                           handle dweights, Whole<"height"> height, Whole<"width"> width,
+                           Flag<"add_input"> add_input) {
   const Given in = output(x), from = output(dout), to = given(dx);
   const GivenList list(dweights);
   nb::gil_scoped_release others;
@@ -45,7 +45,7 @@ void bind_convolutions(nb::module_& m) {
   nb::class_<Convolution>(m, "Convolution", "A convolution with its options.")
       .def(
           "__init__",
-          [](Convolution* self, std::string_view name, std::string_view json) {
+          [](Convolution* self, Word<"name"> name, Word<"json"> json) {
             new (self) Convolution(convolution_from_json(name, json));
           },
           arg("name"), arg("json") = "{}")
@@ -56,11 +56,10 @@ void bind_convolutions(nb::module_& m) {
       .def("prepare", plan_of, arg("weights") = none());
   nb::class_<ConvolvingPlan>(m, "ConvolutionPlan", "A convolution with its weights.")
       .def_prop_ro("scheme", [](const ConvolvingPlan& p) { return p.scheme; })
-      .def("convolve", convolve_to, arg("x").none(), arg("out") = none(), arg("height") = 0,
+      .def("convolve", convolve_to, arg("x"), arg("out") = none(), arg("height") = 0,
            arg("width") = 0, arg("add_input") = true)
-      .def("convolve_backward", convolution_gradients, arg("x").none(), arg("dout").none(),
-           arg("dx") = none(), arg("dweights") = none(), arg("height") = 0, arg("width") = 0,
-           arg("add_input") = true);
+      .def("convolve_backward", convolution_gradients, arg("x"), arg("dout"), arg("dx") = none(),
+           arg("dweights") = none(), arg("height") = 0, arg("width") = 0, arg("add_input") = true);
   m.def("is_convolution", &is_convolution, arg("name"));
 }
 

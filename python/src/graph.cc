@@ -1,21 +1,18 @@
 // graph.cc: graphs, and tables with a row for each of their nodes.
 #include "posenc/graph.h"
 
-#include <nanobind/stl/optional.h>
-
 #include "plan.h"
 
 namespace posenc::python {
 namespace {
 
 using graph::Graph;
-using nb::arg;
 using nb::handle;
 using nb::none;
 
-void make_graph(Graph* self, handle edges, handle weights, std::optional<int64_t> nodes,
-                bool directed, std::string_view duplicates, int64_t first_id,
-                std::string_view edge_axis) {
+void make_graph(Graph* self, handle edges, handle weights, WholeOrNone<"nodes"> nodes,
+                Flag<"directed"> directed, Word<"duplicates"> duplicates,
+                Whole<"first_id"> first_id, Word<"edge_axis"> edge_axis) {
   const Given ids = output(edges), sizes = given(weights);
   const graph::EdgeOptions options{nodes, directed,
                                    choice_of<graph::Duplicates>("duplicates", duplicates), first_id,

@@ -8,12 +8,12 @@ namespace {
 
 using graph::Graph;
 using graph::SpatialBias;
-using nb::arg;
 using nb::handle;
 using nb::none;
 
-void make_bias(SpatialBias* self, int64_t heads, int64_t distances, bool graph_token,
-               int64_t edge_ids, int64_t max_hops) {
+void make_bias(SpatialBias* self, Whole<"heads"> heads, Whole<"distances"> distances,
+               Flag<"graph_token"> graph_token, Whole<"edge_ids"> edge_ids,
+               Whole<"max_hops"> max_hops) {
   const SpatialBias made{heads, distances, graph_token, edge_ids, max_hops};
   made.check();
   new (self) SpatialBias(made);
@@ -46,12 +46,12 @@ void bind_graph_biases(nb::module_& m) {
            arg("edge_ids"), arg("max_hops"))
       .def("weights", [](const SpatialBias& s) { return list_of(s.weights()); })
       .def("tokens", [](const SpatialBias& s, const Graph& g) { return s.tokens(g); })
-      .def("fill", write<graph::fill_bias>, arg("graph"), arg("weights").none(), arg("out").none(),
+      .def("fill", write<graph::fill_bias>, arg("graph"), arg("weights"), arg("out"),
            arg("edge_ids") = none())
-      .def("add", write<graph::add_bias>, arg("graph"), arg("weights").none(), arg("scores").none(),
+      .def("add", write<graph::add_bias>, arg("graph"), arg("weights"), arg("scores"),
            arg("edge_ids") = none())
-      .def("backward", bias_gradients, arg("graph"), arg("weights").none(), arg("dout").none(),
-           arg("dweights"), arg("edge_ids") = none());
+      .def("backward", bias_gradients, arg("graph"), arg("weights"), arg("dout"), arg("dweights"),
+           arg("edge_ids") = none());
 }
 
 }  // namespace posenc::python

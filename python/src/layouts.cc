@@ -1,17 +1,15 @@
 // layouts.cc: weights of a model made for the other layout of pairs.
-#include <nanobind/stl/optional.h>
 
 #include "plan.h"
 
 namespace posenc::python {
 namespace {
 
-using nb::arg;
 using nb::none;
 
-void convert(nb::handle weight, nb::handle out, std::string_view from, std::string_view to,
-             int64_t heads, int64_t dim, std::optional<int64_t> rotary_dim, int64_t rotary_offset,
-             int64_t blocks, nb::handle stream) {
+void convert(nb::handle weight, nb::handle out, Word<"from_layout"> from, Word<"to_layout"> to,
+             Whole<"heads"> heads, Whole<"dim"> dim, WholeOrNone<"rotary_dim"> rotary_dim,
+             Whole<"rotary_offset"> rotary_offset, Whole<"blocks"> blocks, nb::handle stream) {
   const Given in = output(weight), written = given(out);
   const Stream on = stream_of(stream, in);
   const Layout old = choice_of<Layout>("from_layout", from),
@@ -22,9 +20,9 @@ void convert(nb::handle weight, nb::handle out, std::string_view from, std::stri
   });
 }
 
-std::vector<int64_t> order(std::string_view from, std::string_view to, int64_t dim,
-                           std::optional<int64_t> rotary_dim, int64_t rotary_offset,
-                           int64_t blocks) {
+std::vector<int64_t> order(Word<"from_layout"> from, Word<"to_layout"> to, Whole<"dim"> dim,
+                           WholeOrNone<"rotary_dim"> rotary_dim,
+                           Whole<"rotary_offset"> rotary_offset, Whole<"blocks"> blocks) {
   return layout_order(choice_of<Layout>("from_layout", from), choice_of<Layout>("to_layout", to),
                       {1, dim, rotary_dim, rotary_offset, blocks});
 }

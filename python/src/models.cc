@@ -83,12 +83,12 @@ nb::dict identify_array(nb::handle table) {
 void bind_models(nb::module_& m) {
   m.def(
       "read_model", [](const std::string& path) { return dict_of(model::read(path)); },
-      nb::arg("path"));
+      arg("path"));
   m.def(
       "read_config", [](std::string_view json) { return dict_of(model::read_config(json)); },
-      nb::arg("json"));
-  m.def("asks_for_length", asks_for_length, nb::arg("scheme"));
-  m.def("identify", identify_array, nb::arg("table"));
+      arg("json"));
+  m.def("asks_for_length", asks_for_length, arg("scheme"));
+  m.def("identify", identify_array, arg("table"));
 }
 
 }  // namespace posenc::python

@@ -27,7 +27,8 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(translate);
   m.attr("version") = POSENC_VERSION;
   m.def("threads", &threads, "The most threads a call may use.");
-  m.def("set_threads", &set_threads, nb::arg("count"));
+  m.def(
+      "set_threads", [](Argument<int, "count"> count) { set_threads(count); }, arg("count"));
   bind_schemes(m);
   PlanClass plan = bind_plans(m);
   bind_absolute(m, plan);

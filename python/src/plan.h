@@ -6,7 +6,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include "given.h"
+#include "arguments.h"
 
 namespace posenc::python {
 

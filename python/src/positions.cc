@@ -1,6 +1,5 @@
 // positions.cc: the planner of positions; what it makes becomes arrays of NumPy.
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
 #include "plan.h"
@@ -13,7 +12,6 @@
 namespace posenc::python {
 namespace {
 
-using nb::arg;
 using nb::handle;
 using nb::none;
 
@@ -33,10 +31,11 @@ nb::object array_of(Planned<T> plan) {
   return array_of(std::move(plan.ids), {axes, rows, tokens});
 }
 
-nb::object padded_of(handle mask, std::string_view preset, std::optional<int64_t> first,
-                     std::optional<int64_t> at, int64_t past) {
+nb::object padded_of(handle mask, Word<"rule"> preset, WholeOrNone<"first"> first,
+                     WholeOrNone<"padded"> at, Whole<"past"> past) {
   Padding rule = preset_of<Padding>("rule", preset);
-  rule.first = first.value_or(rule.first), rule.padded = at.value_or(rule.padded);
+  const std::optional<int64_t> begin = first, filler = at;
+  rule.first = begin.value_or(rule.first), rule.padded = filler.value_or(rule.padded);
   const Given read = output(mask);
   return array_of(padded(read.tensor, rule, past));
 }
@@ -46,8 +45,10 @@ nb::object packed_of(handle cu_seqlens, handle first) {
   return array_of(starts.tensor.rank ? packed(ends.tensor, starts.tensor) : packed(ends.tensor));
 }
 
-nb::object grid_of(int64_t frames, int64_t height, int64_t width, std::string_view order, bool time,
-                   int64_t merge, int64_t first, int64_t before, int64_t after, int64_t extra_at) {
+nb::object grid_of(Whole<"frames"> frames, Whole<"height"> height, Whole<"width"> width,
+                   Word<"order"> order, Flag<"time"> time, Whole<"merge"> merge,
+                   Whole<"first"> first, Whole<"before"> before, Whole<"after"> after,
+                   Whole<"extra_at"> extra_at) {
   return array_of(grid({frames, height, width, choice_of<AxisOrder>("order", order), time, merge,
                         first, before, after, extra_at}));
 }
@@ -58,8 +59,8 @@ void set_all(T& value, const Options& options) {
   for (const auto& [name, text] : options) set_option(value, name, name, text);
 }
 
-nb::object coordinates_of(int64_t height, int64_t width, std::string_view rule,
-                          const Options& options, std::string_view order, bool f32) {
+nb::object coordinates_of(Whole<"height"> height, Whole<"width"> width, Word<"rule"> rule,
+                          const Options& options, Word<"order"> order, Flag<"f32"> f32) {
   CoordinateRule chosen;
   set_option(chosen, "rule", "", rule);
   set_all(chosen, options);
@@ -79,7 +80,7 @@ Segment segment_of(handle one) {
   return {choice_of<Medium>("medium", medium), tokens, frames, height, width, seconds, sound};
 }
 
-nb::object segments_of(const nb::list& list, std::string_view model, const Options& options) {
+nb::object segments_of(const nb::list& list, Word<"model"> model, const Options& options) {
   SegmentRule rule = preset_of<SegmentRule>("model", model);
   set_all(rule, options);
   std::vector<Segment> all;
@@ -92,7 +93,7 @@ nb::object segments_of(const nb::list& list, std::string_view model, const Optio
   return nb::make_tuple(array_of(std::move(plan.positions)), plan.rope_delta);
 }
 
-nb::object shard_of(handle tokens, int64_t ranks, int64_t rank, std::string_view order) {
+nb::object shard_of(handle tokens, Whole<"ranks"> ranks, Whole<"rank"> rank, Word<"order"> order) {
   const Shard shard{ranks, rank, choice_of<ShardOrder>("order", order)};
   auto held = PyLong_Check(tokens.ptr()) ? shard_tokens(nb::cast<int64_t>(tokens), shard)
                                          : shard_tokens(output(tokens).tensor, shard);
@@ -108,11 +109,13 @@ void bind_positions(nb::module_& m) {
   m.def("packed", packed_of, arg("cu_seqlens"), arg("first") = none());
   m.def(
       "per_row",
-      [](handle first, int64_t tokens) { return array_of(per_row(output(first).tensor, tokens)); },
+      [](handle first, Whole<"tokens"> tokens) {
+        return array_of(per_row(output(first).tensor, tokens));
+      },
       arg("first"), arg("tokens"));
   m.def(
       "after_cache",
-      [](handle past, int64_t n) { return array_of(after_cache(output(past).tensor, n)); },
+      [](handle past, Whole<"tokens"> n) { return array_of(after_cache(output(past).tensor, n)); },
       arg("past"), arg("tokens"));
   m.def("grid", grid_of, arg("frames"), arg("height"), arg("width"), arg("order"), arg("time"),
         arg("merge"), arg("first"), arg("before"), arg("after"), arg("extra_at"));

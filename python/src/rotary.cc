@@ -4,7 +4,6 @@
 namespace posenc::python {
 namespace {
 
-using nb::arg;
 using nb::handle;
 using nb::none;
 
@@ -34,7 +33,7 @@ using Verb = void (*)(const RotaryPlan&, const QueriesKeys&, const QueriesKeys&,
 
 template <Verb verb>
 void turn(const PythonPlan& plan, handle q, handle k, handle q_out, handle k_out, handle at,
-          bool heads_first, handle stream) {
+          Flag<"heads_first"> heads_first, handle stream) {
   const RotaryPlan& of = rotary("rotate", plan);
   const Both both(q, k, q_out, k_out, heads_first);
   const Where where(at);
@@ -46,8 +45,8 @@ using TableVerb = void (*)(const CosSin&, Layout, const QueriesKeys&, const Quer
                            const Positions&, Stream);
 
 template <TableVerb verb>
-void turn_by(handle cosines, handle sines, std::string_view layout, handle q, handle k,
-             handle q_out, handle k_out, handle at, bool heads_first, handle stream) {
+void turn_by(handle cosines, handle sines, Word<"layout"> layout, handle q, handle k, handle q_out,
+             handle k_out, handle at, Flag<"heads_first"> heads_first, handle stream) {
   const Given c = output(cosines), s = output(sines);
   const Both both(q, k, q_out, k_out, heads_first);
   const Where where(at);
@@ -59,7 +58,8 @@ void turn_by(handle cosines, handle sines, std::string_view layout, handle q, ha
 }
 
 void frequency_gradient(const PythonPlan& plan, handle q, handle k, handle dq, handle dk,
-                        handle dfrequency, handle at, bool heads_first, handle stream) {
+                        handle dfrequency, handle at, Flag<"heads_first"> heads_first,
+                        handle stream) {
   const RotaryPlan& of = rotary("backward", plan);
   const Both both(q, k, dq, dk, heads_first);
   const Given to = output(dfrequency);
@@ -70,7 +70,7 @@ void frequency_gradient(const PythonPlan& plan, handle q, handle k, handle dq, h
 }
 
 void move_keys(const PythonPlan& from, handle was, const PythonPlan& to, handle is, handle k,
-               bool heads_first, handle stream) {
+               Flag<"heads_first"> heads_first, handle stream) {
   const RotaryPlan &before = rotary("move", from), &after = rotary("move", to);
   const Where old_places(was), new_places(is);
   output(k);
@@ -81,14 +81,14 @@ void move_keys(const PythonPlan& from, handle was, const PythonPlan& to, handle 
   });
 }
 
-void polar(handle x, handle out, std::string_view layout, handle stream) {
+void polar(handle x, handle out, Word<"layout"> layout, handle stream) {
   const Given in = output(x), to = output(out);
   const Stream on = stream_of(stream, in);
   const Layout order = choice_of<Layout>("layout", layout);
   work(in.tensor, [&] { to_polar(in.tensor, to.tensor, order, on); });
 }
 
-void polar_gradient(handle x, handle dout, handle dx, std::string_view layout, handle stream) {
+void polar_gradient(handle x, handle dout, handle dx, Word<"layout"> layout, handle stream) {
   const Given in = output(x), from = output(dout), to = output(dx);
   const Stream on = stream_of(stream, in);
   const Layout order = choice_of<Layout>("layout", layout);
@@ -99,29 +99,27 @@ void polar_gradient(handle x, handle dout, handle dx, std::string_view layout, h
 
 void bind_rotary(nb::module_& m, PlanClass& plan) {
   const auto def_turn = [&](const char* name, auto verb) {
-    plan.def(name, verb, arg("q").none(), arg("k") = none(), arg("q_out") = none(),
-             arg("k_out") = none(), arg("at") = none(), arg("heads_first") = false,
-             arg("stream") = none());
+    plan.def(name, verb, arg("q"), arg("k") = none(), arg("q_out") = none(), arg("k_out") = none(),
+             arg("at") = none(), arg("heads_first") = false, arg("stream") = none());
   };
   def_turn("rotate", turn<static_cast<Verb>(rotate)>);
   def_turn("rotate_adjoint", turn<static_cast<Verb>(rotate_adjoint)>);
   def_turn("rotate_inverse", turn<static_cast<Verb>(rotate_inverse)>);
-  plan.def("rotate_backward", frequency_gradient, arg("q").none(), arg("k").none(),
-           arg("dq").none(), arg("dk").none(), arg("dfrequency"), arg("at") = none(),
-           arg("heads_first") = false, arg("stream") = none());
+  plan.def("rotate_backward", frequency_gradient, arg("q"), arg("k"), arg("dq"), arg("dk"),
+           arg("dfrequency"), arg("at") = none(), arg("heads_first") = false,
+           arg("stream") = none());
   const auto def_table = [&](const char* name, auto verb) {
-    m.def(name, verb, arg("cos"), arg("sin"), arg("layout"), arg("q").none(), arg("k") = none(),
+    m.def(name, verb, arg("cos"), arg("sin"), arg("layout"), arg("q"), arg("k") = none(),
           arg("q_out") = none(), arg("k_out") = none(), arg("at") = none(),
           arg("heads_first") = false, arg("stream") = none());
   };
   def_table("rotate_by", turn_by<static_cast<TableVerb>(rotate)>);
   def_table("rotate_by_adjoint", turn_by<static_cast<TableVerb>(rotate_adjoint)>);
-  m.def("move", move_keys, arg("from_plan"), arg("was").none(), arg("to_plan"), arg("now").none(),
-        arg("k").none(), arg("heads_first") = false, arg("stream") = none());
-  m.def("to_polar", polar, arg("x").none(), arg("out").none(), arg("layout"),
+  m.def("move", move_keys, arg("from_plan"), arg("was"), arg("to_plan"), arg("now"), arg("k"),
+        arg("heads_first") = false, arg("stream") = none());
+  m.def("to_polar", polar, arg("x"), arg("out"), arg("layout"), arg("stream") = none());
+  m.def("to_polar_backward", polar_gradient, arg("x"), arg("dout"), arg("dx"), arg("layout"),
         arg("stream") = none());
-  m.def("to_polar_backward", polar_gradient, arg("x").none(), arg("dout").none(), arg("dx").none(),
-        arg("layout"), arg("stream") = none());
 }
 
 }  // namespace posenc::python

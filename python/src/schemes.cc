@@ -110,8 +110,8 @@ std::vector<SchemeInfo> all_schemes() {
   return out;
 }
 
-PythonPlan plan_of(const Scheme& scheme, nb::handle weights, int64_t length, int64_t keep,
-                   int cuda_device) {
+PythonPlan plan_of(const Scheme& scheme, nb::handle weights, Whole<"length"> length,
+                   Whole<"keep"> keep, Argument<int, "cuda_device"> cuda_device) {
   GivenList list(weights);
   Plan plan;
   {
@@ -127,16 +127,16 @@ void bind_schemes(nb::module_& m) {
   nb::class_<Scheme>(m, "Scheme", "One scheme with its options.")
       .def(
           "__init__",
-          [](Scheme* self, std::string_view name, std::string_view options) {
+          [](Scheme* self, Word<"name"> name, Word<"json"> options) {
             new (self) Scheme(scheme_from_json(name, options));
           },
-          nb::arg("name"), nb::arg("json") = "{}")
+          arg("name"), arg("json") = "{}")
       .def_prop_ro("name", [](const Scheme& s) { return info(s).name; })
       .def("to_json", [](const Scheme& s) { return to_json(s); })
       .def("info", [](const Scheme& s) { return dict_of(info(s)); })
       .def("weights", [](const Scheme& s) { return list_of(weights(s)); })
-      .def("prepare", plan_of, nb::arg("weights") = nb::none(), nb::arg("length") = 0,
-           nb::arg("keep") = 0, nb::arg("cuda_device") = -1);
+      .def("prepare", plan_of, arg("weights") = nb::none(), arg("length") = 0, arg("keep") = 0,
+           arg("cuda_device") = -1);
   m.def("schemes", [] { return list_of(all_schemes()); });
   m.def("graph_schemes", [] { return list_of(graph::schemes()); });
   m.def("unknown_option", [](const std::string& name, const std::vector<std::string>& known) {

@@ -5,7 +5,6 @@
 
 namespace posenc::python {
 
-using nb::arg;
 using nb::handle;
 using nb::none;
 

@@ -6,7 +6,6 @@
 namespace posenc::python {
 namespace {
 
-using nb::arg;
 using nb::handle;
 using nb::none;
 
@@ -17,10 +16,10 @@ struct Step {
 };
 
 void rotate_and_keep(const PythonPlan& plan, handle q, handle k, handle v, handle q_out,
-                     handle k_out, handle q_norm, handle k_norm, double epsilon, bool one_plus,
-                     handle k_cache, handle v_cache, handle slots, handle block_table,
-                     handle sequences, handle cache_at, handle at, bool heads_first,
-                     handle stream) {
+                     handle k_out, handle q_norm, handle k_norm, Number<"epsilon"> epsilon,
+                     Flag<"one_plus"> one_plus, handle k_cache, handle v_cache, handle slots,
+                     handle block_table, handle sequences, handle cache_at, handle at,
+                     Flag<"heads_first"> heads_first, handle stream) {
   const auto& of = family_of<RotaryPlan>("rotate_into", "a rotary", plan);
   const Step step{given(q, heads_first),
                   given(k, heads_first),
@@ -50,7 +49,7 @@ void rotate_and_keep(const PythonPlan& plan, handle q, handle k, handle v, handl
 }  // namespace
 
 void bind_serve(PlanClass& plan) {
-  plan.def("rotate_into", rotate_and_keep, arg("q").none(), arg("k").none(), arg("v") = none(),
+  plan.def("rotate_into", rotate_and_keep, arg("q"), arg("k"), arg("v") = none(),
            arg("q_out") = none(), arg("k_out") = none(), arg("q_norm") = none(),
            arg("k_norm") = none(), arg("epsilon") = 1e-6, arg("one_plus") = false,
            arg("k_cache") = none(), arg("v_cache") = none(), arg("slots") = none(),

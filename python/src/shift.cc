@@ -6,9 +6,7 @@
 namespace posenc::python {
 namespace {
 
-using nb::arg;
-
-Shift shift_of(const Scheme& scheme, int64_t k) {
+Shift shift_of(const Scheme& scheme, Whole<"k"> k) {
   const auto* sinusoidal = std::get_if<Sinusoidal>(&scheme);
   if (!sinusoidal)
     fail("shift", "expected a sinusoidal scheme, got ", info(scheme).name,

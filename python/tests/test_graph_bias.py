@@ -95,7 +95,7 @@ WEIGHTS = SMALL.initial_weights()
     "wrong, kind, sentence",
     [
         (lambda: SpatialBias(heads=0), ValueError, "heads"),
-        (lambda: SpatialBias(heads="two"), TypeError, "heads: int"),
+        (lambda: SpatialBias(heads="two"), TypeError, r"\[heads\] expected a whole number, got str"),
         (lambda: SpatialBias(distances=3), ValueError, "expected distances from 4"),
         (lambda: SMALL.bias(TREE, None), ValueError, "weights"),
         (lambda: SMALL.bias(TREE, {"tabel": 1}), ValueError, "expected the weights"),

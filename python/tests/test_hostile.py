@@ -133,6 +133,59 @@ def test_refused_with_a_sentence(wrong, kind, sentence):
         wrong()
 
 
+SCORES, WORDS = ones(2, 4, 4), ones(3, 8)
+
+
+@pytest.mark.parametrize(
+    "wrong,sentence",
+    [
+        (lambda: PE.plan(keep="x"), r"\[keep\] expected a whole number, got str"),
+        (lambda: PE.plan(keep=2.0), r"\[keep\] expected a whole number, got float"),
+        (lambda: ROPE.plan(length=None), r"\[length\] expected a whole number, got NoneType"),
+        (lambda: PE.plan(cuda_device=[0]), r"\[cuda_device\] expected a whole number, got list"),
+        (lambda: PE.embed([1], WORDS, scale="x"), r"\[scale\] expected a number, got str"),
+        (lambda: PE.embed([1], WORDS, scale=1j), r"\[scale\] expected a number, got complex"),
+        (lambda: ROPE.rotate(ones(2, 1, 8), heads_first=1), r"\[heads_first\] expected True or False, got int"),
+        (lambda: ALIBI.add(SCORES, causal="no"), r"\[causal\] expected True or False, got str"),
+        (lambda: ALIBI.add(SCORES, causal=None), r"\[causal\] expected True or False, got NoneType"),
+        (lambda: ALIBI.add(SCORES, scale_on=3), r"\[scale_on\] expected a word, got int"),
+        (lambda: ALIBI.add(SCORES, scale_on="\ud800"), r"\[scale_on\] expected a word, got str"),
+        (lambda: ALIBI.at("x", 0, 0), r"\[head\] expected a whole number, got str"),
+        (lambda: ALIBI.profile(None, 3), r"\[first\] expected a whole number, got NoneType"),
+        (lambda: posenc.attend(SCORES, SCORES, SCORES, scale="x"), r"\[scale\] expected a number, got str"),
+        (lambda: posenc.convert_layout(WORDS, "half", 3, heads=1, dim=8), r"\[to_layout\] expected a word, got int"),
+        (lambda: posenc.shift(PE, 1.5), r"\[k\] expected a whole number, got float"),
+        (lambda: posenc.set_threads("x"), r"\[count\] expected a whole number, got str"),
+        (lambda: posenc.positions.padded([[1]], past="x"), r"\[past\] expected a whole number, got str"),
+        (lambda: posenc.positions.segments(None), r"expected a list of text\(\), .*, got NoneType"),
+        (lambda: posenc.identify(None), "expected a NumPy array or a tensor with __dlpack__, got None"),
+        (lambda: PE.add_(None), "expected a NumPy array or a tensor with __dlpack__, got None"),
+        (lambda: posenc.from_json("rope", 3), r"\[from_json\] expected JSON as text, got int"),
+        (lambda: posenc.Rope.from_json(3), r"\[json\] expected a word, got int"),
+    ],
+)  # fmt: skip
+def test_numbers_words_and_flags_are_told_by_their_names(wrong, sentence):
+    with pytest.raises(TypeError, match=sentence) as told:
+        wrong()
+    assert "\n" not in str(told.value)
+
+
+def test_numbers_of_too_many_bits():
+    for wrong in (lambda: PE.plan(keep=1 << 70), lambda: ALIBI.at(-(1 << 70), 0, 0), lambda: PE.plan(cuda_device=1 << 40)):
+        with pytest.raises(ValueError, match="expected a number of 64 bits|beyond"):
+            wrong()
+    with pytest.raises(ValueError, match=r"\[from_json\] expected an object of options, got no JSON"):
+        posenc.from_json("rope", "{")
+
+
+def test_numbers_of_numpy_are_numbers():
+    plain = ALIBI.add(SCORES, first_head=0, causal=True, scale=0.5)
+    numpys = {"first_head": np.int8(0), "causal": np.bool_(True), "scale": np.float32(0.5)}
+    assert np.array_equal(ALIBI.add(SCORES, **numpys), plain)
+    assert np.array_equal(ALIBI.add(SCORES, scale=2), ALIBI.add(SCORES, scale=2.0))
+    assert PE.plan(keep=np.int64(4)).add_(ones(2, 8)).shape == (2, 8)
+
+
 def test_nothing_is_written_when_refused():
     x = ones(4, 8)
     with pytest.raises(ValueError):
