@@ -40,7 +40,8 @@ def apart(a, b) -> float:
     return (a.double() - b.double()).abs().max().item() if a.numel() else 0.0
 
 
-# Rotary modules: forward(x, position_ids) gives cosines and sines, of each pair once or twice.
+# Rotary modules: forward(x, position_ids) gives cosines and sines, of each pair once or twice. Positions are
+# [rows, tokens], or [tokens, axes] where the tokens are points of a picture.
 ARRANGED = {
     "twice": lambda t: torch.cat((t, t), dim=-1),
     "each": lambda t: t.repeat_interleave(2, dim=-1),
@@ -48,12 +49,16 @@ ARRANGED = {
 }
 
 
-def exact_cos_sin(handles, arrangement, x, position_ids, layer_type=None):
+def exact_cos_sin(handles, arrangement, points, wide, x, position_ids, layer_type=None):
+    """wide: in f32, whatever the type of x."""
     handle, axes = handles[layer_type]
-    if axes > 1 and position_ids.dim() == 2:
+    if points:
+        position_ids = position_ids.transpose(0, 1).unsqueeze(1)
+    elif axes > 1 and position_ids.dim() == 2:
         position_ids = position_ids.expand(axes, -1, -1)
-    rows = ops.cos_sin(x.new_empty(0), position_ids.shape[-1], position_ids, 0, 0, handle, [])
-    cos, sin = rows.chunk(2, dim=-1)
+    like = x.new_empty(0, dtype=torch.float32 if wide else None)
+    rows = ops.cos_sin(like, position_ids.shape[-1], position_ids, 0, 0, handle, [])
+    cos, sin = (rows[0] if points else rows).chunk(2, dim=-1)
     return ARRANGED[arrangement](cos), ARRANGED[arrangement](sin)
 
 
@@ -61,20 +66,40 @@ def _with_axes(part):
     return part["handle"], plan_of(part["handle"], [], torch.device("cpu")).axes
 
 
-def _probe(module, far):
+def _probe(module, far, axes):
+    """Positions up to there; axes: of points, 0 of a row of tokens."""
     device = next((b.device for b in module.buffers()), torch.device("cpu"))
-    return torch.empty(1, 1, device=device), torch.arange(0, far, max(1, far // 64), device=device)[None]
+    line = torch.arange(0, far, max(1, far // 64), device=device)
+    at = torch.stack([line.roll(axis) for axis in range(axes)], dim=-1) if axes else line[None]
+    return torch.empty(1, 1, device=device), at
+
+
+def _theirs(module, x, at, **extra):
+    """Cosines and sines of the model's own; none where it does not take such positions."""
+    try:
+        return copy.deepcopy(module).forward(x, at, **extra)  # rules that depend on the length leave traces in it
+    except (IndexError, RuntimeError, ValueError):
+        return ()
 
 
 def _cos_sin_difference(module, exact, handles, far) -> float:
-    module = copy.deepcopy(module)  # rules that depend on the length leave traces in it
-    x, at = _probe(module, far)
+    points = exact.args[2]
+    x, at = _probe(module, far, handles[next(iter(handles))][1] if points else 0)
     worst = 0.0
     for layer_type in handles:
         extra = {} if layer_type is None else {"layer_type": layer_type}
-        theirs, ours = module.forward(x, at, **extra), exact(x, at, **extra)
-        worst = max([worst] + [apart(a, b) for a, b in zip(theirs, ours)])
+        theirs, ours = _theirs(module, x, at, **extra), exact(x, at, **extra)
+        off = [apart(a, b) for a, b in zip(theirs, ours)] if len(theirs) == 2 else [float("inf")]
+        worst = max([worst, *off])
     return worst
+
+
+def _is_wide(module, handles, points) -> bool:
+    """Whether cosines stay in f32 where x is narrower."""
+    first = next(iter(handles))
+    x, at = _probe(module, 4, handles[first][1] if points else 0)
+    theirs = _theirs(module, x.bfloat16(), at, **({} if first is None else {"layer_type": first}))
+    return bool(len(theirs)) and theirs[0].dtype == torch.float32
 
 
 def rotary(name, module, parts):
@@ -90,13 +115,13 @@ def rotary(name, module, parts):
     for kind in kinds or ():
         handles[kind] = _with_axes(*([p for p in parts if kind.split("_")[0] in p["where"]] or parts)[:1])
     # The first arrangement that fits near 0, where rounding is small.
-    fits = [
-        a
+    several = max(axes for _, axes in handles.values()) > 1
+    ways = [
+        functools.partial(exact_cos_sin, handles, a, points, _is_wide(module, handles, points))
+        for points in ((False, True) if several else (False,))
         for a in ARRANGED
-        if _cos_sin_difference(module, functools.partial(exact_cos_sin, handles, a), handles, 4) < 1e-4
     ]
-    arrangement = fits[0] if fits else "twice"
-    exact = functools.partial(exact_cos_sin, handles, arrangement)
+    exact = next((way for way in ways if _cos_sin_difference(module, way, handles, 4) < 1e-4), ways[0])
     yield Found(
         parts[0]["where"],
         "rope",

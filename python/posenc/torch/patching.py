@@ -97,7 +97,7 @@ def _missed(parts, changes) -> list[Change]:
 def patch(model: torch.nn.Module) -> Patch:
     """Finds rotary modules, fixed tables and biases, and puts posenc's in their place."""
     (parts, others), changes, takers = _parts(model), [], []
-    alone = len({p["where"].split(",")[0] for p in parts}) == 1
+    alone = len({where.split(",")[0] for where in [p["where"] for p in parts] + [c.where for c in others]}) == 1
     for name, module in list(model.named_modules()):
         mine = [p for p in parts if _belongs(name, p["where"], alone)]
         for found in (f for rule in RULES for f in rule(name, module, mine)):

@@ -7,6 +7,8 @@ In f64 models still make their angles in f32, so the bound is the same.
 """
 
 import copy
+import inspect
+import math
 
 import pytest
 import torch
@@ -56,6 +58,47 @@ def test_patched_models(name, device):
     again = outputs(model, **inputs)
     assert torch.equal(again[0], before[0])
     assert not any("forward" in m.__dict__ for m in model.modules())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_patched_pictures_of_qwen2_vl(dtype):
+    """Patches stand on points, [patches, 2], and their cosines stay in f32 whatever the type of the model."""
+    vision = {"depth": 2, "embed_dim": 32, "hidden_size": 64, "num_heads": 2}
+    text = {**LLAMA, "rope_scaling": {"type": "mrope", "mrope_section": [2, 3, 3], "rope_type": "default"}}
+    config = transformers.Qwen2VLConfig(text_config=text, vision_config=vision)
+    model = transformers.Qwen2VLForConditionalGeneration(config).eval()
+    for parameter in model.parameters():  # frequencies stay in f32, as in a model that was loaded so
+        parameter.data = parameter.data.to(dtype)
+    tower, grid = model.model.visual, torch.tensor([[1, 4, 6], [1, 8, 4]])
+    if "position_ids" not in inspect.signature(type(tower.rotary_pos_emb).forward).parameters:
+        pytest.skip("of a transformers whose vision encoders count otherwise")
+    pixels = torch.randn(int(grid.prod(dim=1).sum()), 3 * 2 * 14 * 14, dtype=dtype)
+    before = tower(pixels, grid)
+    patched = pt.patch(model)
+    assert [c.where for c in patched.changes if c.replaced] == ["vision", "text"], str(patched)
+    cos, sin = tower.rotary_pos_emb(pixels, torch.tensor([[3, 5]]))
+    assert cos.dtype == torch.float32 and cos.shape == (1, 16)
+    assert sin[0, [0, 4]].tolist() == pytest.approx([math.sin(3), math.sin(5)], abs=1e-7)
+    after = tower(pixels, grid)
+    same([t for t in after.values() if torch.is_tensor(t)], [t for t in before.values() if torch.is_tensor(t)])
+    patched.undo()
+    model.config = transformers.Qwen2VLConfig(text_config=LLAMA, vision_config=vision)  # sections beyond the pairs of a head
+    changes = pt.patch(model).changes
+    assert [(c.where, c.module, c.replaced) for c in changes] == [
+        ("vision", "model.visual.rotary_pos_emb", True),
+        ("text", "", False),
+    ]
+
+
+def test_a_rotary_module_that_takes_no_such_positions_is_kept():
+    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**LLAMA))
+
+    def refuses(x, position_ids):
+        raise IndexError("only pictures")
+
+    model.model.rotary_emb.__dict__["forward"] = refuses
+    (change,) = pt.patch(model).changes
+    assert not change.replaced and "what it computes is not what its configuration says" in str(change)
 
 
 def test_patched_swin():
