@@ -54,6 +54,15 @@ PyObject* exporter_of_torch(nb::handle object) {
   return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) == tensor ? exporter : nullptr;
 }
 
+Tensor aligned(const posenc_tensor& view) {
+  const Tensor out = c::tensor_of(&view);
+  for (int i = 0; i < out.rank; ++i)
+    if (!out.size(i)) return out;
+  if (reinterpret_cast<uintptr_t>(out.data) % static_cast<uintptr_t>(size_of(out.dtype)))
+    fail(ErrorKind::tensor, "tensor", "expected aligned elements, got others");
+  return out;
+}
+
 nb::object capsule_of(nb::handle object) {
   if (const nb::handle exporter = exporter_of_torch(object))
     return asked(object, [&] { return exporter(object); });
@@ -115,7 +124,7 @@ Given given_by_exchange(const DlExchange& api, nb::handle object) {
     refuse("[tensor] expected a tensor in memory that DLPack can show, got another " +
            named_type(object));
   }
-  Given out{c::tensor_of(&view)};
+  Given out{aligned(view)};
   if (out.tensor.device == Device::cuda &&
       api.current_stream(view.device.device_type, view.device.device_id, &out.stream))
     throw nb::python_error();
@@ -129,10 +138,10 @@ Given given_by_capsule(nb::handle object) {
   if (auto* managed =
           take<DlVersioned>(capsule, "dltensor_versioned", "used_dltensor_versioned", out.keep)) {
     if (managed->version.major != 1) refuse("[tensor] expected DLPack 1, got another");
-    out.tensor = c::tensor_of(&managed->tensor);
+    out.tensor = aligned(managed->tensor);
     out.tensor.read_only = managed->flags & dl_read_only;
   } else if (auto* plain = take<DlManaged>(capsule, "dltensor", "used_dltensor", out.keep)) {
-    out.tensor = c::tensor_of(&plain->tensor);
+    out.tensor = aligned(plain->tensor);
   } else {
     refuse("[tensor] expected a capsule of DLPack from __dlpack__, got " + named_type(capsule));
   }

@@ -77,6 +77,13 @@ def test_read_only_dlpack_is_refused_as_output():
             PE.add_(Shown(x, old=old))
 
 
+def test_elements_that_are_not_aligned_are_refused():
+    x = np.zeros(2 * 8 * 4 + 1, np.uint8)[1:].view(np.float32).reshape(2, 8)
+    with pytest.raises(ValueError, match=r"\[tensor\] expected aligned elements, got others"):
+        PE.add_(Shown(x))
+    assert not x.any()
+
+
 def test_a_capsule_is_used_once():
     class Twice:
         def __init__(self):
