@@ -16,6 +16,8 @@ def _library(x: Any) -> tuple[Any, dict[str, Any]]:
     if torch is not None and isinstance(x, torch.Tensor):
         return torch, {"device": x.device}
     if hasattr(x, "__array_namespace__"):
+        if not hasattr(x, "device"):
+            raise TypeError(f"[tensor] expected an array in memory, got {type(x).__name__}, which is one to come")
         return x.__array_namespace__(), {"device": x.device}
     raise TypeError(f"[tensor] expected an array of NumPy, PyTorch or the array API, got {type(x).__name__}")
 

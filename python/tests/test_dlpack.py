@@ -84,6 +84,17 @@ def test_elements_that_are_not_aligned_are_refused():
     assert not x.any()
 
 
+def test_what_a_compiler_traces_is_no_array_yet():
+    class Traced:  # as JAX hands over inside jit
+        dtype = np.dtype(np.float32)
+
+        def __array_namespace__(self):
+            return np
+
+    with pytest.raises(TypeError, match=r"\[tensor\] expected an array in memory, got Traced, which is one to come"):
+        PE.add(Traced())
+
+
 def test_a_capsule_is_used_once():
     class Twice:
         def __init__(self):
