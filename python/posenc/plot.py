@@ -16,6 +16,8 @@ def _axes(ax: Any, title: str, x: str, y: str) -> Any:
         except ImportError as why:
             raise ImportError("[plot] expected matplotlib, got none: pip install matplotlib") from why
         ax = plt.subplots(layout="constrained")[1]
+    if not hasattr(ax, "imshow"):
+        raise TypeError(f"[plot] expected axes of matplotlib, got {type(ax).__name__}")
     ax.set(title=title, xlabel=x, ylabel=y)
     return ax
 
@@ -25,7 +27,7 @@ def _title(encoding: Any) -> str:
 
 
 def _has(encoding: Any, verb: str, what: str) -> None:
-    if not hasattr(encoding, verb):
+    if not callable(getattr(encoding, verb, None)):  # an option may have the name of another's verb
         raise TypeError(f"[plot] expected {what}, got {type(encoding).__name__}")
 
 

@@ -106,6 +106,8 @@ def huge():
         (lambda: posenc.scheme("mae", dims=3), TypeError, r"\[mae\] unknown option 'dims'; did you mean 'dim'"),
         (lambda: posenc.plot.heatmap(3), TypeError, "expected an absolute or rotary scheme.*got int"),
         (lambda: posenc.plot.heatmap(ALIBI), TypeError, "got Alibi"),
+        (lambda: posenc.plot.heatmap(posenc.scheme("window", heads=2)), TypeError, "an absolute or rotary scheme.*got Window"),
+        (lambda: posenc.plot.heatmap(PE, ax=3), TypeError, "expected axes of matplotlib, got int"),
         (lambda: posenc.plot.profiles(PE), TypeError, "expected a bias or its plan, got Sinusoidal"),
         (lambda: posenc.plot.bias("x"), TypeError, "got str"),
         (lambda: posenc.plot.strips(["x"]), ValueError, r"expected numbers \[axes, rows, tokens\]"),
