@@ -68,11 +68,6 @@ inline void check_same_device(const char* verb, const char* what, const Tensor& 
 void check_rows(const char* verb, const char* what, const Tensor& t, int64_t dim);
 // Of the same shape and element type as `like`.
 void check_same(const char* verb, const char* what, const Tensor& t, const Tensor& like);
-// For checks that take what is only read as an output too.
-inline Tensor writable(Tensor t) {
-  t.read_only = false;
-  return t;
-}
 // It may be written, and no element is written twice.
 void check_output(const char* verb, const Tensor& t);
 // Input and output are the same view or share no memory, on one device.

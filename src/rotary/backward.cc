@@ -35,7 +35,7 @@ void backward(const RotaryPlan& plan, const QueriesKeys& given, const QueriesKey
   Turning turning = plan.parts().turning;
   if (without) turning.row_heads = 1;
   TurnOrder turn =
-      check_turn(verb, turning, plan.table().parts(), x, {writable(x.q), writable(x.k)}, at);
+      check_turn(verb, turning, plan.table().parts(), x, {}, at, {.q = false, .k = false});
   if (x.q.rank > 0) check_same(verb, "dy", dy.q, x.q), turn.q.out = dy.q;
   if (x.k.rank > 0) check_same(verb, "dy", dy.k, x.k), turn.k.out = dy.k;
   const Tensor dweights[] = {dweight};

@@ -99,12 +99,12 @@ void serve_apart(const RotaryPlan::Parts& plan, const QueriesKeys& in, const Que
                  const ServeOptions& options, const Positions& at, Stream stream) {
   Turning shared = plan.turning;
   shared.row_heads = 1;
-  TurnOrder both =
-      check_turn(into_verb, shared, plan.queries->parts(), in, out, at, options.cache.k.rank == 0);
+  TurnOrder both = check_turn(into_verb, shared, plan.queries->parts(), in, out, at,
+                              {.k = options.cache.k.rank == 0});
   ServeOrder q = check_serve(std::move(both), in, out, options, at);
   if (in.k.rank > 0) {
     ServeOrder k{check_turn(into_verb, plan.turning, plan.table.parts(), {{}, in.k}, {{}, out.k},
-                            at, options.cache.k.rank == 0),
+                            at, {.k = options.cache.k.rank == 0}),
                  q.norm,
                  q.v,
                  q.k_cache,
@@ -124,7 +124,7 @@ void rotate_into(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKey
   if (plan.parts().queries && in.q.rank > 0)
     return serve_apart(plan.parts(), in, out, options, at, stream);
   TurnOrder turn = check_turn(into_verb, plan.parts().turning, plan.table().parts(), in, out, at,
-                              options.cache.k.rank == 0);
+                              {.k = options.cache.k.rank == 0});
   serve(check_serve(std::move(turn), in, out, options, at), stream);
 }
 
@@ -132,7 +132,7 @@ void rotate_into(const CosSin& table, Layout layout, const QueriesKeys& in, cons
                  const ServeOptions& options, const Positions& at, Stream stream) {
   const TableTurning by = check_table(into_verb, table, layout, in);
   TurnOrder turn =
-      check_turn(into_verb, by.turning, by.rows, in, out, at, options.cache.k.rank == 0);
+      check_turn(into_verb, by.turning, by.rows, in, out, at, {.k = options.cache.k.rank == 0});
   ServeOrder order = check_serve(std::move(turn), in, out, options, at);
   for (const Tensor* to : {&out.q, &out.k, &options.cache.k, &options.cache.v})
     check_apart(into_verb, *to, table);

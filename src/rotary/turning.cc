@@ -108,11 +108,11 @@ void check_apart(const char* verb, const Tensor& out, const CosSin& table) {
 
 TurnOrder check_turn(const char* verb, const Turning& turning, const RowSource& rows,
                      const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
-                     bool needs_k) {
+                     NeededOutputs needed) {
   if (in.q.rank == 0 && in.k.rank == 0) fail(verb, "expected q, k or both, got neither");
   TurningHeads q, k;
-  if (in.q.rank || out.q.rank) q = check_side(verb, Role::query, turning, in.q, out.q, true);
-  if (in.k.rank || out.k.rank) k = check_side(verb, Role::key, turning, in.k, out.k, needs_k);
+  if (in.q.rank || out.q.rank) q = check_side(verb, Role::query, turning, in.q, out.q, needed.q);
+  if (in.k.rank || out.k.rank) k = check_side(verb, Role::key, turning, in.k, out.k, needed.k);
   check_both(verb, q, k);
   const Tensor& some = q.in.rank > 0 ? q.in : k.in;
   const int64_t batch_rows = Batch(some, 3).rows;

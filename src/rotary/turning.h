@@ -6,10 +6,14 @@
 
 namespace posenc {
 
-// needs_k: out.k must be there where k is. The order refers to the rows.
+// Which outputs must be there where the input is.
+struct NeededOutputs {
+  bool q = true, k = true;
+};
+// The order refers to the rows.
 TurnOrder check_turn(const char* verb, const Turning& turning, const RowSource& rows,
                      const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
-                     bool needs_k = true);
+                     NeededOutputs needed = {});
 inline TurnOrder check_turn(const char* verb, const RotaryPlan& plan, const QueriesKeys& in,
                             const QueriesKeys& out, const Positions& at) {
   return check_turn(verb, plan.parts().turning, plan.table().parts(), in, out, at);

@@ -152,6 +152,27 @@ TEST(RotaryGradient, IsAdded) {
     EXPECT_NEAR(get(sum.view(), static_cast<int64_t>(i)), 3 + both[i], 48 * 8 * 48 * 0x1p-53);
 }
 
+// What is only read may share memory: heads or tokens of one row, and the same tensor as q and k.
+TEST(RotaryGradient, OfWhatSharesMemory) {
+  Random random(6);
+  for (const Rope& rope : ropes()) {
+    SCOPED_TRACE(options_text(rope));
+    const Weights w = random_weights(rope.weights(), random);
+    Step step(rope, DType::f64, random, DType::i64);
+    const Array row = make_array(DType::f64, {1, 1, 1, rope.dim});
+    randomize(row.view(), random);
+    Tensor wide = step.q.view();
+    wide.data = row.view().data, wide.read_only = true;
+    wide.stride = {0, 0, 0, 1};
+    for (int64_t n = 0; n < wide.elements(); ++n)
+      set(step.q.view(), n, get(wide, n)), set(step.k.view(), n, get(wide, n));
+    const Weights sum = zero_weights(rope.weights(), DType::f64);
+    backward(prepare(rope, {.weights = w.views()}), {wide, wide}, step.dy(), sum.arrays[0].view(),
+             step.at.at());
+    EXPECT_EQ(numbers(sum.arrays[0].view()), gradient(rope, w, step));
+  }
+}
+
 TEST(RotaryGradient, SameBitsForAnyNumberOfThreads) {
   Random random(4);
   const Rope rope{.dim = 64, .layout = Layout::half, .frequencies = LearnedFrequencies{3, 2}};

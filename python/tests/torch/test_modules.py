@@ -183,3 +183,19 @@ def test_rows_of_heads(learned, device):
     (cos, sin), (a, b) = rope.cos_sin(5), k.chunk(2, -1)
     torch.testing.assert_close(rope.turn(k, "k"), torch.cat([a * cos - b * sin, a * sin + b * cos], -1))
     assert rope.softmax_factor == 1
+
+
+def test_learned_frequencies_of_what_shares_memory():
+    """Queries and keys of one tensor, heads that are one row, and gradients that are one number."""
+    rope = pt.RotaryEncoding(dim=8, layout="half", frequencies="learned")
+    x = torch.randn(2, 5, 1, 8, requires_grad=True)
+
+    def gradients(spread):
+        heads = spread(x)
+        q, k = rope(heads, heads)
+        first = torch.autograd.grad((q * k.cumsum(1)).sum() + q.sum(), [x, *rope.parameters()], create_graph=True)
+        return *first, torch.autograd.grad(first[0].sum(), x)[0]
+
+    shared = gradients(lambda t: t.expand(-1, -1, 3, -1))
+    for ours, theirs in zip(shared, gradients(lambda t: t.repeat(1, 1, 3, 1))):
+        torch.testing.assert_close(ours, theirs)
