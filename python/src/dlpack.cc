@@ -121,8 +121,8 @@ Given given_by_exchange(const DlExchange& api, nb::handle object) {
   posenc_tensor view{};
   if (api.tensor_of(object.ptr(), &view)) {
     const nb::python_error why;  // long: with a trace of its library
-    refuse("[tensor] expected a tensor in memory that DLPack can show, got another " +
-           named_type(object));
+    fail(ErrorKind::tensor, "tensor", "expected one that DLPack can show, got another ",
+         named_type(object));
   }
   Given out{aligned(view)};
   if (out.tensor.device == Device::cuda &&

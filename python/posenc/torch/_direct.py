@@ -34,6 +34,13 @@ def expect_tensors(where: str, **given) -> None:
             raise TypeError(f"[{where}] expected a tensor of PyTorch as {name}, got {type(tensor).__name__}")
 
 
+def expect_whole(where: str, **given) -> None:
+    """TypeError where one of them is no whole number: the first position, or the length of a text."""
+    for name, number in given.items():
+        if type(number) is not int and not isinstance(number, (numbers.Integral, torch.SymInt)):
+            raise TypeError(f"[{where}] expected {name} as a whole number, got {type(number).__name__}")
+
+
 def expect_count(where: str, **given) -> None:
     """TypeError where one of them is no whole number, ValueError where it is negative; those of a graph that is
     traced are what they are."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from posenc import Scheme
+from posenc import Scheme, _core
+from posenc._classes import ALIASES, CLASSES
 
 from ._plans import handle_of, options_of, scheme_of
 from ._sharded import whole
@@ -18,6 +19,14 @@ def _holder(module: nn.Module, name: str) -> nn.Module:
             module.add_module(part, nn.Module())
         module = module._modules[part]
     return module
+
+
+def _expect_known(scheme: str, options) -> None:
+    """TypeError for what names no option, as of the scheme's own class."""
+    kind = CLASSES.get(ALIASES.get(scheme, scheme))
+    for name in options if kind else ():
+        if name != "preset" and name not in kind._usual:
+            raise TypeError(f"[{scheme}] {_core.unknown_option(name, list(kind._usual))}")
 
 
 class Encoding(nn.Module):
@@ -37,6 +46,7 @@ class Encoding(nn.Module):
             raise TypeError(f"[{type(self).__name__}] expected a scheme or its name, got {type(scheme).__name__}")
         if not isinstance(scheme, str):
             scheme, options = scheme.name, {**scheme.to_dict(), **options}
+        _expect_known(scheme, options)
         self.called = scheme
         self.given = dict(options)
         self.handle = handle_of(scheme, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from . import _absolute
-from ._direct import expect_count, expect_tensors, is_direct
+from ._direct import expect_count, expect_tensors, expect_whole, is_direct
 from ._encoding import Encoding
 from ._sharded import Spread, expect_plain, is_spread
 
@@ -21,6 +21,7 @@ class AbsoluteEncoding(Encoding):
         """x + the rows of its tokens. x: [.., tokens, dim]. positions: [tokens], [rows, tokens] or
         [axes, rows, tokens], whole numbers or floats; None: first, first + 1, ..."""
         expect_tensors(type(self).__name__, x=x)
+        expect_whole(type(self).__name__, first=first)
         if not is_spread(x):
             return self._add(x, positions, first, self.weights)
         parts = Spread([x], axes=2, fixed={-1} if x.dim() < 4 else {-1, *range(x.dim() - 2)})
@@ -34,12 +35,14 @@ class AbsoluteEncoding(Encoding):
     def rows(self, tokens: int, positions=None, *, first: int = 0, device=None, dtype=None) -> torch.Tensor:
         """The rows themselves: [tokens, dim], or [rows, tokens, dim] for positions with rows."""
         expect_count(type(self).__name__, tokens=tokens)
+        expect_whole(type(self).__name__, first=first)
         return ops.rows(self._like(device, dtype, positions), tokens, positions, first, self.handle, self.weights)
 
     def embed(self, ids, embedding: torch.Tensor, positions=None, *, scale: float = 1.0, first: int = 0):
         """scale * embedding[ids] + the rows of their positions, in one pass. ids: [.., tokens]."""
         expect_tensors(type(self).__name__, ids=ids, embedding=embedding)
         expect_plain(type(self).__name__, ids=ids, embedding=embedding)
+        expect_whole(type(self).__name__, first=first)
         if not embedding.dim():
             raise ValueError("[embed] expected embedding [vocabulary, dim], got []")
         weights = self.weights

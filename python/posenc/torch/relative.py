@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import torch
 
+from posenc import _core
+
 from . import _bias, _content  # noqa: F401  the ops of both
-from ._direct import expect_count, expect_tensors, is_direct
+from ._direct import expect_count, expect_tensors, expect_whole, is_direct
 from ._encoding import Encoding
 from ._sharded import Spread, expect_plain, is_spread
 
 ops = torch.ops.posenc
 
 
+WHERE = ["query_positions", "key_positions", "first_query", "first_key", "first_head", "causal", "scale", "scale_sum"]
+
+
 def _places(
     query_positions=None, key_positions=None, first_query: int = 0, first_key: int = 0, first_head: int = 0,
-    causal: bool = False,
+    causal: bool = False, **others,
 ):  # fmt: skip
     """Where queries, keys and heads stand, as ops take it."""
+    for name in others:
+        raise TypeError(f"[posenc] {_core.unknown_option(name, WHERE)}")
+    expect_whole("posenc", first_query=first_query, first_key=first_key, first_head=first_head)
     return query_positions, key_positions, first_query, first_key, first_head, causal
 
 
@@ -55,7 +63,7 @@ class RelativeBias(Encoding):
         expect_count(type(self).__name__, queries=queries, keys=keys)
         given = query_positions if query_positions is not None else key_positions
         like = self._like(device, dtype, given)
-        places = (query_positions, key_positions, first_query, first_key, 0, causal)
+        places = _places(query_positions, key_positions, first_query, first_key, 0, causal)
         return ops.bias(like, self.heads, queries, keys, *places, self.handle, self.weights)
 
     def add(self, scores, *, scale: float = 1.0, scale_sum: bool = False, **where):

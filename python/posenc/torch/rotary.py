@@ -7,7 +7,7 @@ import torch
 from posenc._rotary import row_heads
 
 from . import _rotary, _serve
-from ._direct import expect_count, expect_tensors, is_direct
+from ._direct import expect_count, expect_tensors, expect_whole, is_direct
 from ._encoding import Encoding
 from ._plans import plan_of, scheme_of
 from ._sharded import Spread, expect_plain, is_spread
@@ -44,6 +44,7 @@ class RotaryEncoding(Encoding):
         return self._turn([x], role, positions, first, length)[0]
 
     def _turn(self, x, roles, positions, first, length):
+        expect_whole(type(self).__name__, first=first, length=length)
         if is_spread(x[0]):
             heads = -3 if self.heads_first else -2
             own = self.options.get("rotary_heads") is not None or self.row_heads > 1
@@ -70,6 +71,7 @@ class RotaryEncoding(Encoding):
         tensors = {name: t for name, t in given.items() if t is not None}
         expect_tensors(type(self).__name__, **({"q": q} if q is None and k is None else tensors))
         expect_plain(type(self).__name__, **tensors)
+        expect_whole(type(self).__name__, first=first, length=length)
         places = (slots, block_table, sequences, cache_positions)
         known = [t for t in (positions, *places, *tensors.values(), *self.weights) if isinstance(t, torch.Tensor)]
         if torch.is_grad_enabled() and any(t.requires_grad for t in known):
@@ -91,6 +93,7 @@ class RotaryEncoding(Encoding):
         """The cosines and sines of the pairs, [tokens, pairs] each, magnitude included; [tokens, heads, pairs] where
         heads have their own."""
         expect_count(type(self).__name__, tokens=tokens)
+        expect_whole(type(self).__name__, first=first, length=length)
         like = self._like(device, dtype, positions)
         rows = ops.cos_sin(like, tokens, positions, first, length, self.handle, self.weights)
         return rows.unflatten(-1, (self.row_heads, 2, -1)).unbind(-2) if self.row_heads > 1 else rows.chunk(2, dim=-1)

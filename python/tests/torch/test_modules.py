@@ -98,7 +98,7 @@ def test_zero_sizes(device):
         (ValueError, lambda: pt.RotaryEncoding(dim=8, layout="half")(torch.randn(5, 1, 8), torch.randn(4, 1, 8))),
         (ValueError, lambda: pt.RotaryEncoding(dim=8)),
         (ValueError, lambda: pt.RotaryEncoding(dim=8, layout="halves")),
-        (ValueError, lambda: pt.RotaryEncoding(dim=8, layout="half", speed=3)),
+        (TypeError, lambda: pt.RotaryEncoding(dim=8, layout="half", speed=3)),
         (ValueError, lambda: pt.RelativeBias("alibis", heads=3)),
         (ValueError, lambda: pt.RelativeBias("rope", dim=8, layout="half")),
         (ValueError, lambda: pt.RelativeBias("alibi", heads=3).add(torch.randn(4, 5, 5))),
