@@ -40,7 +40,7 @@ def _bias(edges, edge_ids, nodes, directed, edge_axis, scheme, weights):
 
 
 def _bias_fake(edges, edge_ids, nodes, directed, edge_axis, scheme, weights):
-    tokens = nodes + _scheme(scheme).graph_token
+    tokens = nodes + int(_scheme(scheme).graph_token)  # a SymInt takes no bool
     return weights[0].new_empty((weights[0].shape[1], tokens, tokens))
 
 

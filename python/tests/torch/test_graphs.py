@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+import torch._dynamo.testing
 import torch.nn.utils.parametrize
 
 import posenc.torch as pt
@@ -96,3 +97,15 @@ def test_discipline():
     ):
         with pytest.raises(kind, match=sentence):
             wrong()
+
+
+def test_compiled_once_for_graphs_of_all_sizes():
+    module = pt.GraphBias(heads=2, edge_ids=3)
+    counter = torch._dynamo.testing.CompileCounterWithBackend("aot_eager")
+    torch._dynamo.reset()
+    compiled = torch.compile(module, fullgraph=True, backend=counter)
+    for nodes in (4, 5, 6, 9):
+        edges = torch.tensor([[i, i + 1] for i in range(nodes - 1)])
+        arguments = (edges, nodes, torch.arange(nodes - 1) % 3)
+        torch.testing.assert_close(compiled(*arguments), module(*arguments))
+    assert counter.frame_count <= 2
