@@ -107,6 +107,22 @@ Adjacency adjacency(std::string_view where, const Graph& graph) {
   return in_rows(where, entries_of(graph), graph.nodes, graph.duplicates);
 }
 
+Adjacency in_order(const Adjacency& a, const std::vector<int32_t>& order) {
+  std::vector<int32_t> number(order.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    number[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+  Adjacency out;
+  out.to.reserve(a.to.size()), out.weight.reserve(a.weight.size());
+  for (const int32_t node : order) {
+    for (int64_t e = a.first(node); e < a.last(node); ++e) {
+      out.to.push_back(number[static_cast<size_t>(a.target(e))]);
+      if (!a.weight.empty()) out.weight.push_back(a.weight_of(e));
+    }
+    out.begin.push_back(out.edges());
+  }
+  return out;
+}
+
 Adjacency reversed(const Adjacency& a) {
   Entries all{{}, {}, a.weight};
   for (int64_t i = 0; i < a.nodes(); ++i)

@@ -28,6 +28,9 @@ struct Adjacency {
 // out. Throws Error for duplicates of other weights, where they are to be the same.
 Adjacency adjacency(std::string_view where, const Graph& graph);
 
+// Node i of the result is node order[i]. Rows are in the order of their old numbers.
+Adjacency in_order(const Adjacency& a, const std::vector<int32_t>& order);
+
 // Every edge the other way.
 Adjacency reversed(const Adjacency& a);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "base/parallel.h"
 #include "base/scratch.h"
@@ -10,7 +11,7 @@
 namespace posenc::graph {
 
 LaplacianMatrix::LaplacianMatrix(const Adjacency& links, bool normalised)
-    : links_(links), diagonal_(links.degrees()), bound_(2) {
+    : links_(links), normalised_(normalised), diagonal_(links.degrees()), bound_(2) {
   if (normalised) {
     for (const double d : diagonal_) scale_.push_back(1 / std::sqrt(d));
     diagonal_.assign(diagonal_.size(), 1);
@@ -35,32 +36,35 @@ double row_sum(const int32_t* to, const double* weight, int64_t count, const dou
 
 }  // namespace
 
-double LaplacianMatrix::beside_sum(int64_t i, const double* x) const {
-  const int64_t first = links_.first(i), count = links_.last(i) - first;
-  const int32_t* to = links_.to.data() + first;
-  return links_.weight.empty() ? row_sum<false>(to, nullptr, count, x)
-                               : row_sum<true>(to, links_.weight.data() + first, count, x);
-}
-
 template <class F>
-void LaplacianMatrix::each_row(const F& f) const {
+void LaplacianMatrix::each_row(const double* x, const F& f) const {
   constexpr int64_t block = 512;
+  const auto rows = [&]<bool weighted>(std::bool_constant<weighted>, int64_t first) {
+    const int32_t* to = links_.to.data();
+    const double* weight = links_.weight.data();
+    for (int64_t i = first; i < std::min(size(), first + block); ++i) {
+      const int64_t e = links_.first(i), count = links_.last(i) - e;
+      f(i, row_sum<weighted>(to + e, weighted ? weight + e : nullptr, count, x));
+    }
+  };
   // A fork for each product pays only where that takes a while, also on a busy machine.
   parallel_for((size() + block - 1) / block, (size() + links_.edges()) / 2, [&](int64_t b) {
-    for (int64_t i = b * block; i < std::min(size(), (b + 1) * block); ++i) f(i);
+    if (links_.weight.empty())
+      rows(std::false_type(), b * block);
+    else
+      rows(std::true_type(), b * block);
   });
 }
 
 void LaplacianMatrix::apply(const double* x, double* y) const {
   Scratch<double> scaled(size());
   for (int64_t i = 0; i < size(); ++i) scaled[i] = scale(i) * x[i];
-  each_row([&](int64_t i) { y[i] = diagonal(i) * x[i] - scale(i) * beside_sum(i, &scaled[0]); });
+  each_row(&scaled[0], [&](int64_t i, double sum) { y[i] = diagonal(i) * x[i] - scale(i) * sum; });
 }
 
 void LaplacianMatrix::step(double a, double b, double c, const double* x, double* y) const {
-  each_row([&](int64_t i) {
-    const double sum = scale(i) * scale(i) * beside_sum(i, x);
-    y[i] = (a + b * diagonal(i)) * x[i] - b * sum + c * y[i];
+  each_row(x, [&](int64_t i, double sum) {
+    y[i] = (a + b * diagonal(i)) * x[i] - b * scale(i) * scale(i) * sum + c * y[i];
   });
 }
 

@@ -14,6 +14,7 @@ class LaplacianMatrix {
 
   int64_t size() const { return links_.nodes(); }
   const Adjacency& links() const { return links_; }
+  bool normalised() const { return normalised_; }
   double diagonal(int64_t i) const { return diagonal_[static_cast<size_t>(i)]; }
   // Of edge e from node i.
   double beside(int64_t i, int64_t e) const {
@@ -33,12 +34,12 @@ class LaplacianMatrix {
   std::vector<double> trivial() const;
 
  private:
-  // The sum of weight x over the nodes beside i.
-  double beside_sum(int64_t i, const double* x) const;
+  // f(i, the sum of weight x over the nodes beside i), over threads.
   template <class F>
-  void each_row(const F& f) const;  // over threads
+  void each_row(const double* x, const F& f) const;
 
   const Adjacency& links_;
+  bool normalised_;
   std::vector<double> scale_, diagonal_;
   double bound_;
 };

@@ -148,6 +148,44 @@ TEST(Spectrum, OfALargeWheel) {
   expect_values(wheel, N::unnormalised, truth);
 }
 
+// Nodes beyond the first thousands, of uneven degrees: rows belong to the nodes they are named by.
+TEST(Spectrum, OfManyNodesAtRandom) {
+  Random random(8);
+  constexpr int64_t nodes = 6000, dim = 4;
+  Graph g{nodes, {}};
+  for (int64_t i = 1; i < nodes; ++i) g.edges.push_back({random.integer(0, i - 1), i});
+  for (int64_t i = 0; i < 6 * nodes; ++i) {
+    const int64_t a = random.integer(0, nodes - 1), b = random.integer(0, nodes - 1);
+    if (a != b) g.edges.push_back({std::min(a, b), std::max(a, b)});
+  }
+  const auto before = [](const Edge& x, const Edge& y) {
+    return std::pair(x.from, x.to) < std::pair(y.from, y.to);
+  };
+  const auto same = [](const Edge& x, const Edge& y) { return x.from == y.from && x.to == y.to; };
+  std::sort(g.edges.begin(), g.edges.end(), before);
+  g.edges.erase(std::unique(g.edges.begin(), g.edges.end(), same), g.edges.end());
+  std::vector<double> degree(nodes);
+  for (const Edge& e : g.edges) ++degree[size_t(e.from)], ++degree[size_t(e.to)];
+  for (const N kind : {N::symmetric, N::unnormalised}) {
+    const bool scaled = kind == N::symmetric;
+    const Spectrum s = spectrum({.dim = dim, .normalization = kind}, g);
+    for (int64_t c = 0; c < dim; ++c) {
+      const auto v = column(s, c);
+      std::vector<double> rest;
+      for (size_t i = 0; i < v.size(); ++i)
+        rest.push_back(((scaled ? 1 : degree[i]) - s.values[size_t(c)]) * v[i]);
+      for (const Edge& e : g.edges) {
+        const auto a = size_t(e.from), b = size_t(e.to);
+        const double weight = scaled ? 1 / std::sqrt(degree[a] * degree[b]) : 1;
+        rest[a] -= weight * v[b], rest[b] -= weight * v[a];
+      }
+      EXPECT_NEAR(length(v), 1, 1e-12);
+      EXPECT_LE(length(rest), 1e-9) << c;
+      EXPECT_TRUE(c == 0 || s.values[size_t(c)] >= s.values[size_t(c - 1)]);
+    }
+  }
+}
+
 TEST(Spectrum, WorkedNumbers) {
   const Spectrum s = spectrum({.dim = 2}, plain::path(3));
   EXPECT_NEAR(s.values[0], 1, 1e-14);

@@ -11,6 +11,7 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "graph/components.h"
 #include "graph/eigen/lanczos.h"
@@ -71,16 +72,17 @@ std::vector<VectorXd> by_lanczos(const LaplacianMatrix& m, const Product& produc
   return out;
 }
 
-// Chebyshev's polynomial of `degree` in 1 - L / bound, which lies between -1 and 1 where that lies
-// between 0 and `cut`, and grows beyond.
+// Chebyshev's polynomial of an odd degree in 1 - L / bound: between -1 and 1 where that lies
+// between `low` and `cut`, larger beyond, and below -1 before.
 struct Polynomial {
   const LaplacianMatrix& m;
-  double cut;
+  double low, cut;
   int degree;
 
-  // y = a (2 / cut (1 - M / bound) - 1) x + b y
+  // y = a (2 (1 - M / bound) - cut - low) / (cut - low) x + b y
   void step(double a, const VectorXd& x, double b, VectorXd& y) const {
-    m.step(a * (2 / cut - 1), -2 * a / cut / m.bound(), b, x.data(), y.data());
+    const double part = a / (cut - low);
+    m.step(part * (2 - cut - low), -2 * part / m.bound(), b, x.data(), y.data());
   }
   void operator()(const double* in, double* out) const {
     VectorXd before(m.size()), now = VectorXd::Zero(m.size());
@@ -91,20 +93,52 @@ struct Polynomial {
   }
 };
 
-std::vector<VectorXd> filtered(const LaplacianMatrix& m, int64_t count) {
-  const Product plain = [&](const double* x, double* y) {
+std::vector<VectorXd> by_polynomial(const LaplacianMatrix& m, int64_t count) {
+  const Product laplacian = [&](const double* x, double* y) {
     m.apply(x, y);
-    for (int64_t i = 0; i < m.size(); ++i) y[i] = x[i] - y[i] / m.bound();
+    for (int64_t i = 0; i < m.size(); ++i) y[i] /= m.bound();
   };
-  // What is wanted lies at or above the Ritz value after the last one; the largest is made
-  // cosh 2 times larger.
+  const Product plain = [&](const double* x, double* y) {
+    laplacian(x, y);
+    for (int64_t i = 0; i < m.size(); ++i) y[i] = x[i] - y[i];
+  };
+  // What is wanted lies at or above the Ritz value after the last one.
   const auto [top, last] = from_below(plain, m.size(), count + 1, trivial_of(m));
   if (!(top > 1.001 * last)) return by_lanczos(m, plain, count);  // the same eigenvalue many times
-  // Below it, so that the polynomial is larger there than anywhere between 0 and the cut.
+  const double least = 1 - from_below(laplacian, m.size(), 1, trivial_of(m)).top;
+  // Below it, so that the polynomial is larger there than anywhere between low and the cut. What
+  // lies before low does no harm, as the degree is odd.
   const double cut = std::max(last - (top - last) / 10, last / 2);
-  const double growth = std::acosh(2 * top / cut - 1);
-  const int degree = static_cast<int>(std::clamp(std::lround(2 / growth), 1l, 100l));
-  return by_lanczos(m, Polynomial{m, cut, degree}, count);
+  const double low = std::max(0.0, std::min(least - (top - least) / 50, 2 * cut - top));
+  // The largest is made about cosh 4 times larger: products, which threads share, take longer then
+  // than what Lanczos does between them.
+  const double growth = std::acosh((2 * top - cut - low) / (cut - low));
+  const auto degree = static_cast<int>(std::clamp(std::lround(4 / growth), 1l, 99l)) | 1;
+  return by_lanczos(m, Polynomial{m, low, cut, degree}, count);
+}
+
+// Nodes with as many edges side by side, within windows that keep neighbours near: loops over
+// their edges end where the processor expects it.
+std::vector<int32_t> by_length(const Adjacency& a) {
+  constexpr int64_t window = 4096;
+  std::vector<int32_t> out(static_cast<size_t>(a.nodes()));
+  std::iota(out.begin(), out.end(), 0);
+  for (int64_t first = 0; first < a.nodes(); first += window)
+    std::stable_sort(
+        out.begin() + first, out.begin() + std::min(first + window, a.nodes()),
+        [&](int32_t i, int32_t j) { return a.last(i) - a.first(i) < a.last(j) - a.first(j); });
+  return out;
+}
+
+std::vector<VectorXd> filtered(const LaplacianMatrix& m, int64_t count) {
+  const auto order = by_length(m.links());
+  const Adjacency links = in_order(m.links(), order);
+  std::vector<VectorXd> out = by_polynomial(LaplacianMatrix(links, m.normalised()), count);
+  for (VectorXd& v : out) {
+    const VectorXd found = v;
+    for (size_t i = 0; i < order.size(); ++i) v[order[i]] = found[static_cast<Eigen::Index>(i)];
+  }
+  return out;
 }
 
 std::vector<VectorXd> inverse(const LaplacianMatrix& m, int64_t count, const Spread& spread) {
