@@ -30,9 +30,9 @@ std::vector<Preset<TransformerXl>> TransformerXl::presets() {
            "Funnel; its segments are a term of their own",
            {.heads = 12, .sinusoids = {.dim = 768, .order = Order::halves}}},
           {"conformer",
-           "espnet, NeMo, Hugging Face: sine and cosine side by side",
+           "ESPnet, NeMo, Hugging Face: sine and cosine side by side",
            {.sinusoids = interleaved}},
-          {"espnet-legacy", "espnet's older attention", {.sinusoids = interleaved, .legacy = true}},
+          {"espnet-legacy", "ESPnet's older attention", {.sinusoids = interleaved, .legacy = true}},
           {"gemma-audio",
            "Gemma 3n audio: w_k = base^(-k/(n-1)), no biases",
            {.dim = 192, .sinusoids = gemma, .biases = false}}};

@@ -65,7 +65,7 @@ std::vector<Preset<Rope>> Rope::presets() {
        "openPangu: time, height, width, each as often as its section says",
        {.layout = half, .base = 1000000, .axes = Balanced{{24, 20, 20}}}},
       {"qwen-vision",
-       "Qwen2-VL, Qwen2.5-VL, the patches of a picture: y, then x",
+       "Qwen2-VL, Qwen2.5-VL, GLM-4V, the patches of a picture: y, then x",
        {.dim = 80, .layout = half, .axes = Restart{{20, 20}}}},
       {"pixtral",
        "Pixtral: y has the even, x the odd frequencies",

@@ -44,7 +44,7 @@ TEST_F(Tool, SchemesByOtherNames) {
   EXPECT_EQ(json("list wav2vec2 --dim 32 --json")[0]["fields"][0]["default"], 32);
   EXPECT_EQ(json("list rwpe --json")[0]["name"], "random-walk");
   EXPECT_EQ(json("list laplacian --preset signnet --json")[0]["name"], "laplacian");
-  expect_refusal("list wav2vec", 2, "unknown scheme 'wav2vec'; did you mean 'wav2vec2'?");
+  expect_refusal("list wav2vce2", 2, "unknown scheme 'wav2vce2'; did you mean 'wav2vec2'?");
   expect_refusal("list convolution --kernle 5", 2, "did you mean '--kernel'?");
   expect_refusal("table sinusoidal --kernel 5", 2, "unknown option '--kernel'");
   expect_refusal("table wav2vec2", 2, "got wav2vec2, a convolution of the input");
@@ -61,6 +61,37 @@ TEST_F(Tool, SchemesByOtherNames) {
     for (const auto& alias : scheme["aliases"]) EXPECT_NE(alias["name"], scheme["name"]);
   expect_refusal("mae --dim 8", 2,
                  "expected a command before the scheme, such as posenc table mae");
+}
+
+// As others write them: with capitals, hyphens, dots.
+TEST_F(Tool, SchemesAsOthersSpellThem) {
+  EXPECT_EQ(output("list GPT-2"), output("list gpt2"));
+  EXPECT_EQ(output("list swinv2"), output("list swin-v2"));
+  EXPECT_EQ(output("list lap_pe"), output("list lappe"));
+  const std::string rest = " --dim 8 --positions '1;2'";
+  EXPECT_EQ(output("table MAE" + rest), output("table mae" + rest));
+}
+
+// What schemes, presets and the places of rotations say whose they are.
+TEST_F(Tool, SchemesByTheirModels) {
+  const auto says = [&](const std::string& name, const std::string& line) {
+    const std::string said = output("list '" + name + "'");
+    EXPECT_NE(said.find("\n  " + line), said.npos) << said;
+  };
+  says("qwen3-vl", "learned-grid --preset qwen3-vl ");
+  says("qwen3-vl", "rope --preset qwen3-vl ");
+  says("Qwen2.5-VL", "rope --preset qwen2-vl ");
+  says("kimi_k25", "learned-grid --preset kimi ");
+  says("baichuan", "alibi  ");
+  says("nemo", "transformer-xl --preset conformer ");
+  says("llama4", "rope --preset llama4-vision ");
+  says("graphgps", "laplacian  ");
+  says("rerope", "rope  ");
+  says("dual-chunk", "rope  ");
+  says("SmolLM3", "rope  ");
+  EXPECT_EQ(json("list qwen3-vl --json").size(), 2u);
+  for (const char* word : {"nothing", "columns", "then"})
+    expect_refusal(std::string("list ") + word, 2, "unknown scheme");
 }
 
 TEST_F(Tool, PatchesAreDrawn) {

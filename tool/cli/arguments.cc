@@ -11,6 +11,7 @@
 #include "models.h"
 #include "notes.h"
 #include "options.h"
+#include "search.h"
 
 namespace posenc::cli {
 namespace {
@@ -127,6 +128,7 @@ bool is_own(const Command& command, const Call& call, const std::string& name) {
 // A scheme by another name: what that stands for goes before all options.
 void use_alias(const Command& command, Call& call) {
   if (!command.takes_scheme() || call.words.empty()) return;
+  call.words[0] = as_spelled(command.name, call.words[0]);
   const auto all = known_aliases(command.name);
   const auto alias =
       std::find_if(all.begin(), all.end(), [&](const Alias& a) { return a.name == call.words[0]; });

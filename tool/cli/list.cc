@@ -1,10 +1,13 @@
 // list.cc: posenc list.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "console.h"
 #include "help.h"
 #include "json.h"
 #include "options.h"
+#include "search.h"
 
 namespace posenc::cli {
 namespace {
@@ -96,11 +99,37 @@ std::string page(const std::vector<SchemeInfo>& all) {
   return out;
 }
 
+// A name that is none of a scheme, but that schemes or presets say to be theirs.
+std::vector<Mention> mentions_asked(const Call& call) {
+  if (call.words.empty() || !call.scheme.empty()) return {};
+  const auto names = scheme_names("list");
+  const bool known = std::find(names.begin(), names.end(), call.words[0]) != names.end();
+  return known ? std::vector<Mention>{} : mentions_of(call.words[0]);
+}
+
+std::string mentions_text(const std::string& name, const std::vector<Mention>& mentions) {
+  std::string out = name + " is named by:\n";
+  for (const Mention& mention : mentions)
+    out += fmt::format("  {:<36} {}\n", mention.how, mention.about);
+  return out + "\n'posenc list " + mentions[0].how + "' shows the options of the first.\n";
+}
+
+std::vector<SchemeInfo> schemes_of(const std::vector<Mention>& mentions) {
+  std::vector<SchemeInfo> out;
+  for (SchemeInfo& scheme : known_schemes("list"))
+    if (std::any_of(mentions.begin(), mentions.end(),
+                    [&](const Mention& mention) { return mention.scheme == scheme.name; }))
+      out.push_back(std::move(scheme));
+  return out;
+}
+
 void run_list(const Call& call) {
   std::vector<SchemeInfo> chosen = known_schemes("list");
+  const auto mentions = mentions_asked(call);
   if (call.words.empty() && !call.scheme.empty())
     refuse("expected a SCHEME before --", call.scheme[0].first, ", got none");
-  if (!call.words.empty()) chosen = {read_info(call)};
+  if (!call.words.empty())
+    chosen = mentions.empty() ? std::vector{read_info(call)} : schemes_of(mentions);
   const auto options = read_options<ListOptions>(call);
   if (options.json && options.markdown) refuse("expected --json or --markdown, got both");
   if (options.markdown) return print(page(chosen));
@@ -109,6 +138,7 @@ void run_list(const Call& call) {
     for (const SchemeInfo& scheme : chosen) out.push_back(scheme_json(scheme));
     return print(dump(out));
   }
+  if (!mentions.empty()) return print(mentions_text(call.words[0], mentions));
   print(call.words.empty() ? overview(chosen) : scheme_text(chosen[0]));
 }
 
@@ -118,10 +148,11 @@ Command list_command() {
   return {"list",
           "the schemes there are, and the options and presets of each",
           "[SCHEME]",
-          "With a preset or options after the scheme, the values shown are those that result.\n",
+          "With a preset or options after the scheme, the values shown are those that result.\n"
+          "The name of a model, a paper or a library leads to the schemes and presets it has.\n",
           options_of(ListOptions{}),
           {"posenc list", "posenc list sinusoidal --preset whisper", "posenc list rope",
-           "posenc list --json"},
+           "posenc list Qwen2.5-VL", "posenc list --json"},
           run_list};
 }
 
