@@ -110,10 +110,10 @@ std::vector<VectorXd> by_polynomial(const LaplacianMatrix& m, int64_t count) {
   // lies before low does no harm, as the degree is odd.
   const double cut = std::max(last - (top - last) / 10, last / 2);
   const double low = std::max(0.0, std::min(least - (top - least) / 50, 2 * cut - top));
-  // The largest is made about cosh 4 times larger: products, which threads share, take longer then
+  // The largest is made about cosh 3 times larger: products, which threads share, take longer then
   // than what Lanczos does between them.
   const double growth = std::acosh((2 * top - cut - low) / (cut - low));
-  const auto degree = static_cast<int>(std::clamp(std::lround(4 / growth), 1l, 99l)) | 1;
+  const auto degree = static_cast<int>(std::clamp(std::lround(3 / growth), 1l, 99l)) | 1;
   return by_lanczos(m, Polynomial{m, low, cut, degree}, count);
 }
 

@@ -64,7 +64,7 @@ int64_t compute(Solver& solver, const Beside& op, int64_t restarts, double exact
 std::vector<Large> lanczos(const Product& product, int64_t size, int64_t count, double exact,
                            const std::vector<VectorXd>& known) {
   Beside op(product, size, known);
-  Solver solver(op, count, std::min(size, 2 * count + 32));
+  Solver solver(op, count, std::min(size, 2 * count + 20));
   const int64_t found = compute(solver, op, most_restarts, exact);
   if (found < count)
     fail("laplacian", "expected ", count, " eigenvectors of ", size, " nodes, got ", found, " in ",
