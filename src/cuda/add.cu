@@ -20,7 +20,8 @@ struct AddCall {
   double scale;
   int64_t tokens, chunks, batch, group;  // batch rows, and how many of them a block takes
   bool has_x, has_ids;
-  bool plain;  // rows are as find_plain_row() makes them
+  bool plain;        // rows are as find_plain_row() makes them
+  bool whole_packs;  // rows of a table lie in packs
 };
 
 // What rows are added to.
@@ -59,15 +60,29 @@ __device__ void find_plain_row(const AddCall& c, int32_t position, int64_t colum
   }
 }
 
+// Columns of a trained row, side by side.
+template <int kCount>
+__device__ void find_trained_row(const AddCall& c, int64_t which, int64_t column, float* out) {
+  const bool exists = which >= 0 && which < c.rows.table_rows;
+  if (exists)
+    read_numbers<kCount>(c.rows.dtype, c.rows.table, which * c.rows.row_step + column, out);
+#pragma unroll
+  for (int i = 0; i < kCount; ++i)
+    out[i] = exists ? static_cast<float>(c.rows.factor) * out[i] : not_a_number<float>();
+}
+
 // Few columns at a time need few registers.
 template <int kCount, class C>
 __device__ void find_row(const AddCall& c, int64_t row, int64_t token, int64_t column, C* out) {
-  if constexpr (kCount > 1 && sizeof(C) == 4)
+  if constexpr (kCount > 1 && sizeof(C) == 4) {
+    if (c.whole_packs)
+      return find_trained_row<kCount>(c, c.at.integer(0, row, token) + c.rows.offset, column, out);
     if (c.plain) {
       const int64_t p = c.at.integer(0, row, token) + c.rows.waves.shift_whole;
       if (p == static_cast<int32_t>(p))
         return find_plain_row<kCount>(c, static_cast<int32_t>(p), column, out);
     }
+  }
   constexpr int some = kCount > 2 ? 2 : kCount;
 #pragma unroll 1
   for (int i = 0; i < kCount; i += some) {
@@ -247,6 +262,9 @@ void run_as(const Place& place, AddCall& c, int64_t dim, bool shared) {
                      (!c.has_ids || (c.embedding_column == 1 && c.embedding_row % most == 0 &&
                                      reinterpret_cast<uintptr_t>(c.embedding) % 16 == 0));
   c.chunks = packs ? dim / most : dim;
+  c.whole_packs = packs && c.rows.is_table && c.rows.columns >= dim && c.rows.column_step == 1 &&
+                  c.rows.row_step % most == 0 &&
+                  reinterpret_cast<uintptr_t>(c.rows.table) % 16 == 0;
   if constexpr (sizeof(T) < 8)
     if (packs && can_fill_runs<T>(c))
       return place.has_fast_f64() ? fill_runs<T, true>(place, c) : fill_runs<T, false>(place, c);

@@ -106,6 +106,46 @@ TEST_F(CudaAdd, ViewsOfAnyStrides) {
     for (DType dtype : float_types) expect_alike(Sinusoidal{.dim = 24}, dtype, placement);
 }
 
+// Rows in packs, and such that are not: apart, a column late, or of an odd size.
+TEST_F(CudaAdd, TrainedTablesOfAnyTypeAndView) {
+  Random random(8);
+  const int64_t batch = 5, tokens = 21, rows = 40;
+  for (const DType type : float_types)
+    for (const Placement placement : {Placement::dense, Placement::padded, Placement::spaced})
+      for (const int64_t dim : {24, 7}) {
+        const Learned scheme{.dim = dim, .rows = rows, .offset = 2, .scale = 0.375};
+        for (const int64_t late : {0, 1}) {
+          Guarded wide_table(type, {rows, dim + late}, placement);
+          randomize(wide_table.view(), random);
+          const OnDevice on_device(wide_table.view());
+          const auto weights = [&](Tensor t) {
+            t.data = static_cast<char*>(t.data) + late * t.step(1) * size_of(type);
+            t.shape[1] = dim;
+            return t;
+          };
+          const Tensor here[] = {weights(wide_table.view())}, there[] = {weights(on_device.view())};
+          const AbsolutePlan host = prepare(scheme, {.weights = here}),
+                             plan = prepare(scheme, {.weights = there});
+          for (const DType dtype : {DType::f32, DType::bf16}) {
+            SCOPED_TRACE(testing::Message() << to_string(type) << to_string(dtype) << dim << late);
+            Guarded x(dtype, {batch, tokens, dim}), sum(dtype, {batch, tokens, dim});
+            randomize(x.view(), random);
+            const TestPlaces at(DType::i64, {batch, tokens}, random, -2, rows - 3);
+            const PlacesOnDevice places(at.at());
+            const OnDevice dx(x.view()), dsum(sum.view());
+            add(plan, dx.view(), dsum.view(), places.at());
+            add(plan, dsum.view(), range(3));
+            add(host, x.view(), x.view(), at.at()), add(host, x.view(), range(3));
+            dsum.fetch();
+            // Numbers of f64 are rounded to f32 before the scale there, and after it here.
+            const double off = type == DType::f64 ? 4 * half_ulp(dtype, 4) : 0;
+            for (int64_t n = 0; n < x.view().elements(); ++n)
+              ASSERT_NEAR(get(sum.view(), n), get(x.view(), n), off) << n;
+          }
+        }
+      }
+}
+
 // Sines beside cosines or not, which are ahead or behind.
 std::vector<Sinusoidal> long_tables() {
   return {{.dim = 24},

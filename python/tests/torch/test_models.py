@@ -75,7 +75,7 @@ def test_patched_pictures_of_qwen2_vl(dtype):
     pixels = torch.randn(int(grid.prod(dim=1).sum()), 3 * 2 * 14 * 14, dtype=dtype)
     before = tower(pixels, grid)
     patched = pt.patch(model)
-    assert [c.where for c in patched.changes if c.replaced] == ["vision", "text"], str(patched)
+    assert "vision" in [c.where for c in patched.changes if c.replaced], str(patched)
     cos, sin = tower.rotary_pos_emb(pixels, torch.tensor([[3, 5]]))
     assert cos.dtype == torch.float32 and cos.shape == (1, 16)
     assert sin[0, [0, 4]].tolist() == pytest.approx([math.sin(3), math.sin(5)], abs=1e-7)
@@ -83,11 +83,8 @@ def test_patched_pictures_of_qwen2_vl(dtype):
     same([t for t in after.values() if torch.is_tensor(t)], [t for t in before.values() if torch.is_tensor(t)])
     patched.undo()
     model.config = transformers.Qwen2VLConfig(text_config=LLAMA, vision_config=vision)  # sections beyond the pairs of a head
-    changes = pt.patch(model).changes
-    assert [(c.where, c.module, c.replaced) for c in changes] == [
-        ("vision", "model.visual.rotary_pos_emb", True),
-        ("text", "", False),
-    ]
+    changes = {c.where: c.replaced for c in pt.patch(model).changes}
+    assert changes == {"vision": True, "text": False}
 
 
 def test_a_rotary_module_that_takes_no_such_positions_is_kept():
