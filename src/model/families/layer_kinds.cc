@@ -119,7 +119,43 @@ constexpr std::string_view windowed =
     "paddleocr_vl_text openai_privacy_filter voxtral_realtime_text voxtral_realtime_encoder moshi "
     "kyutai_speech_to_text mimi mimi_encoder mimi_decoder pocket_tts_audio_tokenizer "
     "pocket_tts_audio_tokenizer_encoder pocket_tts_audio_tokenizer_decoder muse_glimmer_assistant "
-    "recurrent_gemma cohere_compass_text";
+    "recurrent_gemma voxtral_realtime:text";
+
+// The windows that classes have where a file says nothing of one.
+struct ClassWindow {
+  std::string_view types;
+  int64_t window;
+};
+constexpr ClassWindow class_windows[] = {
+    {"openai_privacy_filter gpt_oss granite_swa granitemoe_swa ultrabert unlimited_ocr_text "
+     "deepseek_v4",
+     128},
+    {"mimo_v2_flash mimo_v2", 129},
+    {"neomme", 256},
+    {"mimi mimi_encoder mimi_decoder pocket_tts_audio_tokenizer "
+     "pocket_tts_audio_tokenizer_encoder pocket_tts_audio_tokenizer_decoder",
+     250},
+    {"code2wav", 72},
+    {"kyutai_speech_to_text", 375},
+    {"beam gemma3n_text gemma4_text diffusion_gemma_text embedding_gemma2_text laguna", 512},
+    {"flint kolibri1", 513},
+    {"voxtral_realtime_encoder", 750},
+    {"afmoe gemma4_unified_text mellum", 1024},
+    {"muse_glimmer_text muse_glimmer_assistant muse_spark_text recurrent_gemma", 2048},
+    {"moshi", 3000},
+    {"gemma2 gemma3_text embedding_gemma vaultgemma t5_gemma_module t5gemma2_text t5gemma2_decoder "
+     "cohere2 cohere2_moe cohere_compass_text exaone4 exaone_moe mistral ministral olmo3 dots1 "
+     "voxtral_realtime_text qwen2 qwen2_moe qwen2_vl_text qwen2_5_vl_text qwen3 qwen3_moe "
+     "deepseek_ocr2_encoder",
+     4096},
+    {"cwm voxtral_realtime:text", 8192},
+    {"qwen2_5_omni_text qwen2_5_omni_talker", 32768}};
+
+int64_t class_window(std::string_view type) {
+  for (const ClassWindow& row : class_windows)
+    if (is_among(row.types, type)) return row.window;
+  return 0;
+}
 
 }  // namespace
 
@@ -254,13 +290,19 @@ std::optional<Config> own_keys(const Config& config, int64_t layer) {
 
 void add_window(const Reading& reading, const Kinds& kinds, Component& component) {
   const Config& config = reading.config;
-  const bool usually = !reading.type.starts_with("qwen");  // Qwen's classes: only where it is said
+  // Qwen's classes, and some like them: only where it is said.
+  const bool usually =
+      !reading.type.starts_with("qwen") && !is_among("deepseek_ocr2_encoder smollm3", reading.type);
   if (!config.flag({"use_sliding_window"}).value_or(usually)) {
     config.pass({"sliding_window", "max_window_layers"});
     return;
   }
-  const auto window = config.whole({"sliding_window", "attention_window_size"});
-  if (!window || *window < 1) return;
+  const Config::Names keys{"sliding_window", "attention_window_size"};
+  const bool is_null = !config.has(keys) && (is_written(config, "sliding_window") ||
+                                             is_written(config, "attention_window_size"));
+  const auto said = config.whole(keys);
+  const int64_t supplied = is_null ? 0 : class_window(reading.type);
+  if (said.value_or(supplied) < 1) return;
   auto layers = layers_where(kinds, is_sliding);
   if (const auto* late = late_windows_of(reading.type); late && layers.empty() && !kinds.empty()) {
     if (!config.has("layer_types")) layers = late_layers(config, *late, std::ssize(kinds));
@@ -269,16 +311,21 @@ void add_window(const Reading& reading, const Kinds& kinds, Component& component
       return;
     }
   }
-  set_fact(component, "window", *window);
+  const std::string_view key =
+      reading.type == "recurrent_gemma" ? "attention_window_size" : "sliding_window";
+  const int64_t window = said ? *said : config.whole({key}, supplied, by_class);
+  set_fact(component, "window", window);
   if (!layers.empty() && layers.size() < kinds.size())
     set_fact(component, "window_layers", as_list(layers));
-  add_layer_windows(reading, *window, component);
+  add_layer_windows(reading, window, component);
 }
 
 void add_own_window(const Reading& reading, const Kinds& kinds, Component& component) {
   if (std::any_of(kinds.begin(), kinds.end(), is_sliding) || is_among(windowed, reading.type))
     return add_window(reading, kinds, component);
-  reading.config.ignore({"sliding_window"}, "this model's code knows no window");
+  const bool knows = class_window(reading.type) > 0;
+  reading.config.ignore({"sliding_window"},
+                        knows ? "no layer has a window" : "this model's code knows no window");
   reading.config.pass({"use_sliding_window", "max_window_layers"});
 }
 
