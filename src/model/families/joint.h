@@ -10,12 +10,16 @@ struct Joint {
   std::string_view types, text, vision, audio;
   bool flat = false;             // keys of the text may stand at the top
   std::string_view prefix = "";  // of the picture encoder's weights
+  // The type of a text whose gaps the class of the whole fills, which makes it `text`.
+  std::string_view filled = "";
 };
 
 std::span<const Joint> joint_rows();
 
-// Reads the text of a model of several, under its keys or, where `flat`, at the top.
-void read_joint_text(const Reading& reading, std::string_view otherwise, bool flat);
+// Reads the text of a model of several, under its keys or, where `flat`, at the top. A text that
+// says nothing of its type, or that it is `filled`, is `otherwise`.
+void read_joint_text(const Reading& reading, std::string_view otherwise, bool flat,
+                     std::string_view filled = "");
 // Puts the name of the part before the names of its weights, from the first component on.
 void prefix_weights(const Reading& reading, size_t first, std::string_view prefix);
 

@@ -41,7 +41,7 @@ void add_time_rates(const Reading& reading) {
 void read_joint(const Reading& reading) {
   const Joint& row = joint_of(reading.type);
   const Config& config = reading.config;
-  read_joint_text(reading, row.text, row.flat);
+  read_joint_text(reading, row.text, row.flat, row.filled);
   add_time_rates(reading);
   if (reading.type == "deepseek_vl_v2")
     config.ignore({"vision_config"}, "only the text of these models is described");
@@ -75,7 +75,8 @@ void prefix_weights(const Reading& reading, size_t first, std::string_view prefi
         weight->insert(0, prefix);
 }
 
-void read_joint_text(const Reading& reading, std::string_view otherwise, bool flat) {
+void read_joint_text(const Reading& reading, std::string_view otherwise, bool flat,
+                     std::string_view filled) {
   const Config& config = reading.config;
   const auto inside = config.inside({"text_config", "llm_config", "language_config"});
   if (!inside && flat)
@@ -85,7 +86,7 @@ void read_joint_text(const Reading& reading, std::string_view otherwise, bool fl
          ", got none");
   const bool says = inside->has({"model_type", "architectures"});
   std::string type = says ? type_of_config(*inside) : "";
-  if (type.empty()) type = otherwise;
+  if (type.empty() || type == filled) type = otherwise;
   read_part({*inside, std::move(type), "text", reading.components});
 }
 

@@ -71,7 +71,7 @@ constexpr Joint joints[] = {
     {"paddleocr_vl", "paddleocr_vl_text", "paddleocr_vl_vision", "", true},
     {"qwen2_audio", "qwen2", "", "qwen2_audio_encoder"},
     {"qwen3_asr", "qwen3", "", "qwen3_asr_encoder"},
-    {"voxtral", "llama", "", "voxtral_encoder"},
+    {"voxtral", "voxtral:text", "", "voxtral_encoder", false, "", "llama"},
     {"audioflamingo3", "qwen2", "", "audioflamingo3_encoder"},
     {"aria", "aria_text", "idefics3_vision", ""},
     {"cohere_compass", "cohere_compass_text", "cohere_compass_vision", ""},
@@ -90,7 +90,7 @@ constexpr Joint joints[] = {
     {"gemma4_unified gemma4_unified_assistant", "gemma4_unified_text", "", ""},
     {"glm5_next", "glm5_next_text", "glm5_next_vision", "", true},
     {"glm_image", "glm_image_text", "glm_image_vision", ""},
-    {"glmasr", "llama", "", "glmasr_encoder"},
+    {"glmasr", "glmasr:text", "", "glmasr_encoder", false, "", "llama"},
     {"glmga", "glm4v_text", "glm4v_vision", "", true},
     {"granite4_vision", "granite4_vision_text", "clip_vision_model", ""},
     {"granite_speech granite_speech_plus", "granite", "", ""},
@@ -113,8 +113,8 @@ constexpr Joint joints[] = {
     {"nemo_speechlm", "nemotron_h", "", "nemotron3_5_transcribe_audio"},
     {"nemotron_h_omni", "nemotron_h", "radio", ""},
     {"omdet-turbo", "clip_text_model", "", ""},
-    {"pe_audio", "modernbert", "", "pe_audio_encoder"},
-    {"pe_audio_video pe_video", "modernbert", "", ""},
+    {"pe_audio", "pe_audio:text", "", "pe_audio_encoder", false, "", "modernbert"},
+    {"pe_audio_video pe_video", "pe_audio:text", "", "", false, "", "modernbert"},
     {"perception_lm", "llama", "timm_wrapper", ""},
     {"pp_chart2table", "qwen2", "pp_chart2table_vision", ""},
     {"pp_formulanet", "pp_formulanet_text", "pp_formulanet_vision", ""},
@@ -129,7 +129,8 @@ constexpr Joint joints[] = {
     {"vibevoice_asr", "qwen2", "", ""},
     {"video_llama_3", "qwen2", "video_llama_3_vision", ""},
     {"videoprism", "videoprism_text_model", "videoprism_vision_model", ""},
-    {"voxtral_realtime", "voxtral_realtime_text", "", "voxtral_realtime_encoder"},
+    {"voxtral_realtime", "voxtral_realtime:text", "", "voxtral_realtime_encoder", false, "",
+     "voxtral_realtime_text"},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // text_plain.cc: text models with one rope on every layer of attention, as data.
 //
-// The sizes are those of the class in transformers: width, heads, layers, length, head.
+// The sizes are those of the class in transformers: width, heads, layers, length, head. A type
+// "voxtral:text" is the text of such a model, whose class fills in sizes and base of its own.
 #include "model/families/text_rules.h"
 
 namespace posenc::model {
@@ -11,6 +12,7 @@ using enum Layout;
 constexpr std::string_view apertus =
     R"({"rope_type": "llama3", "rope_theta": 12000000, "factor": 8, "low_freq_factor": 1,)"
     R"( "high_freq_factor": 4, "original_max_position_embeddings": 8192})";
+constexpr std::string_view glmasr = R"({"rope_type": "default", "rope_theta": 10000})";
 constexpr std::string_view higgs_audio_v2 =
     R"({"rope_type": "llama3", "rope_theta": 500000, "factor": 32, "low_freq_factor": 0.125,)"
     R"( "high_freq_factor": 0.5, "original_max_position_embeddings": 1024})";
@@ -110,7 +112,10 @@ std::span<const TextRule> plain_rules() {
       {"solar_open", {.sizes = {4096, 64, 48, 131072, 128}, .base = 1000000, .fraction = 1}},
       {"stablelm stablelm_epoch", {.sizes = {2560, 32, 32, 4096}, .fraction = 0.25}},
       {"starcoder2", {.sizes = {3072, 24, 30, 4096}}},
+      {"voxtral:text", {.sizes = {3072, 32, 30, 131072, 128}, .base = 100000000}},
+      {"glmasr:text", {.sizes = {2048, 16, 28, 8192}, .scaling = glmasr}},
       {"voxtral_realtime_text", {.sizes = {4096, 32, 32, 131072}}},
+      {"voxtral_realtime:text", {.sizes = {3072, 32, 26, 131072, 128}, .base = 1000000}},
       {"qwen3_omni_moe_talker_code_predictor", {.sizes = {1024, 16, 5, 32768, 128}}},
       {"pocket_tts", {.sizes = {1024, 16, 6, 8192}}},
       {"gradium_phonon_tts", {.sizes = {768, 12, 6, 8192}}},
