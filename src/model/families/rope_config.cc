@@ -8,31 +8,45 @@
 namespace posenc::model {
 namespace {
 
+void ignore_share(const Config& config, std::string_view why) {
+  const auto value = config.number({"partial_rotary_factor"});
+  if (value && *value != 1) config.ignore({"partial_rotary_factor"}, why);
+}
+
 // What the object says before what stands beside it; a class with names of its own reads those.
 double fraction_of(const RopeKeys& keys, const RopeRule& rule) {
   const Config& config = keys.config;
-  note_other(keys, "partial_rotary_factor");
-  const auto inner = keys.entry ? keys.entry->number({"partial_rotary_factor"}) : std::nullopt;
+  const bool outside = rule.share == ShareKey::anywhere, inside = rule.share != ShareKey::nowhere;
+  constexpr std::string_view unread = "neither this model's own code nor transformers 5 does";
+  if (outside)
+    note_other(keys, "partial_rotary_factor");
+  else
+    ignore_share(config, inside ? "this model's class reads the one in rope_parameters" : unread);
+  if (!inside && keys.entry) ignore_share(*keys.entry, unread);
+  const auto inner =
+      inside && keys.entry ? keys.entry->number({"partial_rotary_factor"}) : std::nullopt;
   if (inner) return config.pass({"partial_rotary_factor", "rotary_pct"}), *inner;
   if (!rule.base_key.empty())
     config.ignore({"partial_rotary_factor"}, "this model's class reads rotary_pct");
-  else if (const auto beside = config.number({"partial_rotary_factor"}))
+  else if (const auto beside = outside ? config.number({"partial_rotary_factor"}) : std::nullopt)
     return *beside;
   if (const auto older = config.number({"rotary_pct", "rotary_emb_fraction", "rope_pct"}))
     return *older;
   if (rule.fraction == 1) return 1;
+  if (!outside) {
+    config.journal().note(NoteKind::assumed, "",
+                          config.path() + "rope_parameters has no partial_rotary_factor: " +
+                              text::write(rule.fraction) + ", " + std::string(by_class));
+    return rule.fraction;
+  }
   const std::string_view key = rule.base_key.empty() ? "partial_rotary_factor" : "rotary_pct";
   return config.number({key}, rule.fraction, by_class);
 }
 
 void ignore_fraction(const RopeKeys& keys) {
-  const auto ignore = [](const Config& config) {
-    const auto value = config.number({"partial_rotary_factor"});
-    if (value && *value != 1)
-      config.ignore({"partial_rotary_factor"}, "this model's code turns the whole head");
-  };
-  ignore(keys.config);
-  if (keys.entry) ignore(*keys.entry);
+  constexpr std::string_view why = "this model's code turns the whole head";
+  ignore_share(keys.config, why);
+  if (keys.entry) ignore_share(*keys.entry, why);
 }
 
 int64_t turning_of(const RopeKeys& keys, const RopeRule& rule, int64_t head) {

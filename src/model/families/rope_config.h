@@ -27,6 +27,9 @@ struct Sizes {
 // How the pairs share several coordinates of a token.
 enum class Coordinates : uint8_t { one, chunked, alternating, ernie, pairs, hunyuan };
 
+// Where partial_rotary_factor is read: in rope_parameters and beside it, inside alone, or nowhere.
+enum class ShareKey : uint8_t { anywhere, inside, nowhere };
+
 struct RopeRule {
   Sizes sizes{};
   double base = 10000;  // where no key gives one
@@ -35,6 +38,7 @@ struct RopeRule {
   Layout layout = Layout::half;
   // The part of a head that turns where no key says; 0: all of it, whatever a key says.
   double fraction = 0;
+  ShareKey share = ShareKey::anywhere;
   int64_t turning = 0;          // the features that turn where no key says; 0: the fraction
   std::string_view scaling{};   // rope_parameters, as JSON, where neither spelling is there
   std::string_view head_key{};  // of the head's size: "qk_rope_head_dim"
@@ -47,7 +51,9 @@ struct RopeRule {
   bool yarn_is_longrope = false;
   int64_t trained = 0;   // the class's original_max_position_embeddings, read before the object's
   bool mscales = false;  // short_mscale and long_mscale are LongRoPE's magnitudes (PhiMoE)
-  bool temperature = false;  // llama_4_scaling_beta grows queries with the position
+  bool reads_scaling = true;  // false: rope_scaling is not read
+  bool reads_flat = true;     // false: rope_parameters is not, but with an object for each kind
+  bool temperature = false;   // llama_4_scaling_beta grows queries with the position
   Sign sign = Sign::positive;
 };
 
@@ -55,6 +61,7 @@ struct RopeRule {
 struct RopePart {
   std::string where{};               // empty: that of the reading
   std::string_view entry{};          // its object inside rope_parameters: "full_attention"
+  bool optional = false;             // that object may be missing where others are there
   std::vector<int64_t> layers{};     // empty: all
   std::string_view base_key{};       // before rope_theta, where it has one of its own
   std::optional<double> base{};      // where no key gives one; else the rule's
@@ -76,6 +83,8 @@ inline void add_rope(const Reading& reading, const RopeRule& rule, const RopePar
 
 // Tells that nothing reads what these keys say of turning, neither they nor what is inside.
 void ignore_rope(const Config& config, std::string_view why);
+// The same of one object alone: rope_scaling or rope_parameters.
+void ignore_entry(const Config& config, std::string_view key, std::string_view why);
 // Tells what goes wrong with encodings like this one.
 void add_rope_traps(const Reading& reading, const RopeRule& rule, const Rope& rope);
 

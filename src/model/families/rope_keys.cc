@@ -40,9 +40,18 @@ bool has_entries(const Json& json) {
 
 // The object that holds the numbers: of rope_scaling where there is one, as transformers 5 reads
 // files that have both.
-std::optional<Config> whole_entry(const Config& config) {
+std::optional<Config> whole_entry(const Config& config, const RopeRule& rule) {
   const Json* older = config.json().find("rope_scaling");
   const Json* newer = config.json().find("rope_parameters");
+  if (!rule.reads_scaling && !is_empty(older)) {
+    ignore_entry(config, "rope_scaling", "this model's class in transformers 5 drops it");
+    older = nullptr;
+  }
+  if (!rule.reads_flat && !is_empty(newer) && !has_entries(*newer)) {
+    ignore_entry(config, "rope_parameters",
+                 "this model's class reads one object for each kind of layer");
+    newer = nullptr;
+  }
   if (is_empty(older) && is_empty(newer)) return {};
   if (is_empty(older)) return config.inside({"rope_parameters"});
   if (!is_empty(newer)) {
@@ -54,7 +63,8 @@ std::optional<Config> whole_entry(const Config& config) {
 }
 
 // The object of one kind of layer.
-void pick_entry(RopeKeys& keys, const Config& whole, std::string_view kind) {
+void pick_entry(RopeKeys& keys, const Config& whole, const RopePart& part) {
+  const std::string_view kind = part.entry;
   keys.nested = true;
   const auto& members = *whole.json().object();
   const auto at = std::find_if(members.begin(), members.end(),
@@ -62,6 +72,7 @@ void pick_entry(RopeKeys& keys, const Config& whole, std::string_view kind) {
   if (kind.empty())
     fail(ErrorKind::data, "read", "expected one object as ", path_of(whole),
          ", for all layers, got one for each of ", files::listed(whole.keys()));
+  if (at == members.end() && part.optional) return;
   if (at == members.end())
     fail(ErrorKind::data, "read", "expected ", whole.path(), kind,
          ", for layers of that kind, got ", files::listed(whole.keys()));
@@ -83,7 +94,7 @@ RopeKeys rope_keys(const Config& config, const RopeRule& rule, const RopePart& p
                    Journal& assumed, Json& supplied) {
   RopeKeys out{config};
   if (rule.fixed) return out;
-  auto whole = whole_entry(config);
+  auto whole = whole_entry(config, rule);
   if (!whole && !rule.scaling.empty()) {
     supplied = files::parse_json("read", rule.scaling);
     whole = Config(supplied, assumed, "rope_parameters.");
@@ -92,7 +103,7 @@ RopeKeys rope_keys(const Config& config, const RopeRule& rule, const RopePart& p
                               std::string(rule.scaling) + ", " + std::string(by_class));
   }
   if (whole && has_entries(whole->json()))
-    pick_entry(out, *whole, part.entry);
+    pick_entry(out, *whole, part);
   else if (whole && part.scaled)
     out.entry = whole;
   return out;

@@ -39,14 +39,19 @@ void tell_scaling(const Reading& reading, const Yarn& rule) {
 
 }  // namespace
 
+void ignore_entry(const Config& config, std::string_view key, std::string_view why) {
+  config.ignore({key}, why);
+  const Json* entry = config.json().find(key);
+  if (!entry || !entry->object()) return;
+  const std::string path = config.path() + std::string(key) + ".";
+  for (const auto& member : *entry->object()) config.journal().read.insert(path + member.first);
+}
+
 void ignore_rope(const Config& config, std::string_view why) {
-  config.ignore({"rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor"}, why);
-  for (const std::string_view key : {"rope_scaling", "rope_parameters"}) {
-    const Json* entry = config.json().find(key);
-    if (!entry || !entry->object()) continue;
-    const std::string path = config.path() + std::string(key) + ".";
-    for (const auto& member : *entry->object()) config.journal().read.insert(path + member.first);
-  }
+  config.ignore({"rope_theta"}, why);
+  ignore_entry(config, "rope_scaling", why);
+  ignore_entry(config, "rope_parameters", why);
+  config.ignore({"partial_rotary_factor"}, why);
 }
 
 void add_rope_traps(const Reading& reading, const RopeRule& rule, const Rope& rope) {

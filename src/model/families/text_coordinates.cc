@@ -6,10 +6,6 @@ namespace {
 
 using enum Layout;
 
-constexpr std::string_view neomme =
-    R"({"full_attention": {"rope_theta": 1000000, "partial_rotary_factor": 0.25},)"
-    R"( "sliding_attention": {"rope_theta": 10000, "partial_rotary_factor": 1}})";
-
 // Read before a rope_theta that stands beside it.
 constexpr std::string_view cosmos3_edge =
     R"({"rope_type": "default", "rope_theta": 100000000, "mrope_section": [24, 20, 20]})";
@@ -102,7 +98,7 @@ std::span<const TextRule> coordinate_rules() {
         .sections = {24, 20, 20}}},
       {"qwen4_exp_text",
        {.sizes = {2048, 16, 40, 32768, 256},
-        .fraction = 0.25,
+        .fraction = 1,
         .coordinates = Coordinates::alternating,
         .sections = {11, 11, 10}},
        {.period = 4, .period_key = "full_attention_interval", .other = linear_kind}},
@@ -119,10 +115,14 @@ std::span<const TextRule> coordinate_rules() {
        mixed_halves},
       {"neomme",
        {.sizes = {1024, 16, 17, 16384, 64},
-        .fraction = 1,
-        .scaling = neomme,
-        .coordinates = Coordinates::pairs},
-       {.period = 6, .last = true}},
+        .share = ShareKey::inside,
+        .coordinates = Coordinates::pairs,
+        .reads_scaling = false,
+        .reads_flat = false},
+       {.period = 6, .last = true},
+       {},
+       {},
+       read_neomme},
   };
   return rules;
 }

@@ -19,8 +19,28 @@ void read_modernbert(const Reading& reading, const TextRule& rule) {
   read_local(reading, rule);
 }
 
+namespace {
+
+// Nomic's own names, of which transformers 5 knows none.
+void tell_nomic_keys(const Reading& reading, double base) {
+  const Config& config = reading.config;
+  const auto tell = [&](std::string_view key) {
+    config.journal().note(NoteKind::conflict, reading.where,
+                          config.path() + std::string(key) + " = " +
+                              files::brief(*config.json().find(key)) +
+                              " is read by the model's own code; transformers 5 does not read it");
+  };
+  if (config.number({"rotary_emb_base"}).value_or(base) != base) tell("rotary_emb_base");
+  if (config.number({"rotary_emb_fraction"}).value_or(1) != 1) tell("rotary_emb_fraction");
+  if (config.number({"rotary_scaling_factor"})) tell("rotary_scaling_factor");
+  if (config.flag({"rotary_emb_interleaved"}) == true) tell("rotary_emb_interleaved");
+}
+
+}  // namespace
+
 void read_nomic(const Reading& reading, const TextRule& rule) {
   const Config& config = reading.config;
+  tell_nomic_keys(reading, rule.rope.base);
   if (config.number({"rotary_emb_fraction"}) == 0.0) return read_table(reading, rule, 0);
   RopeRule rope = rule.rope;
   if (config.flag({"rotary_emb_interleaved"}) == true) rope.layout = Layout::interleaved;

@@ -80,13 +80,20 @@ void read_mimo(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-// Step writes a base and a fraction for each layer; those of a kind are the first's.
+// Step writes a base and a fraction for each layer; those of a kind are the first's. The length
+// rule is for full layers.
 void read_step3p5(const Reading& reading, const TextRule& rule) {
   const Config& config = reading.config;
   const Json* bases = config.json().find("rope_theta");
-  if (!bases || !bases->list()) return read_alike(reading, rule);
+  const bool is_list = bases && bases->list();
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
-  const auto listed = *config.numbers({"rope_theta"});
+  const bool alike = layers_where(kinds, is_sliding).empty() || reading.type == "ultrabert";
+  if (!has_rope_entries(config, {})) tell_older_type(reading);
+  if (has_rope_entries(config, {}) || (alike && !is_list)) return read_alike(reading, rule);
+  const std::vector<double> listed =
+      is_list ? *config.numbers({"rope_theta"})
+              : std::vector<double>(kinds.size(),
+                                    config.number({"rope_theta"}, rule.rope.base, by_class));
   const auto fractions = config.numbers({"partial_rotary_factors"});
   const int64_t head = head_dim_of(config, rule.rope.sizes);
   for (const std::string_view kind : {full, sliding}) {
@@ -107,6 +114,23 @@ void read_step3p5(const Reading& reading, const TextRule& rule) {
       part.turning = static_cast<int64_t>(static_cast<double>(head) * fraction);
     }
     Component out = rope_component(reading, rule.rope, part);
+    if (kind == sliding) add_window(reading, {}, out);
+    reading.add(std::move(out));
+  }
+}
+
+// What rope_parameters leaves out for a kind is filled in, the base from beside it first.
+void read_neomme(const Reading& reading, const TextRule& rule) {
+  const Kinds kinds = layer_kinds(reading.config, rule.rope.sizes, rule.layers);
+  for (const std::string_view kind : {full, sliding}) {
+    RopePart part{.where = reading.where + ", " + kind_name(kind), .entry = kind};
+    part.optional = true;
+    part.layers = layers_where(kinds, kind == full ? is_full : is_sliding);
+    if (part.layers.empty()) continue;
+    part.base = kind == full ? 1000000 : 10000;
+    RopeRule rope = rule.rope;
+    rope.fraction = kind == full ? 0.25 : 1;
+    Component out = rope_component(reading, rope, part);
     if (kind == sliding) add_window(reading, {}, out);
     reading.add(std::move(out));
   }

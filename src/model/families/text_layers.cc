@@ -97,15 +97,6 @@ void tell(const Reading& reading, std::string text) {
                                 reading.config.path() + std::move(text));
 }
 
-// These classes of transformers 5 read rope_type alone.
-void tell_older_type(const Reading& reading) {
-  const Json* scaling = reading.config.json().find("rope_scaling");
-  if (scaling && scaling->find("type") && !scaling->find("rope_type"))
-    tell(reading,
-         "rope_scaling.type is read here and by transformers 4; transformers 5 reads rope_type "
-         "alone, and leaves the length rule out");
-}
-
 // These classes of transformers 5 read an object for each kind of layer.
 void tell_flat_entry(const Reading& reading) {
   const Json* entry = reading.config.json().find("rope_parameters");
@@ -130,6 +121,14 @@ void tell_sliding_base(const Reading& reading, double base) {
 }
 
 }  // namespace
+
+void tell_older_type(const Reading& reading) {
+  const Json* scaling = reading.config.json().find("rope_scaling");
+  if (scaling && scaling->find("type") && !scaling->find("rope_type"))
+    tell(reading,
+         "rope_scaling.type is read here and by transformers 4; transformers 5 reads rope_type "
+         "alone, and leaves the length rule out");
+}
 
 void read_local(const Reading& reading, const TextRule& rule) {
   const Kinds kinds = layer_kinds(reading.config, rule.rope.sizes, rule.layers);

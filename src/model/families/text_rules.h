@@ -51,6 +51,9 @@ void read_mistral_large4(const Reading& reading, const TextRule& rule);
 // Nothing turns, whatever keys say.
 void read_none(const Reading& reading, const TextRule& rule);
 
+// Tells a rope_scaling of the older spelling, where transformers 5 reads rope_type alone.
+void tell_older_type(const Reading& reading);
+
 // A component without an encoding.
 void add_none(const Reading& reading, std::string_view why);
 
