@@ -114,7 +114,7 @@ void read_speecht5(const Reading& reading) {
   waves.offset = pad + 1;
   waves.padding = pad;
   sound.add(
-      sinusoidal_table(waves, length_of(config, "max_speech_positions", 4000) + pad + 1,
+      sinusoidal_table(waves, length_of(config, "max_speech_positions", 4000) + pad + 3,
                        "padding is skipped; the first frame has number " + text::write(pad + 1)));
   const int64_t longest = size_of(config, "encoder_max_relative_position", 160);
   const Shaw shaw{.dim = head_size(config, width, size_of(config, "encoder_attention_heads", 12)),

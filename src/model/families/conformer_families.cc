@@ -143,9 +143,14 @@ void read_parakeet(const Reading& outer) {
   const Reading reading = named(outer, "audio");
   const Config& config = reading.config;
   config.pass({"max_position_embeddings"});
-  reading.add(recurrent_part(recurrent(config, size_of(config, "hidden_size", 1024),
-                                       size_of(config, "num_attention_heads", 8)),
-                             in_turn, "self_attn.{relative_k_proj.weight,bias_u,bias_v}"));
+  Component out = recurrent_part(recurrent(config, size_of(config, "hidden_size", 1024),
+                                           size_of(config, "num_attention_heads", 8)),
+                                 in_turn, "self_attn.{relative_k_proj.weight,bias_u,bias_v}");
+  if (reading.type == "nemotron_asr_streaming_encoder") {
+    out.facts.emplace_back("window", size_of(config, "sliding_window", 71));
+    out.facts.emplace_back("lookahead", count_of(config, "default_num_lookahead_tokens", 13));
+  }
+  reading.add(std::move(out));
 }
 
 // Gemma's: no biases, and frequencies that end at 1/10000.
