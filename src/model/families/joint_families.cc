@@ -16,7 +16,8 @@ std::string said_type(const Config& config) { return config.text({"model_type"})
 // "siglip" does.
 std::string type_beside(const Reading& outer, const Config& inside, std::string_view otherwise) {
   const std::string type = said_type(inside);
-  if (type.empty() || type == outer.type) return std::string(otherwise);
+  const bool vague = type == "vision" && !otherwise.empty();
+  if (type.empty() || type == outer.type || vague) return std::string(otherwise);
   for (const Joint& row : joint_rows())
     if (!is_whole(inside) && is_among(row.types, type)) return std::string(row.vision);
   return type;
@@ -43,11 +44,8 @@ void read_joint(const Reading& reading) {
   const Config& config = reading.config;
   read_joint_text(reading, row.text, row.flat, row.filled);
   add_time_rates(reading);
-  if (reading.type == "deepseek_vl_v2")
-    config.ignore({"vision_config"}, "only the text of these models is described");
-  else
-    read_beside(reading, {"vision_config", "image_config", "vit_config"}, "vision", row.vision,
-                row.prefix);
+  read_beside(reading, {"vision_config", "image_config", "vit_config"}, "vision", row.vision,
+              row.prefix);
   read_beside(reading, {"audio_config"}, "audio", row.audio);
   if (reading.type.starts_with("instructblip"))
     read_beside(reading, {"qformer_config"}, "qformer", "instructblip_qformer", "qformer.");

@@ -54,7 +54,7 @@ constexpr Joint joints[] = {
     {"got_ocr2", "qwen2", "", ""},
     {"fuyu", "persimmon", "", "", true},
     {"kimi_k25 kimi_vl", "deepseek_v3", "kimi_k25_vision", ""},
-    {"deepseek_vl_v2", "deepseek_v2", "", ""},
+    {"deepseek_vl_v2", "deepseek_v2", "deepseek_vl_v2_vision", "", false, "vision."},
     {"qwen2_vl", "qwen2_vl_text", "qwen2_vl_vision", "", true},
     {"qwen2_5_vl", "qwen2_5_vl_text", "qwen2_5_vl_vision", "", true},
     {"qwen3_vl", "qwen3_vl_text", "qwen3_vl_vision", ""},

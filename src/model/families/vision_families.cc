@@ -56,6 +56,7 @@ constexpr PatchTable rows[] = {
     {"siglip_vision_model", 0, 768, 224, 16, clip},
     {"idefics2_vision", 0, 768, 224, 32, clip, true},
     {"idefics3_vision smolvlm_vision", 0, 1152, 224, 32, clip, true},
+    {"deepseek_vl_v2_vision", 0, 1024, 384, 16, "pos_embed"},
     {"janus_vision_model", 0, 1024, 384, 16, clip},
     {"phi4_multimodal_vision", 0, 1152, 448, 14, clip, true},
     {"aimv2_vision_model", 0, 1024, 224, 14, "embeddings.position_embedding.weight"},
