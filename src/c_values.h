@@ -85,6 +85,7 @@ inline std::vector<Tensor> tensors_of(const posenc_tensor* given, int32_t count)
   if (count < 0 || (count > 0 && !given))
     fail("tensors", "expected an array of weights, got ", count, " of none");
   std::vector<Tensor> out;
+  out.reserve(static_cast<size_t>(count));
   for (int32_t i = 0; i < count; ++i) out.push_back(tensor_of(given + i));
   return out;
 }

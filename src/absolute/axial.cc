@@ -60,7 +60,7 @@ int64_t Axial::table_columns(int64_t table) const {
   if (combine == Combine::sum) return dim;
   int64_t all = 0;
   for (int64_t b = 0; b < blocks(); ++b) all += entry(shares, block_table(b), 1);
-  return dim * entry(shares, table, 1) / all;
+  return dim * entry(shares, table, 1) / std::max<int64_t>(all, 1);
 }
 
 void Axial::check() const {

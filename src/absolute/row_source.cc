@@ -135,7 +135,7 @@ AbsolutePlan make_plan(RowSource from, const PlanOptions& options) {
   const auto shared = detail::Shared<AbsolutePlan::Parts>::make(std::move(from));
   AbsolutePlan::Parts* source = shared.get();
   source->copies = std::make_shared<OnDevices>();
-  const AbsolutePlan plan(shared);
+  AbsolutePlan plan(shared);
   if (keep < 0 || keep > INT64_MAX / 8 / std::max<int64_t>(source->dim, 1))
     fail("prepare", "expected rows to keep of at least 0 that fit 64 bits, got ", keep);
   if (keep > source->end)

@@ -12,6 +12,7 @@ namespace {
 
 std::string strides_of(const Tensor& t) {
   std::vector<std::string> steps;
+  steps.reserve(static_cast<size_t>(t.rank));
   for (int i = 0; i < t.rank; ++i) steps.push_back(std::to_string(t.step(i)));
   return "strides [" + join(steps, ", ") + "] of " + describe(t);
 }

@@ -22,7 +22,7 @@ ContentPlan prepare(const Content& scheme, const PlanOptions& options) {
         }
         parts->f32.term = cpu::make_term<float>(s, parts->f32.weights);
         parts->f64.term = cpu::make_term<double>(s, parts->f64.weights);
-        const ContentPlan plan(shared);
+        ContentPlan plan(shared);
         if (options.cuda_device >= 0) cuda::keep(plan, options.cuda_device);
         return plan;
       },

@@ -46,11 +46,12 @@ void Convolution::check() const {
 }
 
 std::vector<Weight> Convolution::weights() const {
-  std::vector<int64_t> shape{dim, dim / groups, kernel}, lengths{1, 1, kernel};
+  const int64_t group = dim / groups;
+  std::vector<int64_t> shape{dim, group, kernel}, lengths{1, 1, kernel};
   if (coordinates == 2) shape.push_back(kernel), lengths.push_back(kernel);
-  const double inputs = static_cast<double>(taps() * (dim / groups));
+  const double inputs = static_cast<double>(taps() * group);
   const double deviation = 1 / std::sqrt(3 * inputs);  // that of torch's uniform numbers
-  const double length = deviation * std::sqrt(static_cast<double>(dim * (dim / groups)));
+  const double length = deviation * std::sqrt(static_cast<double>(dim * group));
   std::vector<Weight> out;
   for (int64_t layer = 0; layer < layers; ++layer) {
     const std::string where = layers == 1 ? "" : "layers." + text::write(layer) + ".";

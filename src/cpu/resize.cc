@@ -79,9 +79,8 @@ void run(const ResizeOrder& order) {
   for (int s = 0; s < order.sides.count; ++s) resizer.sides.push_back(parts_of_side(order, s));
   const int64_t bytes = (order.in.elements() + order.out.elements()) * size_of(order.out.dtype);
   dispatch(order.in.dtype, [&]<class In>() {
-    parallel_for(order.out.size(0), 8 * bytes, [&](int64_t row) {
-      order.adjoint ? resizer.make<In, Compute<In>>(row) : resizer.make<In, In>(row);
-    });
+    const auto make = order.adjoint ? &Resizer::make<In, Compute<In>> : &Resizer::make<In, In>;
+    parallel_for(order.out.size(0), 8 * bytes, [&](int64_t row) { (resizer.*make)(row); });
   });
 }
 

@@ -98,7 +98,7 @@ struct Tile {
 // where it is little, so that one token costs nothing.
 template <class F>
 void parallel_for_with(int64_t memory_bytes, int64_t n, int64_t bytes, const F& f) {
-  constexpr int64_t little = 16 * 1024;
+  constexpr int64_t little = int64_t{16} * 1024;
   if (memory_bytes <= little)
     return parallel_for(n, bytes, [&](int64_t i) {
       alignas(64) char memory[little];

@@ -1,6 +1,8 @@
 // image_axes.cc: text with images on axes of their own.
 #include "posenc/positions/image_axes.h"
 
+#include <numeric>
+
 #include "positions/walk.h"
 
 namespace posenc {
@@ -50,7 +52,8 @@ SegmentPositions image_axes(std::span<const Segment> list, const ImageAxes& rule
   int64_t tokens = 0;
   for (const Segment& s : list) tokens = sum(axes_verb, "tokens", tokens, tokens_of(s, rule));
   PlannedPositions out = make<int64_t>(axes_verb, rule.axes, 1, tokens);
-  for (size_t i = 0; i < out.ids.size(); ++i) out.ids[i] = static_cast<int64_t>(i) % tokens;
+  for (int64_t axis = 0; axis < rule.axes; ++axis)
+    std::iota(out.ids.begin() + axis * tokens, out.ids.begin() + (axis + 1) * tokens, int64_t{0});
   int64_t at = 0, number = rule.first_image;
   for (const Segment& s : list) {
     if (s.medium == Medium::image) {

@@ -75,7 +75,7 @@ void check_all_apart(const QueriesKeys& in, const QueriesKeys& out, const ServeO
   check_apart(into_verb, "cache.k", cache.k, "cache.v", cache.v);
 }
 
-ServeOrder check_serve(TurnOrder&& turn, const QueriesKeys& in, const QueriesKeys& out,
+ServeOrder check_serve(const TurnOrder& turn, const QueriesKeys& in, const QueriesKeys& out,
                        const ServeOptions& options, const Positions& at) {
   ServeOrder order{turn};
   check_norm(options.norm, in);
@@ -86,7 +86,7 @@ ServeOrder check_serve(TurnOrder&& turn, const QueriesKeys& in, const QueriesKey
   return order;
 }
 
-void serve(ServeOrder&& order, Stream stream) {
+void serve(ServeOrder& order, Stream stream) {
   order.stream = order.turn.stream = stream;
   const bool turns_only = order.norm.q.rank == 0 && order.norm.k.rank == 0 &&
                           order.k_cache.rank == 0 && order.v_cache.rank == 0;
@@ -99,9 +99,9 @@ void serve_apart(const RotaryPlan::Parts& plan, const QueriesKeys& in, const Que
                  const ServeOptions& options, const Positions& at, Stream stream) {
   Turning shared = plan.turning;
   shared.row_heads = 1;
-  TurnOrder both = check_turn(into_verb, shared, plan.queries->parts(), in, out, at,
-                              {.k = options.cache.k.rank == 0});
-  ServeOrder q = check_serve(std::move(both), in, out, options, at);
+  const TurnOrder both = check_turn(into_verb, shared, plan.queries->parts(), in, out, at,
+                                    {.k = options.cache.k.rank == 0});
+  ServeOrder q = check_serve(both, in, out, options, at);
   if (in.k.rank > 0) {
     ServeOrder k{check_turn(into_verb, plan.turning, plan.table.parts(), {{}, in.k}, {{}, out.k},
                             at, {.k = options.cache.k.rank == 0}),
@@ -112,9 +112,9 @@ void serve_apart(const RotaryPlan::Parts& plan, const QueriesKeys& in, const Que
                  q.places};
     k.norm.q = {};
     q.turn.k = {}, q.norm.k = q.k_cache = q.v_cache = q.v = {};
-    serve(std::move(k), stream);
+    serve(k, stream);
   }
-  serve(std::move(q), stream);
+  serve(q, stream);
 }
 
 }  // namespace
@@ -123,20 +123,21 @@ void rotate_into(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKey
                  const ServeOptions& options, const Positions& at, Stream stream) {
   if (plan.parts().queries && in.q.rank > 0)
     return serve_apart(plan.parts(), in, out, options, at, stream);
-  TurnOrder turn = check_turn(into_verb, plan.parts().turning, plan.table().parts(), in, out, at,
-                              {.k = options.cache.k.rank == 0});
-  serve(check_serve(std::move(turn), in, out, options, at), stream);
+  const TurnOrder turn = check_turn(into_verb, plan.parts().turning, plan.table().parts(), in, out,
+                                    at, {.k = options.cache.k.rank == 0});
+  ServeOrder order = check_serve(turn, in, out, options, at);
+  serve(order, stream);
 }
 
 void rotate_into(const CosSin& table, Layout layout, const QueriesKeys& in, const QueriesKeys& out,
                  const ServeOptions& options, const Positions& at, Stream stream) {
   const TableTurning by = check_table(into_verb, table, layout, in);
-  TurnOrder turn =
+  const TurnOrder turn =
       check_turn(into_verb, by.turning, by.rows, in, out, at, {.k = options.cache.k.rank == 0});
-  ServeOrder order = check_serve(std::move(turn), in, out, options, at);
+  ServeOrder order = check_serve(turn, in, out, options, at);
   for (const Tensor* to : {&out.q, &out.k, &options.cache.k, &options.cache.v})
     check_apart(into_verb, *to, table);
-  serve(std::move(order), stream);
+  serve(order, stream);
 }
 
 }  // namespace posenc

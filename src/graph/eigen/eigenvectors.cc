@@ -61,7 +61,7 @@ std::vector<VectorXd> dense(const LaplacianMatrix& m, int64_t count) {
   matrix += 2 * m.bound() * trivial * trivial.transpose();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
   std::vector<VectorXd> out;
-  for (int64_t i = 0; i < count; ++i) out.push_back(solver.eigenvectors().col(i));
+  for (int64_t i = 0; i < count; ++i) out.emplace_back(solver.eigenvectors().col(i));
   return out;
 }
 

@@ -58,7 +58,7 @@ std::span<const Described> detector_rows(), segment_rows(), picture_rows(), soun
 // A configuration inside, read by the rule of its type.
 struct Inner {
   std::string_view types, key, where, otherwise;
-  std::string_view prefix = "";  // of its weights
+  std::string_view prefix{};  // of its weights
 };
 std::span<const Inner> inner_rows();
 

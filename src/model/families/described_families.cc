@@ -130,7 +130,7 @@ void add_frames(const Reading& outer, const Frames& row) {
 
 // "detector, vision", where the whole is a part itself.
 std::string inner_name(const Reading& reading, const Inner& inner) {
-  const std::string own(inner.where);
+  std::string own(inner.where);
   if (reading.where == "text" || reading.where == own) return own;
   return own.empty() ? reading.where : reading.where + ", " + own;
 }

@@ -8,8 +8,8 @@ namespace posenc::model {
 // What to call parts whose configuration says nothing, or the name of the whole.
 struct Joint {
   std::string_view types, text, vision, audio;
-  bool flat = false;             // keys of the text may stand at the top
-  std::string_view prefix = "";  // of the picture encoder's weights
+  bool flat = false;          // keys of the text may stand at the top
+  std::string_view prefix{};  // of the picture encoder's weights
   // The type of a text whose gaps the class of the whole fills, which makes it `text`.
   std::string_view filled = "";
 };

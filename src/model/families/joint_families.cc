@@ -15,7 +15,7 @@ std::string said_type(const Config& config) { return config.text({"model_type"})
 // What a part beside the text is. The name of a whole model stands for its picture encoder, as
 // "siglip" does.
 std::string type_beside(const Reading& outer, const Config& inside, std::string_view otherwise) {
-  const std::string type = said_type(inside);
+  std::string type = said_type(inside);
   const bool vague = type == "vision" && !otherwise.empty();
   if (type.empty() || type == outer.type || vague) return std::string(otherwise);
   for (const Joint& row : joint_rows())

@@ -79,7 +79,7 @@ struct FixedTable {
   bool to_base;  // the last frequency is 1/10000; otherwise the paper's rule
   Begin start;
   int64_t length, width, pad;
-  std::string_view what = "";  // why a reader may go wrong
+  std::string_view what{};  // why a reader may go wrong
 };
 
 constexpr std::string_view end_of_rule =

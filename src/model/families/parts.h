@@ -77,7 +77,7 @@ struct Disentangled {
   bool buckets;
   int64_t width, heads;
   int64_t position_buckets = -1;
-  std::string_view terms = "", norm = "none";
+  std::string_view terms{}, norm = "none";
   bool shares_keys = false;
 };
 void add_disentangled(const Reading& reading, const Disentangled& otherwise);

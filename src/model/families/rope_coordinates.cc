@@ -21,7 +21,7 @@ std::vector<double> sections_of(const RopeKeys& keys, const RopeRule& rule) {
     keys.entry->pass({"mrope_interleaved"});
     return *keys.entry->numbers({"mrope_section", "xdrope_section"});
   }
-  const std::vector<double> out(rule.sections.begin(), rule.sections.end());
+  std::vector<double> out(rule.sections.begin(), rule.sections.end());
   if (out[0] > 0)
     keys.config.journal().note(NoteKind::assumed, "",
                                keys.config.path() + "mrope_section is absent: " + text::write(out) +
@@ -37,8 +37,9 @@ void clip_thirds(const RopeKeys& keys, std::vector<double>& sections, int64_t pa
   const double sum = std::accumulate(sections.begin(), sections.end(), 0.0);
   if (sections.size() != 3 || sum <= static_cast<double>(pairs)) return;
   const std::vector<double> said = sections;
-  sections[1] = std::min(sections[1], static_cast<double>((pairs + 1) / 3));
-  sections[2] = std::min(sections[2], static_cast<double>(pairs / 3));
+  const int64_t second = (pairs + 1) / 3, third = pairs / 3;
+  sections[1] = std::min(sections[1], static_cast<double>(second));
+  sections[2] = std::min(sections[2], static_cast<double>(third));
   sections[0] = static_cast<double>(pairs) - sections[1] - sections[2];
   keys.config.journal().note(NoteKind::conflict, "",
                              keys.config.path() + "mrope_section " + text::write(said) +

@@ -41,8 +41,9 @@ void read_chatglm(const Reading& reading, const TextRule& rule) {
     part.turning = head;
     rope.fixed = true;
     Component out = rope_component(reading, rope, part);
-    const auto pairs = static_cast<double>(head / 4);
     if (Rope* ready = rope_of(out)) {
+      const int64_t quarter = head / 4;
+      const auto pairs = static_cast<double>(quarter);
       ready->blocks = 2;
       ready->axes = Restart{{pairs, pairs}};
       checked(*ready);

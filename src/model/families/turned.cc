@@ -5,7 +5,8 @@ namespace posenc::model {
 
 Rope on_grid(int64_t dim, double base, Layout layout) {
   Rope out{.dim = dim, .layout = layout, .base = base};
-  const auto quarter = static_cast<double>(dim / 4);
+  const int64_t pairs = dim / 4;  // of each axis
+  const auto quarter = static_cast<double>(pairs);
   out.axes = Restart{{quarter, quarter}};
   return out;
 }

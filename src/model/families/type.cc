@@ -135,7 +135,7 @@ std::string guessed(const Config& config, std::string type, std::string_view why
 }  // namespace
 
 std::string type_of_config(const Config& config) {
-  const std::string said = refined(config, config.text({"model_type"}).value_or(""));
+  std::string said = refined(config, config.text({"model_type"}).value_or(""));
   if (is_known(said)) return said;
   const std::string by_class = type_of_class(config);
   if (!said.empty()) {

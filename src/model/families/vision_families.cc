@@ -11,8 +11,8 @@ struct PatchTable {
   std::string_view weight;
   bool cells = false;  // patches find their row by their fractions of the picture's sides
   Keys picture_keys = "image_size image_default_input_size";
-  Keys prefix_key = "";  // how many tokens without a place there are
-  int64_t wide = 0;      // the width of a picture that is no square
+  Keys prefix_key{};  // how many tokens without a place there are
+  int64_t wide = 0;   // the width of a picture that is no square
 };
 
 constexpr std::string_view vit = "embeddings.position_embeddings";

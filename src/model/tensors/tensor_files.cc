@@ -147,6 +147,7 @@ std::vector<std::string> files_of_index(const std::string& path, const files::Js
          names.size());
   const auto folder = std::filesystem::path(path).parent_path();
   std::vector<std::string> out;
+  out.reserve(names.size());
   for (const std::string& name : names) out.push_back(folder / name);
   return out;
 }
