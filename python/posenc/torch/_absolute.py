@@ -8,7 +8,7 @@ from posenc import _core
 
 from . import _elsewhere, _native
 from ._plans import gradient_plan, is_linear, plan_of, row_dim
-from ._registry import register
+from ._registry import chosen, register
 
 AT = "Tensor? positions, SymInt first, str scheme, Tensor[] weights"
 
@@ -87,7 +87,8 @@ def _gradients(ctx, dout):
     positions, *weights = ctx.saved_tensors if ctx.has_positions else (None, *ctx.saved_tensors)
     if not any(ctx.wants):
         return [None] * len(weights)
-    return torch.ops.posenc.weight_gradients(dout, positions, ctx.first, ctx.scheme, weights)
+    gradients = chosen("weight_gradients", dout, positions, *weights)
+    return gradients(dout, positions, ctx.first, ctx.scheme, weights)
 
 
 def _keep(ctx, positions, first, scheme, weights):
@@ -122,7 +123,7 @@ def _setup_embed(ctx, inputs, output):
 def _embed_backward(ctx, dout):
     table = None
     if ctx.wants_embedding:
-        table = torch.ops.posenc.embedding_gradient(ctx.ids, dout, ctx.scale, ctx.vocabulary)
+        table = chosen("embedding_gradient", ctx.ids, dout)(ctx.ids, dout, ctx.scale, ctx.vocabulary)
     return None, table, None, None, None, None, _gradients(ctx, dout)
 
 

@@ -6,7 +6,7 @@ import torch
 
 from . import _elsewhere, _gather, _native
 from ._plans import gradient_plan, is_linear, plan_of
-from ._registry import register
+from ._registry import chosen, register
 
 # queries, keys: their positions, or None: from first_query, first_key on.
 PLACES = "Tensor? queries, Tensor? keys, SymInt first_query, SymInt first_key, SymInt first_head, bool causal"
@@ -104,7 +104,8 @@ def _gradients(ctx, dout):
     (queries, keys), weights = places_of(ctx)
     if not ctx.wants:
         return [None] * len(weights)
-    return torch.ops.posenc.bias_gradients(dout, *ctx.scales, queries, keys, *ctx.rest, ctx.scheme, weights)
+    gradients = chosen("bias_gradients", dout, queries, keys, *weights)
+    return gradients(dout, *ctx.scales, queries, keys, *ctx.rest, ctx.scheme, weights)
 
 
 def _setup_bias(ctx, inputs, output):

@@ -1,7 +1,8 @@
-"""Calls that need no dispatcher: plain tensors, nothing that traces, transforms or differentiates.
+"""Calls that need no dispatcher: plain tensors, nothing that traces or transforms.
 
-An op written in Python costs tens of microseconds on its way through PyTorch's dispatcher; a kernel on a few
-tokens takes less than two. Where all that the dispatcher would find is the kernel, modules call it themselves.
+An op written in Python costs tens of microseconds on its way through PyTorch's dispatcher, hundreds with its
+gradient; a kernel on a few tokens takes less than two. Where all that the dispatcher would find is the kernel,
+modules call it themselves (_registry.chosen).
 """
 
 from __future__ import annotations
@@ -51,18 +52,26 @@ def expect_count(where: str, **given) -> None:
             raise ValueError(f"[{where}] expected a number of {name}, got {count}")
 
 
-def is_direct(*tensors) -> bool:
+def is_plain(*tensors) -> bool:
+    """Nothing watches the call but gradients, which may be wanted."""
     if torch.compiler.is_compiling() or _modes() or _tracing() is not None:
         return False
     refuse_tangents(tensors)
     if _transforms() is not None:
         return False
-    differentiates = torch.is_grad_enabled()
     for t in tensors:
         if t is None:
             continue
         if not isinstance(t, torch.Tensor):
             raise TypeError(f"[posenc] expected tensors of PyTorch, got {type(t).__name__}")
-        if type(t) not in _PLAIN or t.is_meta or t.is_neg() or (differentiates and t.requires_grad):
+        if type(t) not in _PLAIN or t.is_meta or t.is_neg():
             return False
     return True
+
+
+def wants_gradient(*tensors) -> bool:
+    return torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in tensors)
+
+
+def is_direct(*tensors) -> bool:
+    return is_plain(*tensors) and not wants_gradient(*tensors)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import torch
 from torch.utils import _pytree as pytree
 
-from ._direct import refuse_tangents
+from ._direct import is_plain, refuse_tangents, wants_gradient
 
 library = torch.library.Library("posenc", "DEF")
 PLACES = ("positions", "queries", "keys")
+_kernels, _steps = {}, {}
 
 
 def _on_one_device(name, fake):
@@ -54,6 +55,41 @@ def _no_second(name):
     return lambda ctx, inputs, output: None, backward
 
 
+def _step(run, setup, backward):
+    """The kernel with its gradient, for plain tensors: what register_autograd() makes of them, at a third of its cost.
+    An argument may be a list of tensors, which autograd does not look into: they are passed one by one."""
+
+    class Step(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, counts, *flat):
+            rest = iter(flat)
+            inputs = tuple(next(rest) if n < 0 else [next(rest) for _ in range(n)] for n in counts)
+            output = run(*inputs)
+            setup(ctx, inputs, output)
+            ctx.makes_list = isinstance(output, list)
+            return tuple(output) if ctx.makes_list else output
+
+        @staticmethod
+        def backward(ctx, *dout):
+            given = backward(ctx, list(dout) if ctx.makes_list else dout[0])
+            return None, *(g for one in given for g in (one if isinstance(one, (list, tuple)) else [one]))
+
+    def step(*arguments):
+        counts = tuple(len(a) if isinstance(a, (list, tuple)) else -1 for a in arguments)
+        flat = (t for a in arguments for t in (a if isinstance(a, (list, tuple)) else [a]))
+        out = Step.apply(counts, *flat)
+        return list(out) if isinstance(out, tuple) else out
+
+    return step
+
+
+def chosen(name, *tensors):
+    """What to call for these tensors: the kernel, the kernel with its gradient, or the op that PyTorch can trace."""
+    if not is_plain(*tensors):
+        return getattr(torch.ops.posenc, name)
+    return (_steps if wants_gradient(*tensors) else _kernels)[name]
+
+
 def register(schema: str, run, fake, setup=None, backward=None) -> None:
     """run: for every device. setup and backward: as torch.library.register_autograd takes them."""
     name = library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
@@ -65,3 +101,5 @@ def register(schema: str, run, fake, setup=None, backward=None) -> None:
     if backward is not None:
         checked = _without_gradients_of_places(name, setup)
         torch.library.register_autograd(qualified, backward, setup_context=checked, lib=library)
+        _steps[name] = _step(run, checked, backward)
+    _kernels[name] = run

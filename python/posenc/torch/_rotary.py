@@ -7,7 +7,7 @@ import torch
 from . import _elsewhere, _native
 from ._absolute import rows_like
 from ._plans import UNBOUNDED, plan_of
-from ._registry import register
+from ._registry import chosen, register
 
 # x: queries and keys, or one of them, as roles says: "qk", "q" or "k". [.., tokens, heads, dim], or with
 # heads_first [.., heads, tokens, dim]. length: tokens of the text, for rules that ask for it; 0: as the
@@ -106,11 +106,11 @@ def _backward(ctx, dy):
     positions = saved.pop(0) if ctx.has_positions else None
     x, weights = (saved[: ctx.count], saved[ctx.count :]) if ctx.wants else ([], saved)
     rest = (ctx.roles, positions, ctx.first, ctx.length, ctx.scheme, weights, ctx.heads_first)
-    dx = torch.ops.posenc.turn(dy, not ctx.adjoint, *rest)
+    dx = chosen("turn", positions, *dy, *weights)(dy, not ctx.adjoint, *rest)
     dweights = [None] * len(weights)
     if ctx.wants:  # an adjoint y = R' x: its frequencies enter y . dy = x . R dy
         pair = (dy, x) if ctx.adjoint else (x, dy)
-        dweights = [torch.ops.posenc.frequency_gradient(*pair, *rest)]
+        dweights = [chosen("frequency_gradient", positions, *x, *dy, *weights)(*pair, *rest)]
     return dx, None, None, None, None, None, None, dweights, None
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import torch
 
-from . import _absolute
-from ._direct import expect_count, expect_tensors, expect_whole, is_direct
+from . import _absolute  # noqa: F401  the ops
+from ._direct import expect_count, expect_tensors, expect_whole
 from ._encoding import Encoding
+from ._registry import chosen
 from ._sharded import Spread, expect_plain, is_spread
 
 ops = torch.ops.posenc
@@ -29,8 +30,7 @@ class AbsoluteEncoding(Encoding):
         return parts.back([self._add(parts.local[0], *at, parts.weights(self.held))])[0]
 
     def _add(self, x, positions, first, weights):
-        add = _absolute.add if is_direct(x, positions, *weights) else ops.add
-        return add(x, positions, first, self.handle, weights)
+        return chosen("add", x, positions, *weights)(x, positions, first, self.handle, weights)
 
     def rows(self, tokens: int, positions=None, *, first: int = 0, device=None, dtype=None) -> torch.Tensor:
         """The rows themselves: [tokens, dim], or [rows, tokens, dim] for positions with rows."""
@@ -46,7 +46,7 @@ class AbsoluteEncoding(Encoding):
         if not embedding.dim():
             raise ValueError("[embed] expected embedding [vocabulary, dim], got []")
         weights = self.weights
-        embed = _absolute.embed if is_direct(ids, embedding, positions, *weights) else ops.embed
+        embed = chosen("embed", ids, embedding, positions, *weights)
         return embed(ids, embedding, float(scale), positions, first, self.handle, weights)
 
 

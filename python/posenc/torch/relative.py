@@ -7,8 +7,9 @@ import torch
 from posenc import _core
 
 from . import _bias, _content  # noqa: F401  the ops of both
-from ._direct import expect_count, expect_tensors, expect_whole, is_direct
+from ._direct import expect_count, expect_tensors, expect_whole
 from ._encoding import Encoding
+from ._registry import chosen
 from ._sharded import Spread, expect_plain, is_spread
 
 ops = torch.ops.posenc
@@ -77,7 +78,7 @@ class RelativeBias(Encoding):
         return parts.back([self._add(parts.local[0], how, _part(parts, *places), parts.weights(self.held))])[0]
 
     def _add(self, scores, how, places, weights):
-        add = _bias.add_bias if is_direct(scores, *places[:2], *weights) else ops.add_bias
+        add = chosen("add_bias", scores, *places[:2], *weights)
         return add(scores, *how, *places, self.handle, weights)
 
     def add_(self, scores, *, scale: float = 1.0, scale_sum: bool = False, **where):

@@ -6,10 +6,11 @@ import torch
 
 from posenc._rotary import row_heads
 
-from . import _rotary, _serve
+from . import _rotary, _serve  # noqa: F401  the ops
 from ._direct import expect_count, expect_tensors, expect_whole, is_direct
 from ._encoding import Encoding
 from ._plans import plan_of, scheme_of
+from ._registry import chosen
 from ._sharded import Spread, expect_plain, is_spread
 
 ops = torch.ops.posenc
@@ -54,7 +55,7 @@ class RotaryEncoding(Encoding):
         return self._turn_plain(x, roles, positions, first, length, self.weights)
 
     def _turn_plain(self, x, roles, positions, first, length, weights):
-        turn = _rotary.turn if is_direct(positions, *x, *weights) else ops.turn
+        turn = chosen("turn", positions, *x, *weights)
         return turn(x, False, roles, positions, first, length, self.handle, weights, self.heads_first)
 
     def rotate_into(
