@@ -42,7 +42,7 @@ def schemes() -> list[dict[str, Any]]:
     ]
 
 
-def scheme(name: str, /, preset: Optional[str] = None, **options: Any) -> Scheme:
+def scheme(name: str, /, preset: Optional[str] = None, **options: Any) -> Any:
     """The scheme of that name, or of one that models and papers use: scheme("rope", "llama3.1"), scheme("mae")."""
     if not isinstance(name, str):
         raise TypeError(f"[scheme] expected the name of a scheme, got {type(name).__name__}")
@@ -52,7 +52,7 @@ def scheme(name: str, /, preset: Optional[str] = None, **options: Any) -> Scheme
     return kind(preset, **options) if name in CLASSES else kind._named(name, preset, options)
 
 
-def from_json(name: str, text: str) -> Scheme:
+def from_json(name: str, text: str) -> Any:
     """The scheme of that name with the options of a JSON object."""
     try:
         options = json.loads(text)

@@ -36,9 +36,8 @@ nb::object asked(nb::handle object, const F& call) {
   }
 }
 
-// PyTorch's function for its own class, which takes a microsecond where the methods
-// __dlpack_device__ and
-// __dlpack__ take ten; null for other objects. What is made of that class speaks for itself.
+// PyTorch's function for its own class, which takes a microsecond where __dlpack_device__() and
+// __dlpack__() take ten; null for other objects. What is made of that class speaks for itself.
 PyObject* exporter_of_torch(nb::handle object) {
   static PyObject *tensor = nullptr, *exporter = nullptr;
   if (!tensor) {

@@ -109,9 +109,8 @@ std::vector<Preset<Sinusoidal>> Sinusoidal::presets() {
   return {
       {"paper", "Vaswani et al. 2017, XLM: w_k = base^(-2k/dim), sine and cosine side by side", {}},
       {"tensor2tensor",
-       "tensor2tensor, TimesFM: sines then cosines, w_k = base^(-k/(n-1)), a zero column for an "
-       "odd "
-       "dim",
+       "tensor2tensor, TimesFM: sines then cosines, w_k = base^(-k/(n-1)), a zero column "
+       "for an odd dim",
        {.rule = timescales, .order = halves, .odd = zero}},
       {"fairseq",
        "fairseq, M2M-100, NLLB: as tensor2tensor, but the first token reads row 2, and row 1, "

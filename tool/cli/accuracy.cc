@@ -16,12 +16,11 @@ struct AccuracyOptions {
   Device device = Device::cpu;
   static Fields fields() {
     using S = AccuracyOptions;
-    return {
-        {"json", &S::json, "the errors as JSON"},
-        {"length", &S::length,
-         "rotary: tokens of the whole text, for length rules that ask for it; 2^31 and one unless "
-         "given"},
-        {"device", &S::device, "where the tables are filled: cpu, or cuda: the first GPU"}};
+    return {{"json", &S::json, "the errors as JSON"},
+            {"length", &S::length,
+             "rotary: tokens of the whole text, for length rules that ask for it; unless given, as "
+             "many as positions up to 2^31 take"},
+            {"device", &S::device, "where the tables are filled: cpu, or cuda: the first GPU"}};
   }
 };
 

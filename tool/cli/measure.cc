@@ -127,7 +127,8 @@ double promised(DType dtype, double amplitude, Device device) {
 std::vector<Stretch> stretches_of(const Scheme& scheme, std::optional<int64_t> length) {
   const auto* rope = std::get_if<Rope>(&scheme);
   if (!rope) return stretches();
-  const int64_t end = turning_plan(make_ready(scheme, {.length = length}))->max_length();
+  int64_t end = turning_plan(make_ready(scheme, {.length = length}))->max_length();
+  if (length && asks_for_length(scheme)) end = std::min(end, *length);
   if (end > stretches().back().last) return stretches();
   const bool mixes = std::holds_alternative<Fourier>(rope->frequencies);
   const int64_t first = mixes ? -rope->offset : 0, last = end - 1;

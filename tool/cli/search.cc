@@ -72,13 +72,13 @@ std::string as_spelled(std::string_view command, const std::string& word) {
 std::vector<Mention> mentions_of(std::string_view name) {
   const std::string letters = letters_of(name);
   std::vector<Mention> out;
-  if (letters.empty()) return out;
+  const auto is_letter = [](char c) { return c < '0' || c > '9'; };
+  if (letters.size() < 2 || std::none_of(letters.begin(), letters.end(), is_letter)) return out;
   for (const SchemeInfo& scheme : known_schemes("list")) {
-    const size_t before = out.size();
     for (const PresetInfo& preset : scheme.presets)
       if (says(preset.name, letters, false) || says(preset.help, letters, true))
         out.push_back({scheme.name, scheme.name + " --preset " + preset.name, preset.help});
-    if (out.size() == before && says(scheme.used_by, letters, true))
+    if (says(scheme.used_by, letters, true))
       out.push_back({scheme.name, scheme.name, scheme.about});
   }
   for (const auto& [names, about] : unusual_turns)

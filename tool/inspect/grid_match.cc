@@ -134,6 +134,7 @@ std::optional<Match> identify_grid(const Tensor& t) {
         scheme.dim = table.dim, scheme.base = base;
         scheme.padding = zero ? std::optional<int64_t>(-1) : std::nullopt;
         if (!can_make(scheme)) continue;
+        if (zero && places == Places::detr) continue;  // DETR has no class token
         for (const auto& [frames, height, width] :
              sizes_of(table.rows - (zero ? 1 : 0), scheme.coordinates)) {
           const GridGuess c{preset, scheme, places, frames, height, width, zero};

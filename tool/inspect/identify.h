@@ -23,8 +23,7 @@
 namespace posenc {
 
 struct Match {
-  std::string
-      match;  // a preset of Sinusoidal or GridSinusoidal, or the kind; "": nothing explains it
+  std::string match;     // a preset of Sinusoidal or GridSinusoidal, or the kind; "": none fits
   std::string mistake;   // "" when the table is right, else ids as listed below, joined by '+'
   std::string sentence;  // for people: what it is, how to mend it
   double error = 0;      // largest difference between a finite element and the explanation, or,

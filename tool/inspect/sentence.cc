@@ -119,9 +119,8 @@ std::string sentence(const Explanation& e) {
 }
 
 std::string sentence_for_unknown(const Explanation& e) {
-  return "No sinusoidal or rotary table and no bias that posenc knows (learned, of another kind, "
-         "or too "
-         "short to tell): the nearest sinusoidal preset, " +
+  return "No table of sinusoids or turns and no bias that posenc knows (learned, of another kind, "
+         "or too short to tell): the nearest sinusoidal preset, " +
          std::string(e.candidate.preset) + ", is up to " + number(e.comparison.error, 2) + " away" +
          (e.cut ? "; not every combination of mistakes was tried." : ".");
 }

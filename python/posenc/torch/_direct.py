@@ -17,6 +17,7 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _modes = torch._C._len_torch_dispatch_stack
 _tracing = torch._C._get_tracing_state
 _transforms = torch._C._functorch.peek_interpreter_stack
+_is_batched = torch._C._functorch.is_legacy_batchedtensor  # of gradients that are asked for many at a time
 
 
 def refuse_tangents(arguments) -> None:
@@ -64,7 +65,7 @@ def is_plain(*tensors) -> bool:
             continue
         if not isinstance(t, torch.Tensor):
             raise TypeError(f"[posenc] expected tensors of PyTorch, got {type(t).__name__}")
-        if type(t) not in _PLAIN or t.is_meta or t.is_neg():
+        if type(t) not in _PLAIN or t.is_meta or t.is_neg() or _is_batched(t):
             return False
     return True
 

@@ -56,7 +56,7 @@ def _no_second(name):
 
 
 def _step(run, setup, backward):
-    """The kernel with its gradient, for plain tensors: what register_autograd() makes of them, at a third of its cost.
+    """The kernel with its gradient, for plain tensors: what register_autograd() makes of them, at less than half of its cost.
     An argument may be a list of tensors, which autograd does not look into: they are passed one by one."""
 
     class Step(torch.autograd.Function):

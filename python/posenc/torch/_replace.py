@@ -78,7 +78,7 @@ def _theirs(module, x, at, **extra):
     """Cosines and sines of the model's own; none where it does not take such positions."""
     try:
         return copy.deepcopy(module).forward(x, at, **extra)  # rules that depend on the length leave traces in it
-    except (IndexError, RuntimeError, ValueError):
+    except Exception:  # whatever the model's code says of them
         return ()
 
 
@@ -117,8 +117,9 @@ def rotary(name, module, parts):
     # The first arrangement that fits near 0, where rounding is small.
     several = max(axes for _, axes in handles.values()) > 1
     ways = [
-        functools.partial(exact_cos_sin, handles, a, points, _is_wide(module, handles, points))
+        functools.partial(exact_cos_sin, handles, a, points, wide)
         for points in ((False, True) if several else (False,))
+        for wide in [_is_wide(module, handles, points)]
         for a in ARRANGED
     ]
     exact = next((way for way in ways if _cos_sin_difference(module, way, handles, 4) < 1e-4), ways[0])

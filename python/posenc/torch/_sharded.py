@@ -71,6 +71,11 @@ class Spread:
         from torch.distributed.tensor import Partial, Replicate
 
         x = self.tensors[0]
+        if any(is_spread(w) for w in held) and any(t.placements != x.placements for t in self.tensors):
+            raise ValueError(
+                "[DTensor] expected tensors that are placed alike beside weights that are spread, "
+                f"got {' and '.join(str(t.placements) for t in self.tensors)}"
+            )
         for w in held:
             if is_spread(w) and w.device_mesh != x.device_mesh:
                 raise ValueError(

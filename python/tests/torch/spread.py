@@ -4,7 +4,12 @@ import itertools
 
 import torch
 import torch.distributed as dist
-from spread_weights import check_refused, check_spread_graph, check_spread_weights
+from spread_weights import (
+    check_queries_and_keys_placed_apart,
+    check_refused,
+    check_spread_graph,
+    check_spread_weights,
+)
 
 import posenc.torch as pt
 
@@ -163,6 +168,7 @@ def process(rank, ranks, store):
         check_dtensor_of_own_heads(rank, ranks)
         check_spread_scores(rank, ranks)
         check_spread_weights(rank, ranks)
+        check_queries_and_keys_placed_apart(rank, ranks)
         check_spread_graph(rank, ranks)
         check_refused(rank, ranks)
         check_fsdp(rank, ranks)

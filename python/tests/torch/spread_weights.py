@@ -41,6 +41,23 @@ def check_spread_weights(rank, ranks):
             torch.testing.assert_close(ours.grad.full_tensor(), theirs.grad, rtol=1e-4, atol=1e-5)
 
 
+def check_queries_and_keys_placed_apart(rank, ranks):
+    """Each device would have a part of one gradient and all of the other."""
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+
+    mesh = dist.device_mesh.init_device_mesh("cpu", (ranks,))
+    rope = pt.RotaryEncoding(dim=DIM, layout="half", frequencies="learned")
+    q, k = torch.randn(2, 8, 4, DIM), torch.randn(2, 8, 4, DIM)
+    placed = [distribute_tensor(q, mesh, [Shard(2)]), distribute_tensor(k, mesh, [Replicate()])]
+    for ours, theirs in zip(rope(*placed), rope(q, k)):
+        torch.testing.assert_close(ours.full_tensor(), theirs)
+    for name, weight in list(rope.named_parameters()):
+        setattr(rope, name, torch.nn.Parameter(distribute_tensor(weight.data, mesh, [Shard(0)])))
+    rope(placed[0], distribute_tensor(k, mesh, [Shard(2)]))
+    with pytest.raises(ValueError, match="expected tensors that are placed alike beside weights that are spread"):
+        rope(*placed)
+
+
 def check_spread_graph(rank, ranks):
     """Biases of a graph are made whole by each process."""
     from torch.distributed.tensor import Shard, distribute_tensor

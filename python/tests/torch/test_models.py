@@ -87,11 +87,12 @@ def test_patched_pictures_of_qwen2_vl(dtype):
     assert changes == {"vision": True, "text": False}
 
 
-def test_a_rotary_module_that_takes_no_such_positions_is_kept():
+@pytest.mark.parametrize("why", [IndexError, TypeError, KeyError])
+def test_a_rotary_module_that_takes_no_such_positions_is_kept(why):
     model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**LLAMA))
 
     def refuses(x, position_ids):
-        raise IndexError("only pictures")
+        raise why("only pictures")
 
     model.model.rotary_emb.__dict__["forward"] = refuses
     (change,) = pt.patch(model).changes

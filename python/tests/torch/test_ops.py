@@ -166,3 +166,44 @@ def test_opcheck_of_terms(device):
     q = torch.randn(2, 3, 2, 4, device=device, requires_grad=True)
     rest = (None, None, 2, 0, 0, False, module.handle, module.weights)
     torch.library.opcheck(torch.ops.posenc.add_term, (scores, q, None, None, 1.0, False, *rest))
+
+
+def _calls():
+    """Ops with arguments of which some want a gradient."""
+    rope = pt.RotaryEncoding(dim=8, layout="half", frequencies="learned")
+    learned, t5 = pt.LearnedEncoding(rows=20, dim=6), pt.RelativeBias("t5", heads=2)
+    torch.manual_seed(0)
+    q, k, x = torch.randn(2, 5, 4, 8), torch.randn(2, 5, 2, 8), torch.randn(3, 5, 6)
+    ids, words, scores = torch.randint(0, 9, (3, 5)), torch.randn(9, 6), torch.randn(3, 2, 4, 7)
+    places = (None, None, 3, 0, 0, True)
+    yield "turn", ([q, k], False, "qk", None, 3, 0, rope.handle, rope.weights, False)
+    yield "add", (x, None, 2, learned.handle, learned.weights)
+    yield "embed", (ids, words, 1.5, None, 2, learned.handle, learned.weights)
+    yield "add_bias", (scores, 0.5, False, *places, t5.handle, t5.weights)
+
+
+@pytest.mark.parametrize("name", ["turn", "add", "embed", "add_bias"])
+def test_the_short_way_is_that_of_the_op(name):
+    from posenc.torch._registry import chosen
+
+    arguments = dict(_calls())[name]
+    leaves = torch.utils._pytree.tree_leaves(arguments)
+    floats = [t for t in leaves if isinstance(t, torch.Tensor) and t.is_floating_point()]
+    results = []
+    for short in (True, False):
+        for t in floats:
+            t.requires_grad_().grad = None
+        call = chosen(name, *floats) if short else getattr(torch.ops.posenc, name)
+        out = call(*arguments)
+        made = out if isinstance(out, list) else [out]
+        assert all(("Step" in t.grad_fn.name()) == short for t in made)
+        sum((t * torch.arange(1.0, t.numel() + 1).reshape(t.shape)).sum() for t in made).backward()
+        results.append([*made, *(t.grad for t in floats)])
+    for ours, theirs in zip(*results):
+        assert torch.equal(ours, theirs)
+
+
+def test_many_gradients_at_a_time_are_told():
+    rope, q = pt.RotaryEncoding(dim=8, layout="half"), torch.randn(1, 3, 1, 8, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Batching rule not implemented"):
+        torch.autograd.grad(rope(q), q, torch.randn(2, 1, 3, 1, 8), is_grads_batched=True)

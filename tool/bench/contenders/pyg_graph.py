@@ -5,7 +5,7 @@
     python3 tool/bench/contenders/pyg_graph.py [--large]
 
 Both use all threads and take turns, after a first call that is not counted. --large: a graph of 10^5 nodes and 10^6
-edges too, once, which takes PyG minutes.
+edges too, once, which may take PyG minutes.
 """
 import sys
 import time
