@@ -37,7 +37,8 @@ def _lengths(part: Mapping[str, Any]) -> tuple[Optional[int], Optional[int]]:
     trained = _whole(part, "trained_length") if trained is None else trained
     usable = _whole(part, "usable") if usable is None else usable
     rows = _whole(part, "rows")
-    if usable is None and rows is not None:
+    by_token = part["scheme"].startswith(("learned", "sinusoidal"))  # others' are distances, or sides of pictures
+    if usable is None and rows is not None and by_token:
         usable = rows - (_whole(part, "position_offset") or 0)
     return usable if trained is None else trained, usable
 
