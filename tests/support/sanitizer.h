@@ -1,4 +1,4 @@
-// sanitizer.h: whether a test runs under the address sanitizer, which g++ and clang say differently.
+// sanitizer.h: whether the address sanitizer runs, which g++ and clang say differently.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
-#include "cuda_runtime.h"
 #include "../../support/sanitizer.h"
+#include "cuda_runtime.h"
 
 #ifdef POSENC_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>
