@@ -86,9 +86,9 @@ using Parts = std::span<const TokenRun* const>;
 std::string cells(const Layout& layout, Parts parts, draw::Colour colour) {
   std::string out(static_cast<size_t>(layout.label), ' ');
   for (const TokenRun* part : parts)
-    out += " " + draw::background(colour, draw::curve_colour(part->colour)) +
-           draw::foreground(colour, draw::white) +
-           fmt::format("{:>{}}", part->mark, layout.cell - 1) + draw::plain(colour);
+    out += fmt::format(" {}{}{:>{}}{}", draw::background(colour, draw::curve_colour(part->colour)),
+                       draw::foreground(colour, draw::white), part->mark, layout.cell - 1,
+                       draw::plain(colour));
   return out + "\n";
 }
 
@@ -121,7 +121,8 @@ std::string strip(const PositionPlan& plan, int columns, int lines, draw::Colour
   std::string out;
   for (int64_t b = 0; b < layout.blocks; ++b) {
     const int64_t from = b * layout.per_line, to = std::min(from + layout.per_line, all.tokens);
-    out += (b ? "\n" : "") + heading(layout, from, to);
+    if (b > 0) out += "\n";
+    out += heading(layout, from, to);
     for (int64_t row = 0; row < layout.rows; ++row) {
       const Parts own(parts[static_cast<size_t>(row)]);
       const auto here = own.subspan(static_cast<size_t>(from), static_cast<size_t>(to - from));
