@@ -1,8 +1,13 @@
+# Without a build type CMake compiles without optimization: posenc then takes Release, and says so inside another project.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    message(STATUS "posenc: no CMAKE_BUILD_TYPE is set, compiling posenc as Release")
+  endif()
+endif()
+
 # What is chosen when posenc is built for itself, unless the caller chooses.
 if(PROJECT_IS_TOP_LEVEL)
-  if(NOT CMAKE_BUILD_TYPE)
-    set(CMAKE_BUILD_TYPE Release)
-  endif()
   find_program(CCACHE ccache)
   if(CCACHE AND NOT EMSCRIPTEN AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
@@ -29,7 +34,9 @@ function(posenc_options target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-mno-mmx>)
   endif()
-  if(POSENC_QUICK AND NOT target STREQUAL posenc)
+  if(POSENC_NATIVE AND NOT target STREQUAL posenc_loops)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
+  elseif(POSENC_QUICK AND NOT target STREQUAL posenc)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   # Instruction sets nobody gains from here, and SVE, whose vectors cannot be kept in arrays.

@@ -15,7 +15,7 @@ namespace {
 // What of [column, column + columns) a lookup adds to.
 struct Overlap {
   int64_t first, count;
-  Overlap(const Lookup& lookup, int64_t column, int64_t columns)
+  Overlap(const posenc::Lookup& lookup, int64_t column, int64_t columns)
       : first(std::max(lookup.column, column)),
         count(std::min(lookup.column + lookup.columns, column + columns) - first) {}
 };
@@ -34,7 +34,7 @@ void sum_lookups(const Lookups& lookups, const Coordinates& at, int64_t column, 
   double sums[chunk_columns];
   for (int64_t r = 0; r < at.rows; ++r) {
     std::fill_n(sums, columns, 0.0);
-    for (const Lookup& lookup : lookups.list) {
+    for (const posenc::Lookup& lookup : lookups.list) {
       const Overlap part(lookup, column, columns);
       if (part.count <= 0) continue;
       const Tap tap = lookup.on_grid ? lookup.on_sides(at.value[0][r], at.value[1][r])
@@ -62,7 +62,7 @@ void add_lookup_gradient(const RowGradientOrder& order) {
     const int64_t columns = std::min(lines * (group + 1) / groups * 16, dim) - column;
     for (int64_t row = 0; row < dout.rows; ++row)
       for (int64_t token = 0; token < dout.tokens(); ++token)
-        for (const Lookup& lookup : order.rows.lookups.list) {
+        for (const posenc::Lookup& lookup : order.rows.lookups.list) {
           const Overlap part(lookup, column, columns);
           if (part.count <= 0) continue;
           const double p = order.at.value(lookup.axis, row, token);

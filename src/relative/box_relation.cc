@@ -9,7 +9,7 @@
 namespace posenc {
 namespace {
 
-double frequency(const BoxRelation& s, int64_t k) {
+double box_frequency(const BoxRelation& s, int64_t k) {
   return s.scale * std::pow(s.base, -4 * static_cast<double>(k) / static_cast<double>(s.dim));
 }
 
@@ -37,7 +37,7 @@ void BoxRelation::check() const {
   check_positive(name, "eps", eps);
   if (eps < 1e-30) fail(name, "expected eps of at least 1e-30, got ", eps);
   for (const int64_t k : {int64_t{0}, dim / 2 - 1})  // the largest is the first or the last
-    if (const double f = frequency(*this, k); !(std::abs(f) <= 1e300))
+    if (const double f = box_frequency(*this, k); !(std::abs(f) <= 1e300))
       fail(name, "expected base and scale with frequencies up to 1e300, got ", f);
 }
 
@@ -45,7 +45,7 @@ std::vector<Weight> BoxRelation::weights() const { return network_weights(4 * di
 
 BiasFormula BoxRelation::formula(const WeightValues& weights) const {
   WeightValues block = weights;
-  for (int64_t k = 0; k < dim / 2; ++k) block.push_back(frequency(*this, k));
+  for (int64_t k = 0; k < dim / 2; ++k) block.push_back(box_frequency(*this, k));
   return {Reads::both, false, forms::BoxWaves{heads, dim / 2, eps}, std::move(block)};
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using Whole = boost::multiprecision::cpp_int;
 
-Whole power(int64_t base, int64_t exponent) {
+Whole whole_power(int64_t base, int64_t exponent) {
   return boost::multiprecision::pow(Whole(base), static_cast<unsigned>(exponent));
 }
 
@@ -68,11 +68,11 @@ std::vector<int64_t> T5Bias::bounds() const {
   for (int64_t r = 0; r < e; ++r) out.push_back(r);
   int64_t low = e;
   for (int64_t t = 0; t < n - e; ++t) {
-    const Whole wanted = power(max_distance, t) * power(e, n - e - t);
+    const Whole wanted = whole_power(max_distance, t) * whole_power(e, n - e - t);
     int64_t high = max_distance;
     while (low < high) {
       const int64_t middle = low + (high - low) / 2;
-      power(middle, n - e) >= wanted ? high = middle : low = middle + 1;
+      whole_power(middle, n - e) >= wanted ? high = middle : low = middle + 1;
     }
     out.push_back(low);
   }

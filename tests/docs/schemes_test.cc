@@ -37,8 +37,7 @@ TEST(Documents, EverySchemeNamesWhoUsesIt) {
 TEST(Documents, ThePageOfSchemesIsWhatTheToolPrints) {
   const Result printed = run("posenc list --markdown", source);
   EXPECT_EQ(printed.status, 0);
-  EXPECT_EQ(read(source / "docs/schemes.md"), printed.output)
-      << "./run list --markdown > docs/schemes.md";
+  EXPECT_EQ(read(source / "docs/schemes.md"), printed.output) << "./run update writes it";
 }
 
 // The table of schemes lists them all, with as many presets as there are.

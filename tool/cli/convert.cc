@@ -7,23 +7,23 @@
 namespace posenc::cli {
 namespace {
 
-struct Kind {
+struct ConvertKind {
   std::string_view name;
   std::vector<Option> options;
   void (*run)(const Call&);
 };
 
 void run_convert(const Call& call) {
-  const Kind kinds[] = {{"layout", convert_layout_options(), convert_layout},
-                        {"rows", convert_rows_options(), convert_rows}};
+  const ConvertKind kinds[] = {{"layout", convert_layout_options(), convert_layout},
+                               {"rows", convert_rows_options(), convert_rows}};
   const auto has = [](const std::vector<Option>& options, const std::string& name) {
     return std::any_of(options.begin(), options.end(),
                        [&](const Option& option) { return option.name == name; });
   };
-  for (const Kind& kind : kinds) {
+  for (const ConvertKind& kind : kinds) {
     if (kind.name != call.words[0]) continue;
     for (const auto& given : call.own)
-      for (const Kind& other : kinds)
+      for (const ConvertKind& other : kinds)
         if (has(other.options, given.first) && !has(kind.options, given.first))
           refuse("expected convert ", other.name, " beside --", given.first, ", got ", kind.name);
     return kind.run(call);

@@ -13,12 +13,12 @@
 namespace posenc::cli {
 namespace {
 
-struct OutputOptions {
+struct IdsOptions {
   bool json = false, full = false;
   std::string out{};
 
   static Fields fields() {
-    using S = OutputOptions;
+    using S = IdsOptions;
     return {{"json", &S::json, "the numbers as JSON"},
             {"out", &S::out, "write [axes, rows, tokens] to this .npy or .safetensors file"},
             {"full", &S::full, "draw all tokens, not only what fits"}};
@@ -58,7 +58,7 @@ std::vector<Option> positions_options() {
       option.help = join(readers, ", ") + ": " + option.help;
       out.push_back(std::move(option));
     }
-  for (const Option& option : options_of(OutputOptions{})) out.push_back(option);
+  for (const Option& option : options_of(IdsOptions{})) out.push_back(option);
   return out;
 }
 
@@ -89,7 +89,7 @@ const PositionKind& find_kind(const Call& call) {
 }
 
 void check_options(const PositionKind& kind, const Call& call) {
-  const auto output = options_of(OutputOptions{}), common = common_options();
+  const auto output = options_of(IdsOptions{}), common = common_options();
   for (const auto& [name, value] : call.own)
     if (!has(kind.options, name) && !has(output, name) && !has(common, name)) {
       std::vector<std::string> readers;
@@ -171,7 +171,7 @@ void draw(const PositionPlan& plan, bool full) {
 }
 
 void run_positions(const Call& call) {
-  const auto options = read_options<OutputOptions>(call);
+  const auto options = read_options<IdsOptions>(call);
   const PositionKind& kind = find_kind(call);
   check_options(kind, call);
   if (!options.out.empty() && !options.out.ends_with(".npy") &&

@@ -15,16 +15,18 @@ namespace {
 
 // At whole numbers; as timm and DINOv3; on the grid of a learned table, patch centres or corners
 // aligned; as DETR.
-enum class Place : uint8_t { whole, linspace, index, centers, table, corners, detr };
-constexpr auto enum_names(Place) {
+enum class GridRule : uint8_t { whole, linspace, index, centers, table, corners, detr };
+constexpr auto enum_names(GridRule) {
   return std::to_array<std::string_view>(
       {"whole", "linspace", "index", "centers", "table", "corners", "detr"});
 }
-constexpr bool is_sampled(Place place) { return place == Place::table || place == Place::corners; }
+constexpr bool is_sampled(GridRule place) {
+  return place == GridRule::table || place == GridRule::corners;
+}
 
 struct GridOptions {
   std::string size = "2x3";
-  Place place = Place::whole;
+  GridRule place = GridRule::whole;
   AxisOrder sides = AxisOrder::yx;
   bool time_axis = false;
   int64_t merge = 1, before = 0, after = 0, extra_at = 0;
@@ -76,25 +78,26 @@ CoordinateRule coordinate_rule(const GridOptions& o) {
     const auto reference = read_sizes("reference", o.reference);
     height = static_cast<double>(reference[1]), width = static_cast<double>(reference[2]);
   }
-  if (o.place == Place::linspace) return Linspace{height, width};
-  if (o.place == Place::index) return Indices{o.shift, height, width};
+  if (o.place == GridRule::linspace) return Linspace{height, width};
+  if (o.place == GridRule::index) return Indices{o.shift, height, width};
   return Centers{o.side, o.shift};
 }
 
 // What a place does not read must not be given.
 void check_grid(const Call& call, const GridOptions& o) {
-  const bool whole = o.place == Place::whole;
+  const bool whole = o.place == GridRule::whole;
   for (const auto& [name, value] : call.own) {
     const bool for_whole = name == "time_axis" || name == "merge" || name == "before" ||
                            name == "after" || name == "extra_at";
     const bool for_sampled = name == "merge" || name == "before" || name == "reference";
-    const bool plain = whole || is_sampled(o.place) || o.place == Place::detr;  // no rule of timm's
-    const bool unread =
-        (for_whole && !whole && !(is_sampled(o.place) && for_sampled)) ||
-        (name == "reference" && ((plain && !is_sampled(o.place)) || o.place == Place::centers)) ||
-        (name == "sides" && plain && !whole) || (name == "f32" && plain) ||
-        (name == "side" && o.place != Place::centers) ||
-        (name == "shift" && (o.place == Place::linspace || (plain && !whole)));
+    const bool plain =
+        whole || is_sampled(o.place) || o.place == GridRule::detr;  // no rule of timm's
+    const bool unread = (for_whole && !whole && !(is_sampled(o.place) && for_sampled)) ||
+                        (name == "reference" &&
+                         ((plain && !is_sampled(o.place)) || o.place == GridRule::centers)) ||
+                        (name == "sides" && plain && !whole) || (name == "f32" && plain) ||
+                        (name == "side" && o.place != GridRule::centers) ||
+                        (name == "shift" && (o.place == GridRule::linspace || (plain && !whole)));
     if (unread) refuse("expected another --place for --", name, ", got ", enum_name(o.place));
   }
   if (whole && (std::abs(o.shift) > 0x1p53 || o.shift != std::trunc(o.shift)))
@@ -117,7 +120,7 @@ PositionPlan plan_grid(const Call& call) {
   check_grid(call, o);
   const Ids size = read_sizes("size", o.size);
   PositionPlan out{{}, axis_names(o), {}, {grid_parts(o, size[0], count_patches(o, size))}};
-  if (o.place == Place::whole) {
+  if (o.place == GridRule::whole) {
     out.positions = typed([&] {
       return grid({size[0], size[1], size[2], o.sides, o.time_axis, o.merge,
                    static_cast<int64_t>(o.shift), o.before, o.after, o.extra_at});
@@ -129,13 +132,13 @@ PositionPlan plan_grid(const Call& call) {
     const Ids table = read_sizes("reference", o.reference);
     out.positions = typed([&] {
       return sampled({{size[0], size[1], size[2]}},
-                     {table[1], table[2], o.place == Place::corners, o.merge, o.before});
+                     {table[1], table[2], o.place == GridRule::corners, o.merge, o.before});
     });
     return out;
   }
   if (size[0] != 1)
     refuse("expected one frame for --place ", enum_name(o.place), ", got ", size[0]);
-  if (o.place == Place::detr) {
+  if (o.place == GridRule::detr) {
     const std::vector<int32_t> all(static_cast<size_t>(size[1] * size[2]), 1);
     out.positions = masked(tensor(all.data(), {1, size[1], size[2]}));
     return out;
