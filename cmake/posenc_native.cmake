@@ -1,5 +1,5 @@
-# posenc_native: with POSENC_NATIVE the loops of src/cpu are a library of objects of their own, optimized as ever; kernels
-# are compiled for the instruction set of this machine alone.
+# posenc_native: with POSENC_NATIVE the loops of src/cpu are a library of objects of their own, optimized as ever, as the
+# eigenvectors of graphs are; kernels are compiled for the instruction set of this machine alone.
 if(POSENC_NATIVE)
   set(loops ${sources})
   list(FILTER loops INCLUDE REGEX "/src/cpu/")
@@ -8,6 +8,7 @@ if(POSENC_NATIVE)
   list(FILTER kernels INCLUDE REGEX "/kernels/")
   set_source_files_properties(${kernels} PROPERTIES
     COMPILE_OPTIONS -march=native COMPILE_DEFINITIONS HWY_COMPILE_ONLY_STATIC)
+  set_property(SOURCE src/graph/eigen/eigenvectors.cc src/graph/eigen/lanczos.cc APPEND PROPERTY COMPILE_OPTIONS -O2)
   add_library(posenc_loops OBJECT ${loops})
   posenc_options(posenc_loops)
   set_target_properties(posenc_loops PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
