@@ -1,4 +1,4 @@
-// schemes_test.cc: the README and the docs name every scheme, and who uses it.
+// schemes_test.cc: the docs name every scheme, and who uses it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,25 +38,6 @@ TEST(Documents, ThePageOfSchemesIsWhatTheToolPrints) {
   const Result printed = run("posenc list --markdown", source);
   EXPECT_EQ(printed.status, 0);
   EXPECT_EQ(read(source / "docs/schemes.md"), printed.output) << "./run update writes it";
-}
-
-// The table of schemes lists them all, with as many presets as there are.
-TEST(Documents, BothReadmesNameEveryScheme) {
-  for (const char* name : {"README.md", "README.zh.md"}) {
-    const std::string text = read(source / name);
-    for (const SchemeInfo& scheme : every_scheme()) {
-      EXPECT_NE(text.find("`" + scheme.name + "`"), text.npos) << name << ": " << scheme.name;
-      const size_t row = text.find("| `" + scheme.name + "` | "), end = text.find('\n', row);
-      if (row != text.npos) {
-        EXPECT_EQ(text.find("| `" + scheme.name + "` | ", end), text.npos)
-            << name << " has two rows of " << scheme.name;
-      }
-      const std::string line = row == text.npos ? "" : text.substr(row, end - row);
-      if (line.find("preset") == line.npos && line.find("预设") == line.npos) continue;
-      EXPECT_NE(line.find(" " + std::to_string(scheme.presets.size()) + " "), line.npos)
-          << name << ": " << scheme.name << " has " << scheme.presets.size() << " presets";
-    }
-  }
 }
 
 }  // namespace
