@@ -11,18 +11,18 @@ ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "README.zh.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 HOW = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-HAS_TORCH = importlib.util.find_spec("torch") is not None
+MISSING = [name for name in ("torch", "jax", "onnx") if importlib.util.find_spec(name) is None]
 
 
 def examples(path):
     """The blocks with prompts as one session, each line where it stands in the file.
 
-    Without PyTorch it ends before the block that imports it.
+    It ends before a block that imports what is not installed.
     """
     text = path.read_text()
     lines = [""] * (text.count("\n") + 1)
     for block in BLOCK.finditer(text):
-        if "import torch" in block[1] and not HAS_TORCH:
+        if any(f"import {name}" in block[1] for name in MISSING):
             break
         if ">>>" in block[1]:
             first = text.count("\n", 0, block.start(1))
