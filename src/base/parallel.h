@@ -47,45 +47,60 @@ void parallel_for(int64_t n, int64_t bytes, const F& f) {
                     }));
 }
 
-// Numbers 0, 1, 2, ... taken by many, who then act one after the other in that order.
-class Queue {
+// Hands out 0, 1, 2, ..., each number to one thread.
+class Tickets {
  public:
   int64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
-  // Whether all before have acted; false when somebody gave up.
-  bool wait(int64_t number) {
-    int64_t now;
-    while ((now = turn_.load(std::memory_order_acquire)) != number && now >= 0) turn_.wait(now);
-    return now == number;
-  }
-  void pass(int64_t number) { set(number + 1); }
-  void give_up() { set(-1); }
 
  private:
-  void set(int64_t turn) {
-    turn_.store(turn, std::memory_order_release);
+  std::atomic<int64_t> next_{0};
+};
+
+// Lets the holders of tickets act one at a time, in the order of their numbers, until one gives up.
+class TicketLock {
+ public:
+  // Waits until the holder of the ticket before has left; false when somebody gave up.
+  bool enter(int64_t ticket) {
+    int64_t now;
+    while ((now = turn_.load(std::memory_order_acquire)) != ticket && now != given_up)
+      turn_.wait(now);
+    return now == ticket;
+  }
+  void leave(int64_t ticket) {
+    // Not a plain store: another may have given up since enter(), and then nobody acts any more.
+    turn_.compare_exchange_strong(ticket, ticket + 1, std::memory_order_release,
+                                  std::memory_order_relaxed);
     turn_.notify_all();
   }
-  std::atomic<int64_t> next_{0}, turn_{0};
+  void give_up() {
+    turn_.store(given_up, std::memory_order_release);
+    turn_.notify_all();
+  }
+
+ private:
+  static constexpr int64_t given_up = -1;
+  std::atomic<int64_t> turn_{0};
 };
 
 // The same for work that ends in a sum: result = make(i) on any thread, then commit(i, result) for
 // i = 0, 1, 2, ... in order.
 template <class Make, class Commit>
 void ordered_parallel_for(int64_t n, int64_t bytes, const Make& make, const Commit& commit) {
-  Queue queue;
+  Tickets tickets;
+  TicketLock lock;
   const auto take_all = [&](int64_t) {
-    for (int64_t i = queue.take(); i < n; i = queue.take()) {
+    for (int64_t i = tickets.take(); i < n; i = tickets.take()) {
       const auto result = make(i);
-      if (!queue.wait(i)) return;
+      if (!lock.enter(i)) return;
       commit(i, result);
-      queue.pass(i);
+      lock.leave(i);
     }
   };
   for_each_piece_of(std::min(n, threads_for(bytes)), PieceCall([&](int64_t piece) {
                       try {
                         take_all(piece);
                       } catch (...) {
-                        queue.give_up();
+                        lock.give_up();
                         throw;
                       }
                     }));

@@ -152,10 +152,10 @@ void fill_checked(const RandomWalk& s, const Graph& graph, const Tensor& table) 
   const Walk walk = make_walk(s, graph, a);
   const auto order = near_order(a);
   const int64_t blocks = (a.nodes() + lanes - 1) / lanes;
-  Queue queue;
+  Tickets tickets;
   const auto walk_some = [&](int64_t) {
     Walkers walkers(walk);
-    for (int64_t b = queue.take(); b < blocks; b = queue.take()) {
+    for (int64_t b = tickets.take(); b < blocks; b = tickets.take()) {
       const auto first = static_cast<size_t>(b * lanes);
       const auto nodes = std::span(order).subspan(
           first, std::min(order.size() - first, static_cast<size_t>(lanes)));

@@ -117,10 +117,10 @@ void fill_checked(const ShortestPaths& s, const Graph& graph, const Tensor& tabl
          "longer one");
   const Adjacency out = adjacency(s.name, graph), a = graph.directed ? reversed(out) : out;
   const int64_t count = columns_of(s, graph);
-  Queue queue;
+  Tickets tickets;
   const auto search_some = [&](int64_t) {
     Search search(a, s.cutoff.value_or(infinity));
-    for (int64_t c = queue.take(); c < count; c = queue.take()) {
+    for (int64_t c = tickets.take(); c < count; c = tickets.take()) {
       const int64_t anchor =
           s.anchors.empty() ? c : static_cast<int64_t>(s.anchors[static_cast<size_t>(c)]);
       const auto& found = s.weighted ? search.by_lengths(anchor) : search.by_steps(anchor);

@@ -70,6 +70,59 @@ TEST(Parallel, ErrorsReachTheCaller) {
   }
 }
 
+// Set once, by one thread for another.
+class Signal {
+ public:
+  void give() {
+    given_ = true;
+    given_.notify_all();
+  }
+  void wait() const { given_.wait(false); }
+
+ private:
+  std::atomic<bool> given_{false};
+};
+
+TEST(Parallel, GivingUpIsForGood) {
+  alarm(60);  // a thread that waits for ever ends the program
+  TicketLock lock;
+  Signal entered, gave_up;
+  std::thread other([&] {
+    entered.wait();
+    lock.give_up();
+    gave_up.give();
+  });
+  EXPECT_TRUE(lock.enter(0));
+  entered.give();
+  gave_up.wait();
+  lock.leave(0);
+  EXPECT_FALSE(lock.enter(1));
+  EXPECT_FALSE(lock.enter(2));
+  other.join();
+  alarm(0);
+}
+
+TEST(Parallel, AFailureWhileAnotherCommitsReachesTheCaller) {
+  alarm(60);
+  const Threads use(2);
+  for (int trial = 0; trial < 20; ++trial) {
+    Signal committing, failing;
+    const auto make = [&](int64_t i) {
+      if (i != 1) return 0;
+      committing.wait();
+      failing.give();
+      throw std::bad_alloc();
+    };
+    const auto commit = [&](int64_t i, int) {
+      EXPECT_EQ(i, 0);
+      committing.give();
+      failing.wait();
+    };
+    EXPECT_THROW(ordered_parallel_for(100, large, make, commit), std::bad_alloc);
+  }
+  alarm(0);
+}
+
 TEST(Parallel, AnErrorOfManyIsOne) {
   const Threads use(8);
   for (int trial = 0; trial < 50; ++trial)
