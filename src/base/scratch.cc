@@ -1,6 +1,8 @@
 // scratch.cc: the pool of memory.
 #include "base/scratch.h"
 
+#include <pthread.h>
+
 #include <bit>
 #include <mutex>
 #include <new>
@@ -37,10 +39,24 @@ struct Pool {
   }
 };
 
+// A child of fork() has a copy of the pool, which no thread must be changing just then: there is
+// nobody in the child who would unlock it.
+Pool& pool();
+void watch_forks() {
+#ifndef __EMSCRIPTEN__  // which has no fork()
+  pthread_atfork([] { pool().mutex.lock(); }, [] { pool().mutex.unlock(); },
+                 [] { pool().mutex.unlock(); });
+#endif
+}
+
 // Never destroyed: a plan may outlive whatever else is static.
 Pool& pool() {
   alignas(Pool) static char memory[sizeof(Pool)];
-  static Pool* const made = new (memory) Pool;
+  static Pool* const made = [] {
+    auto* p = new (memory) Pool;
+    watch_forks();
+    return p;
+  }();
   return *made;
 }
 

@@ -2,11 +2,16 @@
 #include "base/scratch.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <thread>
 #include <vector>
 
 #include "base/kept.h"
+#include "tests/support/allocations.h"
+#include "tests/support/sanitizer.h"
 
 namespace posenc::scratch_test {
 namespace {
@@ -50,6 +55,53 @@ TEST(Scratch, ManyThreads) {
       }
     });
   for (auto& t : threads) t.join();
+}
+
+// Blocks of 40 MiB come and go: one of them fits the pool of 64 MiB each time.
+TEST(Scratch, TakenMemoryCountsNoLonger) {
+  release_memory();
+  void* first = Scratch<char>(40 << 20).data();
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(Scratch<char>(40 << 20).data(), first);
+  release_memory();
+}
+
+// Three blocks of 30 MiB are given back: two of them fit. Sanitizers keep memory of their own.
+#ifndef POSENC_ADDRESS_SANITIZER
+TEST(Scratch, ThePoolIsBounded) {
+  release_memory();
+  const int64_t before = held_bytes;
+  {
+    const Scratch<char> a(30 << 20), b(30 << 20), c(30 << 20);
+    EXPECT_GE(held_bytes - before, 90 << 20);
+  }
+  EXPECT_LE(held_bytes - before, 64 << 20);
+  EXPECT_GE(held_bytes - before, 60 << 20);
+  release_memory();
+  EXPECT_LE(held_bytes - before, 1 << 20);
+}
+#endif
+
+// Threads use the pool while the process forks: its lock must not stay taken in the child.
+TEST(Scratch, InAChildOfFork) {
+  std::atomic<bool> done{false};
+  std::vector<std::thread> users;
+  for (int t = 0; t < 2; ++t)
+    users.emplace_back([&] {
+      while (!done) Scratch<char>(5000);
+    });
+  for (int round = 0; round < 100; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // rather than to wait for ever
+      void* got = Scratch<char>(5000).data();
+      _exit(got && Scratch<char>(5000).data() == got ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0) << "round " << round;
+  }
+  done = true;
+  for (std::thread& user : users) user.join();
 }
 
 TEST(Kept, GrowsOnTheSideThatGrows) {
