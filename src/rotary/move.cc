@@ -66,11 +66,12 @@ void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, co
   const TurnOrder before = check_turn("move", from, {{}, k}, {{}, k}, was);
   const TurnOrder after = check_turn("move", to, {{}, k}, {{}, k}, is);
   if (after.row() == 0 || k.elements() == 0) return;
-  const RowSource rows = difference(a, b);
+  auto kept = b.difference.now();
+  if (!kept || kept->from != a.number) kept = b.difference.keep({a.number, difference(a, b)});
   const bool may_share = same_angles(a, b) && a.scheme.numerics != Numerics::torch_f32 &&
                          !before.magnitudes.decay && !after.magnitudes.decay;
-  MoveOrder order{rows,    before.rows, after.rows,        after.row_heads,  before.at, after.at,
-                  after.k, after.span,  before.magnitudes, after.magnitudes, may_share, stream};
+  MoveOrder order{kept->rows, before.rows, after.rows,        after.row_heads,  before.at, after.at,
+                  after.k,    after.span,  before.magnitudes, after.magnitudes, may_share, stream};
   if (order.span.layout != Layout::interleaved) order.span.layout = Layout::half;
   run(order);
 }

@@ -2,6 +2,7 @@
 #include "rotary/plan.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numbers>
 
 #include "base/check.h"
@@ -70,6 +71,11 @@ Turning turning_of(const Rope& rope, double cos_sin_factor) {
 }
 
 }  // namespace
+
+int64_t next_plan_number() {
+  static std::atomic<int64_t> last{0};
+  return ++last;
+}
 
 RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
   const int64_t length = options.length;

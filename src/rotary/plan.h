@@ -16,6 +16,14 @@ struct Turning {
   int64_t offset = 0;                     // of positions
 };
 
+// The rows that turn keys of another plan to those of this one; see move().
+struct Difference {
+  int64_t from;  // the number of the other plan
+  RowSource rows;
+};
+
+int64_t next_plan_number();
+
 struct RotaryPlan::Parts {
   Rope scheme;
   std::vector<PairAxis> pairs;
@@ -25,6 +33,8 @@ struct RotaryPlan::Parts {
   AbsolutePlan table;
   std::optional<AbsolutePlan> queries;  // their rows, where keys have phases
   Turning turning;
+  int64_t number = next_plan_number();  // that no other plan has
+  Kept<Difference> difference{};        // from the plan that keys came from last
 };
 
 // One frequency for each axis of each pair of each head.

@@ -38,5 +38,25 @@ TEST(RotaryAllocation, NoneInVerbsWithAPlan) {
             }
 }
 
+TEST(RotaryAllocation, NoneWhereKeysMove) {
+  Random random(2);
+  for (const int count : {1, 2})
+    for (const Layout l : {Layout::half, Layout::interleaved}) {
+      const Threads use(count);
+      const Rope old{.dim = 70, .layout = l, .rotary_dim = 30};
+      Rope other = old;
+      other.base = 500000;
+      const RotaryPlan from = prepare(old), to = prepare(other);
+      const Guarded k(DType::bf16, {2, 600, 3, 70});
+      const TestPlaces at(DType::i32, {2, 600}, random, 0, 600);
+      randomize(k.view(), random);
+      for (const RotaryPlan& next : {from, to}) {
+        const auto call = [&] { move(from, range(5), next, at.at(), k.view()); };
+        call();  // keeps what turns one to the other
+        EXPECT_EQ(allocations_of(call), 0);
+      }
+    }
+}
+
 }  // namespace
 }  // namespace posenc::allocation_test

@@ -25,6 +25,25 @@ TEST(MovePlans, LearnedFrequencies) {
     ASSERT_NEAR(get(moved.view(), n), get(keys.view(), n), 3 * 1.42 * 7.2 * 0x1p-53);
 }
 
+// A plan keeps the turn from the plan that keys came from last; others come from elsewhere.
+TEST(MovePlans, FromOnePlanAfterAnother) {
+  Random random(9);
+  const Rope rope{.dim = 16, .layout = Layout::half};
+  Rope other = rope;
+  other.base = 500;
+  const RotaryPlan one = prepare(rope), two = prepare(other), to = prepare(rope);
+  const Array keys = make_array(DType::f64, {9, 2, 16}), truth = keys;
+  randomize(keys.view(), random);
+  rotate(to, {.k = keys.view()}, {.k = truth.view()}, range(40));
+  for (const RotaryPlan& from : {one, two, one, two}) {
+    const Array moved = keys;
+    rotate(from, {.k = moved.view()}, range(7));
+    move(from, range(7), to, range(40), moved.view());
+    for (int64_t n = 0; n < keys.view().elements(); ++n)  // three turns of a pair below sqrt 2
+      ASSERT_NEAR(get(moved.view(), n), get(truth.view(), n), 3 * 1.42 * 7.2 * 0x1p-53);
+  }
+}
+
 TEST(MovePlans, SameBitsForAnyNumberOfThreads) {
   Random random(8);
   const RotaryPlan plan = prepare(Rope{.dim = 64, .layout = Layout::half});
