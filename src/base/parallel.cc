@@ -34,6 +34,7 @@ class Pieces {
   // Does what nobody else has taken, beginning with `first`.
   void help(int64_t first) {
     const bool before = std::exchange(is_busy, true);
+    const WatchedAlike watched(watch_);
     for (int64_t i = 0; i < count_; ++i)
       if (const int64_t piece = (first + i) % count_; !taken_[piece].exchange(true)) attempt(piece);
     is_busy = before;
@@ -54,6 +55,7 @@ class Pieces {
 
   int64_t count_;
   const PieceCall& work_;
+  InterruptWatch* watch_ = interrupt_watch();
   std::atomic<bool> taken_[most_threads]{}, failed_{false};
   std::exception_ptr error_{};
 };

@@ -2,13 +2,14 @@
 //
 // Work is cut into pieces, as many as there should be threads. Who does a piece is left to chance,
 // what it holds is not, so results never depend on threads. What f throws reaches the caller; work
-// that has not begun by then is left out.
+// that has not begun by then is left out. Work that takes long ends where its caller wants that.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 
+#include "base/interrupt.h"
 #include "posenc/threads.h"
 
 namespace posenc {
@@ -33,24 +34,35 @@ class PieceCall {
 // Calls work for each piece in [0, count), each on a thread of its own where the system has one.
 void for_each_piece_of(int64_t count, const PieceCall& work);
 
+// Calls f(i) for i in [first, end) of work that touches so many bytes in all.
+template <class F>
+void for_each_index(int64_t first, int64_t end, int64_t bytes, const F& f) {
+  constexpr int64_t soon_done = int64_t{1} << 20;
+  const bool asks = bytes > soon_done;
+  for (int64_t i = first; i < end; ++i) {
+    if (asks) check_interrupt();
+    f(i);
+  }
+}
+
 // Calls f(i) for i in [0, n), over threads when the work touches enough bytes.
 template <class F>
 void parallel_for(int64_t n, int64_t bytes, const F& f) {
   const int64_t count = std::min(n, threads_for(bytes));
-  if (count <= 1) {
-    for (int64_t i = 0; i < n; ++i) f(i);
-    return;
-  }
+  if (count <= 1) return for_each_index(0, n, bytes, f);
   const auto begin = [=](int64_t piece) { return n / count * piece + std::min(piece, n % count); };
   for_each_piece_of(count, PieceCall([&](int64_t piece) {
-                      for (int64_t i = begin(piece); i < begin(piece + 1); ++i) f(i);
+                      for_each_index(begin(piece), begin(piece + 1), bytes, f);
                     }));
 }
 
 // Hands out 0, 1, 2, ..., each number to one thread.
 class Tickets {
  public:
-  int64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
+  int64_t take() {
+    check_interrupt();
+    return next_.fetch_add(1, std::memory_order_relaxed);
+  }
 
  private:
   std::atomic<int64_t> next_{0};

@@ -108,7 +108,7 @@ void parallel_for_with(int64_t memory_bytes, int64_t n, int64_t bytes, const F& 
   Scratch<char> all(workers * memory_bytes);
   parallel_for(workers, bytes, [&](int64_t w) {
     char* memory = all.data() + w * memory_bytes;
-    for (int64_t i = n * w / workers; i < n * (w + 1) / workers; ++i) f(i, memory);
+    for_each_index(n * w / workers, n * (w + 1) / workers, bytes, [&](int64_t i) { f(i, memory); });
   });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/interrupt.h"
 #include "compare.h"
 #include "offset.h"
 #include "variation.h"
@@ -51,6 +52,7 @@ class Search {
   }
 
   void descend(size_t group, const Candidate& c) {
+    check_interrupt();
     if (c.cost > limit_ + near || evidence_.sample.cut()) return;
     if (group == groups_.size()) return accept(c);
     for (const Variation& variation : groups_[group]) {

@@ -4,6 +4,7 @@
 #include <Spectra/SymEigsSolver.h>
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "posenc/error.h"
 
 namespace posenc::graph {
@@ -28,6 +29,7 @@ class Beside {
     for (const VectorXd& k : known_) x -= k.dot(x) * k;
   }
   void perform_op(const double* in, double* out) const {
+    check_interrupt();
     VectorXd x = Eigen::Map<const VectorXd>(in, size_), y(size_);
     remove(x);
     product_(x.data(), y.data());
