@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "model/source.h"
 #include "model/temporary.h"
 #include "posenc/tensor.h"
 
@@ -37,6 +38,7 @@ fs::path follow_links(fs::path path) {
 
 Output::Output(const std::string& path) : path_(path) {
   if (path.empty()) fail("atomic_write", "expected the name of a file, got an empty one");
+  files::check_path("atomic_write", path);
   if (path == "-" || path == "/dev/stdout") {
     if (std::fflush(stdout) != 0) refuse(path, errno);
     file_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);

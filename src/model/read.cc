@@ -127,6 +127,7 @@ const Value* Component::find(std::string_view fact) const {
 }
 
 Model read(const std::string& path) {
+  files::check_path("read", path);
   std::error_code ignored;
   const bool folder = fs::is_directory(path, ignored);
   const std::string file = folder ? chosen_in(path) : path;

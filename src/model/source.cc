@@ -10,12 +10,20 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/interrupt.h"
+#include "model/text.h"
+
 namespace posenc::files {
 namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
 }  // namespace
+
+void check_path(std::string_view where, std::string_view path) {
+  if (path.find('\0') != path.npos)
+    fail(where, "expected a path without a zero byte, got ", in_quotes(path));
+}
 
 Source::Source(std::string_view where, std::span<const std::byte> memory)
     : where_(where), size_(memory.size()), memory_(memory) {}
@@ -35,8 +43,12 @@ Source::~Source() {
 }
 
 void Source::open(const std::string& path) {
-  file_ = path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                      : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  check_path(where_, path);
+  const auto open_once = [&] {  // a pipe that nobody writes to waits here
+    return path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                       : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  };
+  while ((file_ = open_once()) < 0 && errno == EINTR) check_interrupt(true);
   struct stat facts {};
   if (file_ < 0 || ::fstat(file_, &facts) != 0) refuse("cannot read: ", reason(errno));
   if (S_ISDIR(facts.st_mode)) refuse("cannot read: ", reason(EISDIR));
@@ -54,9 +66,13 @@ void Source::drain() {
   std::byte block[1 << 16];
   while (true) {
     const ssize_t n = ::read(file_, block, sizeof block);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) refuse("cannot read: ", reason(errno));
+    if (n < 0 && errno != EINTR) refuse("cannot read: ", reason(errno));
+    check_interrupt(n < 0);
+    if (n < 0) continue;
     if (n == 0) break;
+    if (drained_.size() + static_cast<uint64_t>(n) > longest_pipe)
+      refuse("expected at most ", longest_pipe,
+             " bytes from a pipe, got more; a file may be larger");
     drained_.insert(drained_.end(), block, block + n);
   }
   ::close(file_);

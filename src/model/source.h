@@ -12,6 +12,12 @@
 
 namespace posenc::files {
 
+// Throws Error where the path holds a zero byte: the system would take what stands before it.
+void check_path(std::string_view where, std::string_view path);
+
+// The most bytes that are taken from a pipe, which has no end that could be known before.
+inline constexpr uint64_t longest_pipe = uint64_t{1} << 30;
+
 class Source {
  public:
   // where names the function in messages.

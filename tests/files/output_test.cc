@@ -1,6 +1,7 @@
 // output_test.cc: writing files whole or not at all, and reading them back by path.
 #include "model/output.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -193,6 +194,35 @@ TEST_F(Files, ComeThroughPipes) {
   std::thread writer([&] { write_arrays(path("pipe.npy"), {{"", x}}); });
   expect_same(read_array(path("pipe.npy")), x);
   writer.join();
+}
+
+// A writer that never ends is refused after a gibibyte.
+TEST_F(Files, EndlessPipesAreRefused) {
+  ASSERT_EQ(::mkfifo(path("endless").c_str(), 0600), 0);
+  std::thread writer([&] {
+    const auto before = ::signal(SIGPIPE, SIG_IGN);
+    const int pipe = ::open(path("endless").c_str(), O_WRONLY);
+    const std::vector<char> zeros(1 << 16);
+    while (::write(pipe, zeros.data(), zeros.size()) > 0) {
+    }
+    ::close(pipe);
+    ::signal(SIGPIPE, before);
+  });
+  expect_message([&] { read_arrays(path("endless")); },
+                 "endless: expected at most 1073741824 bytes from a pipe, got more");
+  writer.join();
+}
+
+// The system would take what stands before it: another file.
+TEST_F(Files, PathsWithAZeroByteAreRefused) {
+  const Array x = numbered(DType::f32, {2});
+  write_arrays(path("a.npy"), {{"", x}});
+  const std::string cut = path("a.npy") + '\0' + ".npy";
+  const std::string part = "expected a path without a zero byte, got ";
+  expect_message([&] { read_arrays(cut); }, part);
+  expect_message([&] { write_arrays(cut, {{"", x}}); }, part);
+  expect_message([&] { atomic_write(cut, "text"); }, part);
+  expect_same(read_array(path("a.npy")), x);
 }
 
 TEST(Arrays, AreCheckedZeroAndAligned) {
