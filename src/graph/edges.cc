@@ -6,12 +6,11 @@
 namespace posenc::graph {
 namespace {
 
-// How many nodes the ids ask for. A stray id must not ask for all memory.
+// How many nodes the ids ask for.
 int64_t nodes_for(std::string_view where, const Graph& g) {
   int64_t largest = -1;
   for (const Edge& e : g.edges) largest = std::max({largest, e.from, e.to});
-  const int64_t plausible = (int64_t{1} << 24) + 64 * static_cast<int64_t>(g.edges.size());
-  if (largest >= plausible)
+  if (largest >= plausible_nodes(std::ssize(g.edges)))
     fail(where, "expected the number of nodes to be given beside an id as large as ", largest,
          " in ", g.edges.size(), " edges, got none");
   return largest + 1;

@@ -76,6 +76,9 @@ TEST(ReadGraph, MatrixMarket) {
   refused("real general\n", "expected a line of rows, columns and entries, got none");
   refused("real general\n2 3 0\n", "expected a square matrix, got 2 rows and 3 columns");
   refused("real general\n2 2 2\n1 1 1\n", "expected 2 entries in all, got 1");
+  refused(
+      "real general\n2147483646 2147483646 1\n1 2 1\n",
+      "expected the number of nodes to be given beside a matrix of 2147483646 rows and 1 entries");
   refused("real general\n2 2 1\n3 1 1\n", "expected ends of edges from 0 to 1, got 2");
   refused("real general\n2 2 1\n0 1 1\n", "expected ids from 1, got 0");
   refused("real general\n2 2 1\n1 1\n", "expected 3 numbers, got 2");

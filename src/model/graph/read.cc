@@ -41,6 +41,10 @@ Graph from_text(const Source& source, EdgeOptions options) {
     edges = read_matrix_market(text, source.label());
     if (options.nodes && *options.nodes != edges.nodes)
       source.refuse("expected a matrix of ", *options.nodes, " rows, got ", edges.nodes);
+    if (!options.nodes && edges.nodes <= max_nodes &&
+        edges.nodes > plausible_nodes(std::ssize(edges.edges)))
+      source.refuse("expected the number of nodes to be given beside a matrix of ", edges.nodes,
+                    " rows and ", edges.edges.size(), " entries, got none");
     options.nodes = edges.nodes, options.first_id = 1;
     if (options.directed && !edges.directed) mirror(edges);
   } else {
