@@ -71,6 +71,15 @@ def test_signs_of_both_kinds():
     assert both.values.shape == (1, 2)
 
 
+def test_random_signs_are_drawn_by_the_seed():
+    edges, _ = random_edges(5)
+    drawn = [graph.laplacian(edges, dim=8, sign="random", seed=seed) for seed in range(8)]
+    np.testing.assert_array_equal(graph.laplacian(edges, dim=8, sign="random", seed=3), drawn[3])
+    assert len({table.tobytes() for table in drawn}) > 1
+    for table in drawn:
+        np.testing.assert_array_equal(np.abs(table), np.abs(drawn[0]))
+
+
 @pytest.mark.parametrize(
     "call, kind, sentence",
     [

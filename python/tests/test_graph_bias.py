@@ -111,3 +111,11 @@ WEIGHTS = SMALL.initial_weights()
 def test_refused_with_a_sentence(wrong, kind, sentence):
     with pytest.raises(kind, match=sentence):
         wrong()
+
+
+def test_initial_weights_are_drawn_by_the_seed():
+    scheme = SpatialBias(heads=2, distances=9)
+    first, second = scheme.initial_weights(1), scheme.initial_weights(2)
+    for name, weight in scheme.initial_weights(1).items():
+        np.testing.assert_array_equal(weight, first[name])
+        assert (weight != second[name]).any()

@@ -39,11 +39,21 @@ std::vector<int64_t> last_distances(const Deberta& s) {
   return out;
 }
 
+// The last four have distances whose rounded logarithm lies just above a whole number: 32 of {32,
+// 129} belongs to bucket 21, and log(2) / log(8) * 15 rounds to more than 5.
 TEST(Deberta, BucketsOfEveryDistance) {
   struct Case {
     int64_t buckets, max_distance;
   };
-  for (const Case c : {Case{256, 512}, {32, 128}, {320, 800}, {16, 129}, {4, 19}}) {
+  for (const Case c : {Case{256, 512},
+                       {32, 128},
+                       {320, 800},
+                       {16, 129},
+                       {4, 19},
+                       {18, 26},
+                       {18, 101},
+                       {20, 81},
+                       {32, 129}}) {
     const Deberta s{.buckets = c.buckets, .max_distance = c.max_distance};
     const auto last = last_distances(s);
     const int64_t m = c.buckets / 2;

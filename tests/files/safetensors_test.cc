@@ -66,6 +66,23 @@ TEST(Safetensors, RoundTripsEveryDtypeAndShape) {
   EXPECT_EQ(format_safetensors(parse(file)), file);
 }
 
+// The order of the reference writer, safetensors 0.5: I64, F64, F32, I32, BF16, F16, then names.
+TEST(Safetensors, WritesTypesInTheOrderOfTheReference) {
+  NamedArrays all;
+  for (const DType dtype : all_dtypes)
+    for (const char* name : {"b", "a"})
+      all.emplace_back(std::string(to_string(dtype)) + name, numbered(dtype, {3}));
+  const std::string file = format_safetensors(all);
+  std::string order;
+  for (const char* name : {"i64a", "i64b", "f64a", "f64b", "f32a", "f32b", "i32a", "i32b", "bf16a",
+                           "bf16b", "f16a", "f16b"}) {
+    const size_t at = file.find('"' + std::string(name) + '"');
+    ASSERT_NE(at, file.npos) << name;
+    EXPECT_GT(at, order.size()) << name;
+    order.resize(at);
+  }
+}
+
 TEST(Safetensors, RoundTripsAnyNames) {
   EXPECT_TRUE(rc::check([](const std::map<std::string, uint8_t>& sizes) {
     std::map<std::string, Array> sorted;

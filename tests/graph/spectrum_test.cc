@@ -91,6 +91,32 @@ TEST(Spectrum, OfWheelsAndTrees) {
   }
 }
 
+// Skip::first leaves out the first column alone: of a connected graph the trivial vector, of a
+// graph of two components one of its two vectors of eigenvalue 0.
+TEST(Spectrum, SkipsTheFirstColumn) {
+  Graph two = plain::path(5);
+  two.nodes = 9;
+  for (int64_t i = 5; i < 8; ++i) two.edges.push_back({i, i + 1});
+  for (const Graph& g : {plain::path(9), two})
+    for (const N kind : all_kinds) {
+      Laplacian s{.dim = 5, .normalization = kind, .skip = Skip::none};
+      const Spectrum all = spectrum(s, g);
+      s.dim = 4, s.skip = Skip::first;
+      const Spectrum rest = spectrum(s, g);
+      for (int64_t c = 0; c < 4; ++c) {
+        EXPECT_EQ(rest.values[static_cast<size_t>(c)], all.values[static_cast<size_t>(c + 1)]) << c;
+        EXPECT_EQ(column(rest, c), column(all, c + 1)) << c;
+      }
+      EXPECT_EQ(rest.values[0] > 1e-9, g.edges.size() == 8);
+    }
+  // PyTorch Geometric's: the vectors after the first, whatever their signs.
+  const auto preset = Laplacian::presets()[1];
+  ASSERT_EQ(preset.name, "pyg");
+  const Spectrum pyg = spectrum(preset.value, plain::cycle(11));
+  const auto truth = plain::eigenvalues(plain::laplacian(plain::cycle(11), N::symmetric));
+  for (size_t c = 0; c < 8; ++c) EXPECT_NEAR(pyg.values[c], truth[c + 1], 1e-9) << c;
+}
+
 // Every column is orthogonal to the others, also among equal eigenvalues.
 void expect_values(const Graph& g, N kind, const std::vector<double>& truth) {
   const auto dim = std::ssize(truth);
