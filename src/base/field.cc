@@ -59,8 +59,11 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
   std::string best = begun(word, candidates);
   if (!best.empty()) return best;
   size_t least = std::min<size_t>((word.size() + 1) / 3, 3) + 1;  // more is another word
-  for (const std::string& c : candidates)
+  for (const std::string& c : candidates) {
+    const size_t apart = word.size() > c.size() ? word.size() - c.size() : c.size() - word.size();
+    if (apart >= least) continue;  // so is the distance; a word of a megabyte costs nothing
     if (const size_t d = edit_distance(word, c); d < least) least = d, best = c;
+  }
   return best;
 }
 

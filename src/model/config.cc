@@ -31,10 +31,9 @@ bool same_value(const Json& a, const Json& b) {
 }
 
 void Journal::note(NoteKind kind, std::string where, std::string text) {
-  const auto again = std::find_if(notes.begin(), notes.end(), [&](const Note& n) {
-    return n.kind == kind && n.where == where && n.text == text;
-  });
-  if (again == notes.end()) notes.push_back({kind, std::move(where), std::move(text)});
+  std::string whole = std::to_string(static_cast<int>(kind)) + where + '\0' + text;
+  if (noted.insert(std::move(whole)).second)
+    notes.push_back({kind, std::move(where), std::move(text)});
 }
 
 bool Config::has(Names names) const {

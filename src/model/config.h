@@ -24,7 +24,9 @@ struct Journal {
   std::set<std::string> read{};     // keys, in full
   std::vector<std::string> keys{};  // "rope_theta = 500000", since the last component
   std::vector<Note> notes{};
+  std::set<std::string> noted{};  // the same, to be found again soon
 
+  // Adds a note unless it is there.
   void note(NoteKind kind, std::string where, std::string text);
 };
 

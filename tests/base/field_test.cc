@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "tests/support/allocations.h"
 #include "tests/support/message.h"
+#include "tests/support/sanitizer.h"
 
 namespace posenc::field_test {
 namespace {
@@ -162,6 +164,19 @@ TEST(Field, WrongValuesAreNamed) {
     EXPECT_EQ(put_message("list", text).find("[options] expected list to "), 0u) << text;
   EXPECT_NE(put_message("limit", "x").find("expected limit to be an integer"), std::string::npos);
 }
+
+// A word that is far longer than every name is compared with none of them: no table of distances.
+#ifndef POSENC_ADDRESS_SANITIZER  // there nobody counts
+TEST(Field, LongWordsCostNothing) {
+  const std::vector<std::string> names{"sinusoidal", "learned", "rope"};
+  std::string said;
+  const std::string word(1 << 20, 'a');
+  const int64_t bytes = peak_of([&] { said = suggestion(word, names); });
+  EXPECT_EQ(said, "; there is: sinusoidal, learned, rope");
+  EXPECT_LT(bytes, 1 << 16);
+  EXPECT_EQ(suggestion("sinusodial", names), "; did you mean 'sinusoidal'?");
+}
+#endif
 
 template <class T>
 void comes_back(const T& value) {
