@@ -1,4 +1,6 @@
 // rope.cc: cosines and sines of rotary schemes.
+#include <cmath>
+
 #include "reference/formulas.h"
 #include "reference/rotary_axes.h"
 #include "reference/rotary_rules.h"

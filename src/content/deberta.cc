@@ -2,19 +2,11 @@
 #include "posenc/content/deberta.h"
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 
+#include "base/natural.h"
+
 namespace posenc {
-namespace {
-
-using Whole = boost::multiprecision::cpp_int;
-
-Whole power(int64_t base, int64_t exponent) {
-  return boost::multiprecision::pow(Whole(base), static_cast<unsigned>(exponent));
-}
-
-}  // namespace
 
 Fields Deberta::fields() {
   using S = Deberta;
@@ -62,7 +54,7 @@ int64_t Deberta::bucket(int64_t d) const {
   if (std::abs(t - static_cast<double>(near)) > 1e-6 || near > 1 << 14)
     return sign * (static_cast<int64_t>(std::ceil(t)) + m);
   const bool reaches =
-      power(size, m - 1) * power(m, near) <= power(max_distance - 1, near) * power(m, m - 1);
+      Natural{{size, m - 1}, {m, near}} <= Natural{{max_distance - 1, near}, {m, m - 1}};
   return sign * ((reaches ? near : near + 1) + m);
 }
 

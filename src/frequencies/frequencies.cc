@@ -5,26 +5,16 @@
 #include <cmath>
 
 #include "base/bits.h"
-#include "frequencies/f32.h"
-#include "frequencies/wide_float.h"
+#include "frequencies/math.h"
 #include "posenc/tensor.h"
 
 namespace posenc {
 
-const Wide& wide_two_pi() {
-  static const Wide value = boost::math::constants::two_pi<Wide>();
-  return value;
-}
-
 Frequency from_turns(const Wide& turns) {
-  if (!(abs(turns) < ldexp(Wide(1), 62)))
-    fail("frequency", "expected fewer than 2^62 turns per position, got ",
-         turns.convert_to<double>());
-  const Wide whole = floor(turns);
-  const Wide high = ldexp(turns - whole, 64);
-  const Wide low = ldexp(high - floor(high), 64);
-  return {whole.convert_to<int64_t>(), floor(high).convert_to<uint64_t>(),
-          floor(low).convert_to<uint64_t>()};
+  if (!(abs(turns) < 0x1p62))
+    fail("frequency", "expected fewer than 2^62 turns per position, got ", turns.to_double());
+  const auto [lo, hi, whole] = turns.fixed();
+  return {static_cast<int64_t>(whole), hi, lo};
 }
 
 namespace {
@@ -87,6 +77,6 @@ Frequency rounded_to_f32(const Frequency& f) { return frequency(static_cast<floa
 
 Frequency operator*(const Frequency& f, double factor) { return from_turns(wide(f) * factor); }
 
-double radians(const Frequency& f) { return (wide(f) * wide_two_pi()).convert_to<double>(); }
+double radians(const Frequency& f) { return (wide(f) * wide_two_pi()).to_double(); }
 
 }  // namespace posenc

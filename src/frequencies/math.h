@@ -2,9 +2,13 @@
 #pragma once
 
 #include "frequencies/f32.h"
-#include "frequencies/wide_float.h"
+#include "frequencies/wide_functions.h"
+#include "posenc/error.h"
+#include "posenc/frequencies.h"
 
 namespace posenc {
+
+Frequency from_turns(const Wide& turns);  // throws Error from 2^62 on
 
 inline Wide power(const Wide& base, const Wide& exponent) { return pow(base, exponent); }
 
@@ -13,7 +17,8 @@ struct Exact {
   using Real = Wide;
   static Wide two_pi() { return wide_two_pi(); }
   static Frequency frequency(const Wide& radians) {
-    if (!isfinite(radians)) fail("frequency", "expected a finite number, got ", radians.str());
+    if (!isfinite(radians))
+      fail("frequency", "expected a finite number, got ", radians.to_double());
     return from_turns(radians / wide_two_pi());
   }
 };

@@ -1,19 +1,12 @@
 // t5.cc: bounds of the buckets in whole numbers.
 #include "posenc/relative/t5.h"
 
-#include <boost/multiprecision/cpp_int.hpp>
-
+#include "base/natural.h"
 #include "relative/buckets.h"
 #include "relative/formula.h"
 
 namespace posenc {
 namespace {
-
-using Whole = boost::multiprecision::cpp_int;
-
-Whole whole_power(int64_t base, int64_t exponent) {
-  return boost::multiprecision::pow(Whole(base), static_cast<unsigned>(exponent));
-}
 
 // Buckets of one side, and those of them that hold one distance.
 struct BucketSide {
@@ -68,11 +61,11 @@ std::vector<int64_t> T5Bias::bounds() const {
   for (int64_t r = 0; r < e; ++r) out.push_back(r);
   int64_t low = e;
   for (int64_t t = 0; t < n - e; ++t) {
-    const Whole wanted = whole_power(max_distance, t) * whole_power(e, n - e - t);
+    const Natural wanted{{max_distance, t}, {e, n - e - t}};
     int64_t high = max_distance;
     while (low < high) {
       const int64_t middle = low + (high - low) / 2;
-      whole_power(middle, n - e) >= wanted ? high = middle : low = middle + 1;
+      wanted <= Natural{{middle, n - e}} ? high = middle : low = middle + 1;
     }
     out.push_back(low);
   }

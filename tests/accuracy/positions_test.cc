@@ -35,7 +35,7 @@ TEST(Positions, WholeNearZeros) {
     std::vector<int64_t> out;
     Real x = 2 * abs(w) / reference::pi(), before = 0, now = 1;
     while (now <= far) {
-      out.insert(out.end(), {now.convert_to<int64_t>(), -now.convert_to<int64_t>()});
+      out.insert(out.end(), {now.to_int64(), -now.to_int64()});
       const Real rest = x - floor(x);
       if (rest < 1e-60) break;  // w is a fraction of a turn: positions meet it exactly
       x = 1 / rest;

@@ -1,7 +1,7 @@
 // DeBERTa's buckets and its two terms.
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_int.hpp>
+#include <gmpxx.h>
 
 #include "tests/content/formulas.h"
 
@@ -23,16 +23,20 @@ TEST(Deberta, WorkedNumbers) {
 // The last distance of each bucket m + t (m = b/2) up to 10^6: d^(m-1) m^t <= (M-1)^t m^(m-1), in
 // whole numbers.
 std::vector<int64_t> last_distances(const Deberta& s) {
-  using Whole = boost::multiprecision::cpp_int;
   const auto m = static_cast<unsigned>(s.buckets / 2);
+  const auto power = [](int64_t base, unsigned exponent) {
+    mpz_class out = base;
+    mpz_pow_ui(out.get_mpz_t(), out.get_mpz_t(), exponent);
+    return out;
+  };
   std::vector<int64_t> out{m};
-  Whole left = 1, right = pow(Whole(m), m - 1);
+  mpz_class left = 1, right = power(m, m - 1);
   while (out.back() < 1'000'000) {
     left *= m, right *= s.max_distance - 1;
     int64_t low = out.back(), high = 1'000'001;  // low belongs to it or to one before
     while (high - low > 1) {
       const int64_t middle = (low + high) / 2;
-      (pow(Whole(middle), m - 1) * left <= right ? low : high) = middle;
+      (power(middle, m - 1) * left <= right ? low : high) = middle;
     }
     out.push_back(low);
   }

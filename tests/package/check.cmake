@@ -53,9 +53,9 @@ if(way STREQUAL shared)
   endforeach()
 endif()
 
-# Users never need Boost, and users of a shared library nothing at all.
-set(unneeded --no-warn-unused-cli -D CMAKE_DISABLE_FIND_PACKAGE_Boost=ON)
+# Users of a shared library need nothing else.
+set(unneeded)
 if(way STREQUAL shared)
-  list(APPEND unneeded -D CMAKE_DISABLE_FIND_PACKAGE_hwy=ON -D CMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON)
+  set(unneeded --no-warn-unused-cli -D CMAKE_DISABLE_FIND_PACKAGE_hwy=ON -D CMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON)
 endif()
 build_consumer(find_package -D CMAKE_PREFIX_PATH=${work}/prefix ${unneeded})

@@ -1,5 +1,5 @@
 // t5_test.cc: buckets of every distance, against whole numbers and against logarithms.
-#include <boost/multiprecision/cpp_int.hpp>
+#include <gmpxx.h>
 
 #include "posenc/relative.h"
 #include "tests/support/elements.h"
@@ -23,9 +23,8 @@ int64_t by_logarithm(int64_t r, int64_t n, int64_t max_distance) {
 
 // bucket(r) >= e + t exactly when r^(n - e) e^t >= M^t e^(n - e).
 bool reaches(int64_t r, int64_t t, int64_t n, int64_t max_distance) {
-  using boost::multiprecision::cpp_int;
   const auto power = [](int64_t base, int64_t exponent) {
-    cpp_int out = 1;
+    mpz_class out = 1;
     for (int64_t i = 0; i < exponent; ++i) out *= base;
     return out;
   };
