@@ -7,8 +7,27 @@ configure_package_config_file(cmake/posenc-config.cmake.in posenc-config.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(posenc-config-version.cmake COMPATIBILITY SameMinorVersion)
 
+# pkg-config: a static library passes its own needs on, a shared one has none to pass.
+set(posenc_pc_private "")
+if(posenc_type STREQUAL STATIC_LIBRARY)
+  set(posenc_pc_private "-lstdc++ -lm -pthread")
+  if(NOT POSENC_FETCH)
+    string(PREPEND posenc_pc_private "-lhwy ")
+  endif()
+  if(POSENC_OPENMP)
+    string(APPEND posenc_pc_private " ${OpenMP_CXX_FLAGS}")
+  endif()
+  if(POSENC_CUDA STREQUAL ON)
+    string(APPEND posenc_pc_private " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
+  endif()
+endif()
+file(RELATIVE_PATH posenc_pc_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/posenc.pc.in posenc.pc @ONLY)
+
 install(TARGETS posenc EXPORT posenc-targets)
 install(DIRECTORY include/posenc TYPE INCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/posenc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES packaging/posenc_rope.h TYPE INCLUDE)
 install(EXPORT posenc-targets NAMESPACE posenc:: DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/posenc-config.cmake
               ${PROJECT_BINARY_DIR}/posenc-config-version.cmake DESTINATION ${package_dir})

@@ -1,6 +1,6 @@
 # check.cmake: builds and runs a consumer of the package.
-#   cmake -D source=... -D work=... -D way=... -D "settings=..." [-D built=...] -D nm=... [-D emulator=...] -P check.cmake
-# way: static or shared (installed, then found) or subdirectory; settings: compiler and build type;
+#   cmake -D source=... -D work=... -D way=... -D "settings=..." [-D built=...] -D nm=... -D compiler=... [-D emulator=...] -P check.cmake
+# way: static or shared (installed, then found), add_subdirectory or fetch_content; settings: compiler and build type;
 # built: a finished build to install, otherwise the library is built here; emulator: what runs programs.
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${work}/prefix ${work}/consumer)
@@ -15,8 +15,8 @@ function(build_consumer folder)
   do(${emulator} ${work}/consumer/consumer)
 endfunction()
 
-if(way STREQUAL subdirectory)
-  build_consumer(add_subdirectory -D POSENC_SOURCE=${source})
+if(way MATCHES "subdirectory|fetch")
+  build_consumer(${way} -D POSENC_SOURCE=${source})
   return()
 endif()
 
@@ -59,3 +59,25 @@ if(way STREQUAL shared)
   set(unneeded --no-warn-unused-cli -D CMAKE_DISABLE_FIND_PACKAGE_hwy=ON -D CMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON)
 endif()
 build_consumer(find_package -D CMAKE_PREFIX_PATH=${work}/prefix ${unneeded})
+
+# The same by pkg-config, without CMake.
+find_program(PKG_CONFIG pkg-config)
+if(PKG_CONFIG AND NOT emulator)
+  file(GLOB_RECURSE pc ${work}/prefix/posenc.pc)
+  get_filename_component(ENV{PKG_CONFIG_PATH} ${pc} DIRECTORY)
+  set(static)
+  if(way STREQUAL static)
+    set(static --static)
+  endif()
+  execute_process(COMMAND ${PKG_CONFIG} --cflags --libs ${static} posenc OUTPUT_VARIABLE flags
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags)
+  get_filename_component(libraries ${pc}/../.. ABSOLUTE)
+  do(${compiler} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/consumer.cc -o ${work}/consumer/by_pkg_config ${flags})
+  do(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries} ${work}/consumer/by_pkg_config)
+endif()
+
+# One header that needs none of this.
+file(WRITE ${work}/consumer/rope.cc "#include <posenc_rope.h>\nint main() { return posenc_rope::Table({.dim = 4}).pairs() - 2; }\n")
+do(${compiler} -std=c++20 -I${work}/prefix/include ${work}/consumer/rope.cc -o ${work}/consumer/rope)
+do(${emulator} ${work}/consumer/rope)

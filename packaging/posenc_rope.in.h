@@ -1,0 +1,193 @@
+// posenc_rope.h: rotary position embeddings (RoPE) in one header without dependencies. C++20.
+//
+// Made from the sources of posenc @VERSION@ (Apache-2.0) by packaging/rope_header.py: the same frequencies, the same length
+// rules (linear, NTK, dynamic NTK, YaRN, LongRoPE, Llama 3, ...), exact angles at every position, both layouts. Plain scalar
+// code: paste it, or take from it what your engine lacks.
+//
+//   posenc_rope::Rope rope{.dim = 128, .base = 500000, .scaling = posenc_rope::Llama3{}};
+//   posenc_rope::Table table(rope);                       // or (rope, length) for rules that depend on the text's length
+//   std::vector<float> cosine(table.pairs()), sine(table.pairs());
+//   table.fill(position, cosine.data(), sine.data());     // of any position, each by itself
+//   table.rotate(head, cosine.data(), sine.data());       // dim floats, in place
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace posenc_rope {
+
+template <class... Parts>
+[[noreturn]] void fail(std::string_view where, const Parts&... parts) {
+  std::ostringstream text;
+  text << '[' << where << "] ";
+  (text << ... << parts);
+  throw std::invalid_argument(text.str());
+}
+
+//@ file src/base/bits.h
+
+//@ file src/frequencies/wide_limbs.h
+
+//@ file src/frequencies/wide_float.h
+
+//@ file src/frequencies/wide_functions.h
+
+//@ take include/posenc/frequencies.h Frequency Turn quarter_turn
+
+//@ file src/frequencies/phase.h
+
+//@ file src/frequencies/f32.h
+
+inline Frequency frequency(double radians);
+
+//@ file src/frequencies/math.h
+
+//@ take src/frequencies/frequencies.cc from_turns
+
+inline Frequency frequency(double radians) {
+  if (!is_finite(radians)) fail("frequency", "expected a finite number, got ", radians);
+  return from_turns(Wide(radians) / wide_two_pi());
+}
+
+//@ file include/posenc/rotary/scaling.h
+
+//@ take src/rotary/scaling_base.cc DynamicLinear::is_long
+
+//@ take src/rotary/scaling.cc Yarn::magnitude Yarn::cos_sin_factor Yarn::softmax_factor LongRope::cos_sin_factor
+
+//@ file src/rotary/scaling.h
+
+// 1, base^(1 / count), base^(2 / count), ..., by one power and products.
+class Powers {
+ public:
+  Powers(Wide base, int64_t count) : step_(pow(base, 1 / Wide(count))) {}
+  Wide next() {
+    const Wide power = power_;
+    power_ *= step_;
+    return power;
+  }
+
+ private:
+  Wide step_, power_ = 1;
+};
+
+enum class Layout {
+  half,         // pair k is features k and k + pairs: Hugging Face, GPT-NeoX
+  interleaved,  // features 2k and 2k + 1: GPT-J, Meta's Llama
+};
+
+struct Rope {
+  int64_t dim = 128;         // features that turn, even
+  double base = 10000;       // rope_theta
+  Layout layout = Layout::half;
+  Scaling scaling{};
+  bool f32_frequencies = false;  // rounded as models are trained with them
+};
+
+// Radians per position of every pair, as fractions of a turn; length: of the text, where the rule asks for it.
+inline std::vector<Frequency> frequencies(const Rope& rope, int64_t length = 0) {
+  const int64_t pairs = rope.dim / 2;
+  std::vector<Frequency> out;
+  std::visit(
+      [&](const auto& rule) {
+        if (rope.f32_frequencies) {
+          RuleInput<Torch> in{rope.dim, rope.base, Torch::two_pi(), length};
+          in.base = base_of(rule, in);
+          const auto to_frequency = scaled(rule, in);
+          for (int64_t k = 0; k < pairs; ++k) {
+            const F32 exponent = F32(static_cast<double>(k)) / static_cast<double>(pairs);
+            out.push_back(Torch::frequency(to_frequency(k, power(F32(in.base), exponent))));
+          }
+        } else {
+          RuleInput<Exact> in{rope.dim, rope.base, Exact::two_pi(), length};
+          in.base = base_of(rule, in);
+          const auto to_frequency = scaled(rule, in);
+          Powers powers(in.base, pairs);
+          for (int64_t k = 0; k < pairs; ++k)
+            out.push_back(Exact::frequency(to_frequency(k, powers.next())));
+        }
+      },
+      rope.scaling);
+  return out;
+}
+
+// What cosines and sines are multiplied by (YaRN, LongRoPE), and what the scale of the softmax is (DeepSeek's YaRN).
+inline double cos_sin_factor(const Scaling& scaling, int64_t length = 0) {
+  if (const auto* yarn = std::get_if<Yarn>(&scaling)) return yarn->cos_sin_factor(length);
+  if (const auto* rule = std::get_if<LongRope>(&scaling)) return rule->cos_sin_factor(length);
+  return 1;
+}
+inline double softmax_factor(const Scaling& scaling) {
+  const auto* yarn = std::get_if<Yarn>(&scaling);
+  return yarn ? yarn->softmax_factor() : 1;
+}
+
+// sin(2 pi phase), within 4e-16.
+inline double sine_of(Turn phase) {
+  constexpr double c[] = {@SINE@};
+  const bool far = static_cast<int64_t>(phase + quarter_turn) < 0;  // more than a quarter away from 0
+  const auto folded = static_cast<int64_t>(far ? (Turn{1} << 63) - phase : phase);
+  const double x = static_cast<double>(folded) * (6.283185307179586477 * 0x1p-64), z = x * x;
+  double p = c[0];
+  for (int i = 1; i < 8; ++i) p = std::fma(p, z, c[i]);
+  return std::fma(x * z, p, x);
+}
+
+class Table {
+ public:
+  explicit Table(const Rope& rope, int64_t length = 0)
+      : layout_(rope.layout),
+        factor_(posenc_rope::cos_sin_factor(rope.scaling, length)),
+        frequencies_(frequencies(rope, length)) {}
+
+  int64_t pairs() const { return static_cast<int64_t>(frequencies_.size()); }
+
+  // Of float or double; a position is an integer, or any double.
+  template <class T>
+  void fill(WholeAndPart position, T* cosine, T* sine) const {
+    for (size_t k = 0; k < frequencies_.size(); ++k) {
+      const Turn angle = phase(frequencies_[k], position);
+      cosine[k] = static_cast<T>(sine_of(angle + quarter_turn) * factor_);
+      sine[k] = static_cast<T>(sine_of(angle) * factor_);
+    }
+  }
+  template <class T>
+  void fill(std::integral auto position, T* cosine, T* sine) const {
+    fill(WholeAndPart{static_cast<int64_t>(position)}, cosine, sine);
+  }
+  template <class T>
+  void fill(double position, T* cosine, T* sine) const {
+    fill(split(position), cosine, sine);
+  }
+
+  template <class T>
+  void rotate(T* head, const T* cosine, const T* sine) const {
+    const size_t pairs = frequencies_.size();
+    const bool half = layout_ == Layout::half;
+    for (size_t k = 0; k < pairs; ++k) {
+      T &a = head[half ? k : 2 * k], &b = head[half ? k + pairs : 2 * k + 1];
+      const T x = a, y = b;
+      a = std::fma(-y, sine[k], x * cosine[k]);
+      b = std::fma(x, sine[k], y * cosine[k]);
+    }
+  }
+
+ private:
+  Layout layout_;
+  double factor_;
+  std::vector<Frequency> frequencies_;
+};
+
+}  // namespace posenc_rope
