@@ -18,9 +18,10 @@ if not hasattr(_torch.library, "register_autograd"):
     raise ImportError(f"[posenc.torch] expected PyTorch 2.4 or newer, got {_torch.__version__}")
 
 from .absolute import AbsoluteEncoding, LearnedEncoding, SinusoidalEncoding
-from .attention import attention_bias, score_mod
+from .attention import attention_bias
 from .convolution import ConvolutionEncoding
 from .distributed import shard, shard_positions
+from .flex import flex_attention, score_mod
 from .graphs import GraphBias
 from .grids import resize_grid
 from .polar import to_polar
@@ -37,6 +38,7 @@ __all__ = [
     "RotaryEncoding",
     "SinusoidalEncoding",
     "attention_bias",
+    "flex_attention",
     "patch",
     "resize_grid",
     "score_mod",

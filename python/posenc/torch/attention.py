@@ -1,20 +1,15 @@
-"""Biases for PyTorch's own attention: FlexAttention and scaled_dot_product_attention."""
+"""Biases for PyTorch's own attention, scaled_dot_product_attention; flex.py has those for FlexAttention."""
 
 from __future__ import annotations
-
-from typing import Callable
 
 import torch
 
 from posenc import Scheme
 
-from ._direct import expect_count, expect_tensors
+from ._direct import expect_tensors
 from ._encoding import Encoding
-from ._plans import options_of
 from .relative import RelativeBias
 
-# What a bias reads: most schemes the distance alone, so that a line of numbers serves every score.
-DISTANCE = {"alibi", "t5", "clipped", "kerple", "proximal", "sandwich", "dynamic"}
 # Tokens stand on several axes, which numbers of queries and keys do not tell.
 POINTS = {"layout", "segment-buckets", "box-relation"}
 
@@ -28,7 +23,7 @@ ELSEWHERE = {
 }
 
 
-def _bias_of(where: str, bias) -> RelativeBias:
+def bias_of(where: str, bias) -> RelativeBias:
     """The bias as a module; one of posenc's schemes that learns nothing is made one."""
     family = getattr(bias, "family", None)
     if not isinstance(bias, (Encoding, Scheme)):
@@ -48,38 +43,6 @@ def _bias_of(where: str, bias) -> RelativeBias:
     return bias
 
 
-@torch.compiler.assume_constant_result
-def _reads(handle: str) -> str:
-    if handle.split(" ", 1)[0] not in DISTANCE:
-        return "both"
-    return "key" if options_of(handle).get("form") == "keys" else "distance"
-
-
-def score_mod(
-    bias: RelativeBias | Scheme, queries: int, keys: int | None = None, *, first_query: int = 0, device=None, dtype=None
-) -> Callable:
-    """A score_mod for torch.nn.attention.flex_attention, for up to so many queries and keys.
-
-    bias: a RelativeBias, or a bias of posenc that learns nothing, such as posenc.Alibi(heads=8).
-    Memory grows with queries + keys for biases that read the distance. first_query: the position of
-    query 0, with a cache its length. Learned biases get their gradients through it.
-    """
-    bias = _bias_of("score_mod", bias)
-    keys = queries if keys is None else keys
-    expect_count("score_mod", queries=queries, keys=keys)
-    how = {"device": device, "dtype": dtype}
-    reads = _reads(bias.handle)
-    if reads == "distance":
-        first = -(first_query + queries - 1)
-        line = bias(1, first_query + queries - 1 + keys, first_key=first, **how)[:, 0]
-        return lambda score, batch, head, query, key: score + line[head, key - query - first_query - first]
-    if reads == "key":
-        line = bias(1, keys, **how)[:, 0]
-        return lambda score, batch, head, query, key: score + line[head, key]
-    table = bias(queries, keys, first_query=first_query, **how)
-    return lambda score, batch, head, query, key: score + table[head, query, key]
-
-
 def attention_bias(
     bias: RelativeBias | Scheme, q: torch.Tensor, k: torch.Tensor, *, first_query: int = 0, causal: bool = False
 ) -> torch.Tensor:
@@ -88,7 +51,7 @@ def attention_bias(
     q and k: [batch, heads, tokens, dim]. PyTorch scales q . k before it adds the mask. With causal the mask
     says that too: pass is_causal=False.
     """
-    bias = _bias_of("attention_bias", bias)
+    bias = bias_of("attention_bias", bias)
     expect_tensors("attention_bias", q=q, k=k)
     if q.dim() < 3 or q.shape[-3] != bias.heads or k.dim() < 2:
         raise ValueError(f"[attention_bias] expected q [batch, {bias.heads} heads, tokens, dim], got {list(q.shape)}")

@@ -1,0 +1,1 @@
+"""Measurements of posenc inside PyTorch: `python -m posenc.bench.flex`."""

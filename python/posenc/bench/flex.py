@@ -1,0 +1,64 @@
+"""FlexAttention with posenc's biases beside FlexAttention without one.
+
+    python -m posenc.bench.flex                       # on CUDA: 16 heads, 16384 tokens, bfloat16
+    python -m posenc.bench.flex --tiny --device cpu   # sizes of a test
+
+Times are milliseconds, then times of no bias: full and causal attention, forward and with all gradients.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import torch
+from torch.nn.attention.flex_attention import create_block_mask
+
+import posenc.torch
+
+from ._timing import markdown, milliseconds, where
+
+BIASES = {"none": {}, "alibi": {}, "t5": {}, "kerple": {}, "clipped": {"max_distance": 128}, "dynamic": {}}
+
+
+def _bias(name: str, options: dict, heads: int, device: str):
+    return None if name == "none" else posenc.torch.RelativeBias(name, heads=heads, device=device, **options)
+
+
+def _calls(bias, q, k, v, mask):
+    def forward():
+        with torch.no_grad():
+            posenc.torch.flex_attention(q, k, v, bias=bias, block_mask=mask)
+
+    def backward():
+        out = posenc.torch.flex_attention(q, k, v, bias=bias, block_mask=mask)
+        torch.autograd.grad(out.sum(), [q, k, v, *(bias.parameters() if bias is not None else ())])
+
+    return forward, backward
+
+
+def main(arguments=None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m posenc.bench.flex", description=__doc__.split("\n")[0])
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--dtype", default="bfloat16", choices=["bfloat16", "float16", "float32"])
+    parser.add_argument("--tokens", type=int, default=16384)
+    parser.add_argument("--heads", type=int, default=16)
+    parser.add_argument("--repeats", type=int, default=10)
+    parser.add_argument("--tiny", action="store_true", help="a text of a test's size")
+    options = parser.parse_args(arguments)
+    tokens, heads = (128, 2) if options.tiny else (options.tokens, options.heads)
+    shape, how = (1, heads, tokens, 64), {"device": options.device, "dtype": getattr(torch, options.dtype)}
+    q, k, v = (torch.randn(shape, **how, requires_grad=True) for _ in range(3))
+    causal = create_block_mask(lambda b, h, i, j: i >= j, None, None, tokens, tokens, device=options.device)
+    print(f"{where(options.device)}, {heads} heads, {tokens} tokens, {options.dtype}; milliseconds (times of no bias)\n")
+    rows, bare = [], None
+    for name, more in BIASES.items():
+        bias = _bias(name, more, heads, options.device)
+        calls = [call for mask in (None, causal) for call in _calls(bias, q, k, v, mask)]
+        times = [milliseconds(call, options.device, options.repeats) for call in calls]
+        bare = bare or times
+        rows.append([name, *(f"{t:.2f} ({t / b:.2f})" for t, b in zip(times, bare))])
+    print(markdown(["bias", "full", "full, gradients", "causal", "causal, gradients"], rows))
+
+
+if __name__ == "__main__":
+    main()
