@@ -1,1 +1,1 @@
-"""Measurements of posenc inside PyTorch: `python -m posenc.bench.flex`."""
+"""Measurements of posenc inside PyTorch: `python -m posenc.bench.models`, `python -m posenc.bench.flex`."""

@@ -38,6 +38,7 @@ __all__ = [
     "RotaryEncoding",
     "SinusoidalEncoding",
     "attention_bias",
+    "check",
     "flex_attention",
     "patch",
     "resize_grid",
@@ -48,8 +49,15 @@ __all__ = [
 ]
 
 
-def patch(model):
-    """Puts exact encodings in the place of a transformers model's own; see posenc.torch.patching."""
+def patch(model, *, repair=False, rotation=True):
+    """Puts exact encodings, and a faster rotation, in the place of a transformers model's own; see posenc.torch.patching."""
     from .patching import patch as patch_model
 
-    return patch_model(model)
+    return patch_model(model, repair=repair, rotation=rotation)
+
+
+def check(model):
+    """Says what went wrong with the encodings of a transformers model; see posenc.torch.patching."""
+    from .patching import check as check_model
+
+    return check_model(model)

@@ -1,7 +1,8 @@
-"""Exact encodings for live models of transformers.
+"""Exact encodings and faster rotations for live models of transformers.
 
     patched = posenc.torch.patch(model)   # what it found and did: print(patched)
     patched.undo()
+    print(posenc.torch.check(model))      # what it finds, and does nothing
 
 What the model has is read from its configuration, as `posenc explain` reads it. A part is replaced only
 where it gives what posenc gives, up to rounding; everything else is left as it is and reported with the reason.
@@ -17,8 +18,11 @@ import torch
 
 from posenc import _core
 
-from ._replace import learned, rotary, table
+from ._accidents import Accident
+from ._replace import learned, table
 from ._replace_biases import biases
+from ._replace_rotary import rotary
+from ._replace_rotation import bind, rotations
 
 RULES = (rotary, table, learned, biases)
 VISION = {"visual", "vision_tower", "vision_model"}  # names of the part that sees, where there are others
@@ -34,12 +38,22 @@ class Change:
     replaced: bool
     difference: float | None  # the largest between its numbers and the exact ones; None: not compared
     note: str = ""
+    accident: Accident | None = None  # what went wrong with it before
+    repaired: bool = False
+    checked: bool = False  # nothing was to be replaced
+
+    @property
+    def done(self) -> str:
+        if self.accident is not None:
+            return "repaired" if self.repaired else "wrong"
+        if self.checked:
+            return "fits" if self.replaced else "unlike"
+        return "replaced" if self.replaced else "kept"
 
     def __str__(self) -> str:
-        done = "replaced" if self.replaced else "kept"
         off = "" if self.difference is None else f", off by {self.difference:.2g}"
         note = f" ({self.note})" if self.note else ""
-        return f"{done}  {self.module or 'the model'}: {self.scheme} of {self.where}{off}{note}"
+        return f"{self.done}  {self.module or 'the model'}: {self.scheme} of {self.where}{off}{note}"
 
 
 class Patch:
@@ -47,6 +61,11 @@ class Patch:
 
     def __init__(self, changes: list[Change], takers: list[Callable]) -> None:
         self.changes, self._takers = changes, takers
+
+    @property
+    def accidents(self) -> list[Accident]:
+        """What had gone wrong with the model's encodings before."""
+        return [c.accident for c in self.changes if c.accident is not None]
 
     def undo(self) -> None:
         while self._takers:
@@ -94,18 +113,51 @@ def _missed(parts, changes) -> list[Change]:
     return [Change(where, "", scheme, False, None, note) for where, scheme in sorted(told - met)]
 
 
-def patch(model: torch.nn.Module) -> Patch:
-    """Finds rotary modules, fixed tables and biases, and puts posenc's in their place."""
+def _change(name, found, repair, only_look, takers) -> Change:
+    """Replaces what was found, where it fits or is to be repaired."""
+    with torch.no_grad():
+        difference = found.difference()
+        accident = None if found.keeps else found.accident()
+    fits = not found.keeps and difference <= _tolerance(found)
+    repaired = accident is not None and repair
+    note = "" if fits else found.keeps or "what it computes is not what its configuration says"
+    if accident is not None:
+        note = str(accident) + ("" if repair else "; patch(model, repair=True) mends it")
+    if (fits or repaired) and not only_look:
+        takers.append(accident.install() if repaired else found.install())
+    return Change(found.where, name, found.scheme, fits or repaired, difference, note, accident, repaired, only_look)
+
+
+def _rotation_changes(model, parts, alone, only_look, takers):
+    """One for each class of attention."""
+    for name, members, proven, why in rotations(model):
+        where = next((p["where"].split(",")[0] for p in parts if _belongs(name, p["where"], alone)), "the model")
+        if proven and not only_look:
+            takers.extend(bind(module, methods, proven) for _, module, methods in members)
+        several = f" and {len(members) - 1} more" if len(members) > 1 else ""
+        off = max((r.difference for r in proven.values()), default=None)
+        yield Change(where, name + several, "rotation", bool(proven), off, why, checked=only_look)
+
+
+def _walk(model, repair, rotation, only_look) -> Patch:
     (parts, others), changes, takers = _parts(model), [], []
     alone = len({where.split(",")[0] for where in [p["where"] for p in parts] + [c.where for c in others]}) == 1
     for name, module in list(model.named_modules()):
         mine = [p for p in parts if _belongs(name, p["where"], alone)]
         for found in (f for rule in RULES for f in rule(name, module, mine)):
-            with torch.no_grad():
-                difference = found.difference()
-            fits = not found.keeps and difference <= _tolerance(found)
-            note = "" if fits else found.keeps or "what it computes is not what its configuration says"
-            if fits:
-                takers.append(found.install())
-            changes.append(Change(found.where, name, found.scheme, fits, difference, note))
-    return Patch(changes + _missed(parts, changes) + others, takers)
+            changes.append(_change(name, found, repair, only_look, takers))
+    missed = _missed(parts, changes)
+    if rotation and any(p["handle"].startswith("rope ") for p in parts):
+        changes += _rotation_changes(model, parts, alone, only_look, takers)
+    return Patch(changes + missed + others, takers)
+
+
+def patch(model: torch.nn.Module, *, repair: bool = False, rotation: bool = True) -> Patch:
+    """Finds rotary modules, fixed tables and biases, and puts posenc's in their place; with `rotation` attention modules
+    also call posenc's op where they rotate queries and keys. repair: also mends what check() finds wrong."""
+    return _walk(model, repair, rotation, only_look=False)
+
+
+def check(model: torch.nn.Module) -> Patch:
+    """Compares a model's encodings with what its configuration says, names what went wrong with them, and changes nothing."""
+    return _walk(model, repair=False, rotation=False, only_look=True)

@@ -2,6 +2,17 @@
 
 import pytest
 
+pytest.importorskip("transformers")
+
+
+def test_models(capsys):
+    from posenc.bench import models
+
+    models.main(["--tiny", "--device", "cpu", "--dtype", "float32", "--repeats", "1"])
+    rows = [line.split("|") for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    assert {row[1].strip() for row in rows[2:]} == set(models.FAMILIES)
+    assert all(float(cell) > 0 for row in rows[2:] for cell in row[3:6])
+
 
 def test_flex(capsys):
     pytest.importorskip("torch.nn.attention.flex_attention")

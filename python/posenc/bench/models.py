@@ -1,0 +1,166 @@
+"""Models of transformers as they are, with Liger's rotation where it is installed, and patched by posenc.
+
+    python -m posenc.bench.models                     # on CUDA, models of about 1B parameters with random weights
+    python -m posenc.bench.models --family llama --compile
+    python -m posenc.bench.models --tiny --device cpu # sizes of a test
+
+Times are milliseconds: of reading a text (prefill), of a training step, and of one more token with a cache (decode).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import sys
+
+import torch
+
+import posenc.torch
+
+from ._timing import markdown, milliseconds, where
+
+TINY = dict(hidden_size=64, intermediate_size=64, num_attention_heads=4, num_key_value_heads=2, num_hidden_layers=2)
+BIG = dict(hidden_size=2048, intermediate_size=8192, num_attention_heads=32, num_key_value_heads=8, num_hidden_layers=16)
+MLA = dict(q_lora_rank=None, n_routed_experts=4, num_experts_per_tok=2, n_group=1, topk_group=1, moe_intermediate_size=64)
+MROPE = {"rope_type": "default", "rope_theta": 1e6}
+
+# The class of the model and of its configuration, then options: of both sizes, of the tiny one, of the big one.
+FAMILIES = {
+    "llama": ("LlamaForCausalLM", "LlamaConfig", {}, {}, {}),
+    "qwen3": ("Qwen3ForCausalLM", "Qwen3Config", {}, {"head_dim": 16}, {"head_dim": 128, "num_attention_heads": 16}),
+    "gemma3": ("Gemma3ForCausalLM", "Gemma3TextConfig", {}, {"head_dim": 16}, {"head_dim": 128, "num_attention_heads": 16}),
+    "gpt-oss": (
+        "GptOssForCausalLM",
+        "GptOssConfig",
+        {"num_local_experts": 4, "num_experts_per_tok": 2},
+        {"head_dim": 16},
+        {"head_dim": 64, "intermediate_size": 2048},
+    ),
+    "deepseek-v3": (
+        "DeepseekV3ForCausalLM",
+        "DeepseekV3Config",
+        {**MLA, "first_k_dense_replace": 64},
+        {"kv_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 16, "num_key_value_heads": 4},
+        {"kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "v_head_dim": 128, "num_key_value_heads": 32},
+    ),
+    "qwen2.5-vl": (
+        "Qwen2_5_VLForConditionalGeneration",
+        "Qwen2_5_VLConfig",
+        {},
+        {"rope_parameters": {**MROPE, "mrope_section": [2, 3, 3]}},
+        {"rope_parameters": {**MROPE, "mrope_section": [8, 12, 12]}},
+    ),
+}
+WORDS = dict(vocab_size=32000, pad_token_id=0, bos_token_id=1, eos_token_id=2, max_position_embeddings=131072)
+VISION = dict(depth=1, hidden_size=64, intermediate_size=64, num_heads=4, out_hidden_size=64)
+
+
+def made(family: str, tiny: bool, device: str, dtype: torch.dtype):
+    """The model with random weights; its frequencies stay in f32, as in one that was loaded."""
+    transformers = importlib.import_module("transformers")
+    model, config, shared, small, large = FAMILIES[family]
+    options = {**(TINY if tiny else BIG), **WORDS, **shared, **(small if tiny else large)}
+    options["vocab_size"] = 50 if tiny else options["vocab_size"]
+    if family == "qwen2.5-vl":
+        options = {"text_config": options, "vision_config": {**VISION, "out_hidden_size": options["hidden_size"]}}
+    torch.manual_seed(0)
+    out = getattr(transformers, model)(getattr(transformers, config)(**options)).to(device)
+    for parameter in out.parameters():
+        parameter.data = parameter.data.to(dtype)
+    return out
+
+
+@contextlib.contextmanager
+def as_is(model):
+    yield
+
+
+@contextlib.contextmanager
+def patched(model):
+    done = posenc.torch.patch(model)
+    try:
+        yield
+    finally:
+        done.undo()
+
+
+@contextlib.contextmanager
+def liger(model):
+    """Liger's kernel in the place of the function that turns halves of heads, as its own patches do."""
+    rope = importlib.import_module("liger_kernel.transformers.rope")
+    module = sys.modules[type(model).__module__]
+    if not hasattr(module, "apply_rotary_pos_emb"):
+        raise LookupError("it has no function for this model")
+    own = module.apply_rotary_pos_emb
+    module.apply_rotary_pos_emb = lambda q, k, cos, sin, *rest, **named: rope.liger_rotary_pos_emb(q, k, cos, sin)
+    try:
+        yield
+    finally:
+        module.apply_rotary_pos_emb = own
+
+
+def contenders() -> dict:
+    has_liger = importlib.util.find_spec("liger_kernel") is not None and torch.cuda.is_available()
+    return {"as is": as_is, **({"Liger": liger} if has_liger else {}), "posenc": patched}
+
+
+def measured(model, ids, train_tokens: int, compiles: bool, device: str, repeats: int) -> list[float]:
+    torch._dynamo.reset()
+    call = torch.compile(model) if compiles else model
+
+    def prefill():
+        with torch.inference_mode():
+            call(ids[:1], use_cache=False, logits_to_keep=1)
+
+    def step():
+        model.zero_grad()
+        part = ids[:, :train_tokens]
+        call(part, labels=part, use_cache=False).loss.backward()
+
+    with torch.inference_mode():
+        past = model(ids[:1, :64], use_cache=True).past_key_values
+
+    def decode():
+        with torch.inference_mode():
+            model(ids[:1, :1], past_key_values=past, use_cache=True)
+
+    model.eval()
+    times = [milliseconds(prefill, device, repeats), milliseconds(decode, device, repeats)]
+    model.train()
+    return [times[0], milliseconds(step, device, repeats), times[1]]
+
+
+def rows_of(family: str, options) -> list[list[str]]:
+    model = made(family, options.tiny, options.device, getattr(torch, options.dtype))
+    tokens = 48 if options.tiny else options.tokens
+    ids = torch.randint(3, 50, (2, tokens), device=options.device)
+    rows = []
+    for name, around in contenders().items():
+        try:
+            with around(model):
+                times = measured(model, ids, tokens // 4, options.compile, options.device, options.repeats)
+            rows.append([family, name, *(f"{t:.2f}" for t in times)])
+        except LookupError as why:
+            rows.append([family, name, str(why), "", ""])
+    return rows
+
+
+def main(arguments=None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m posenc.bench.models", description=__doc__.split("\n")[0])
+    parser.add_argument("--family", choices=FAMILIES, action="append", help="one of them, may be repeated; default all")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--dtype", default="bfloat16", choices=["bfloat16", "float16", "float32"])
+    parser.add_argument("--tokens", type=int, default=8192, help="of the text that is read; training takes a quarter")
+    parser.add_argument("--repeats", type=int, default=10)
+    parser.add_argument("--compile", action="store_true", help="prefill and training under torch.compile")
+    parser.add_argument("--tiny", action="store_true", help="models and texts of a test's size")
+    options = parser.parse_args(arguments)
+    transformers = importlib.import_module("transformers")
+    print(f"{where(options.device)}, transformers {transformers.__version__}, {options.dtype}; milliseconds\n")
+    rows = [row for family in options.family or FAMILIES for row in rows_of(family, options)]
+    print(markdown(["model", "rotation", "prefill", "training step", "decode"], rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Rotary modules that patch() can replace: forward(x, position_ids) gives cosines and sines, of each pair once or twice, or
+complex numbers. Positions are [rows, tokens], or [tokens, axes] where the tokens are points of a picture."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+
+import torch
+
+from . import _rotary  # noqa: F401  the op
+from ._accidents import accident_of, sound
+from ._plans import handle_of, options_of, plan_of
+from ._replace import Found, apart, set_attribute
+
+ops = torch.ops.posenc
+REACH = 2048  # positions that are compared before anything is replaced
+ARRANGED = {
+    "twice": lambda cos, sin: (torch.cat((cos, cos), dim=-1), torch.cat((sin, sin), dim=-1)),
+    "each": lambda cos, sin: (cos.repeat_interleave(2, dim=-1), sin.repeat_interleave(2, dim=-1)),
+    "once": lambda cos, sin: (cos, sin),
+    "complex": torch.complex,
+}
+
+
+def exact_cos_sin(handles, arrangement, points, wide, x, position_ids, layer_type=None):
+    """wide: in f32, whatever the type of x."""
+    handle, axes = handles[layer_type]
+    if points:
+        position_ids = position_ids.transpose(0, 1).unsqueeze(1)
+    elif axes > 1 and position_ids.dim() == 2:
+        position_ids = position_ids.expand(axes, -1, -1)
+    like = x.new_empty(0, dtype=torch.float32 if wide else None)
+    rows = ops.cos_sin(like, position_ids.shape[-1], position_ids, 0, 0, handle, [])
+    cos, sin = (rows[0] if points else rows).chunk(2, dim=-1)
+    return ARRANGED[arrangement](cos, sin)
+
+
+def _with_axes(part):
+    """Modules make the same table for both directions; which way it turns is a matter of the attention."""
+    handle = part["handle"]
+    if options_of(handle).get("sign") == "negative":
+        handle = handle_of("rope", {**options_of(handle), "sign": "positive"})
+    return handle, plan_of(handle, [], torch.device("cpu")).axes
+
+
+def _probe(module, far, axes):
+    """Positions up to there; axes: of points, 0 of a row of tokens."""
+    device = next((b.device for b in module.buffers()), torch.device("cpu"))
+    line = torch.arange(0, far, max(1, far // 64), device=device)
+    at = torch.stack([line.roll(axis) for axis in range(axes)], dim=-1) if axes else line[None]
+    return torch.empty(1, 1, device=device), at
+
+
+def _parts(table):
+    """Cosines and sines, and whether they are one complex tensor."""
+    is_complex = isinstance(table, torch.Tensor) and table.is_complex()
+    return (table.real, table.imag, True) if is_complex else (*table, False)
+
+
+def _theirs(module, x, at, **extra):
+    """Cosines and sines of the model's own; none where it does not take such positions."""
+    try:
+        return _parts(copy.deepcopy(module).forward(x, at, **extra))  # rules that depend on the length leave traces in it
+    except Exception:  # whatever the model's code says of them
+        return ()
+
+
+def _cos_sin_difference(module, exact, handles, far) -> float:
+    if any(b.is_meta for b in module.buffers()):
+        return float("inf")
+    points = exact.args[2]
+    x, at = _probe(module, far, handles[next(iter(handles))][1] if points else 0)
+    worst = 0.0
+    for layer_type in handles:
+        extra = {} if layer_type is None else {"layer_type": layer_type}
+        theirs, ours = _theirs(module, x, at, **extra), _parts(exact(x, at, **extra))
+        alike = len(theirs) == 3 and theirs[2] == ours[2]
+        worst = max([worst, *(apart(a, b) for a, b in zip(theirs[:2], ours[:2]))]) if alike else float("inf")
+    return worst
+
+
+def _is_wide(module, handles, points) -> bool:
+    """Whether cosines stay in f32 where x is narrower."""
+    first = next(iter(handles))
+    x, at = _probe(module, 4, handles[first][1] if points else 0)
+    theirs = _theirs(module, x.bfloat16(), at, **({} if first is None else {"layer_type": first}))
+    return bool(len(theirs)) and theirs[0].dtype == torch.float32
+
+
+def _ways(module, handles):
+    """How the module may make its table."""
+    several = max(axes for _, axes in handles.values()) > 1
+    return [
+        functools.partial(exact_cos_sin, handles, a, points, wide or a == "complex")
+        for points in ((False, True) if several else (False,))
+        for wide in [_is_wide(module, handles, points)]
+        for a in ARRANGED
+    ]
+
+
+def handles_of(module, parts):
+    """The scheme, and the axes of its positions, by kind of layer."""
+    kinds = getattr(module, "layer_types", None)
+    if not kinds:
+        return {None: _with_axes(parts[0])}
+    return {k: _with_axes(([p for p in parts if k.split("_")[0] in p["where"]] or parts)[0]) for k in kinds}
+
+
+def rotary(name, module, parts):
+    parts = [p for p in parts if p["handle"].startswith("rope ")]
+    if not parts or not type(module).__name__.endswith("RotaryEmbedding"):
+        return
+    if "position_ids" not in inspect.signature(type(module).forward).parameters:
+        return
+    handles = handles_of(module, parts)
+    # The first arrangement that fits near 0, where rounding is small, the frequencies being right.
+    mended = sound(module, handles)
+    ways = _ways(mended, handles)
+    exact = next((way for way in ways if _cos_sin_difference(mended, way, handles, 4) < 1e-4), ways[0])
+    found = Found(
+        parts[0]["where"],
+        "rope",
+        lambda: _cos_sin_difference(module, exact, handles, REACH),
+        lambda: set_attribute(module, "forward", exact),
+        reach=REACH,
+    )
+    if _cos_sin_difference(mended, exact, handles, REACH) <= 1e-6 * REACH:
+        found.accident = lambda: accident_of(module, handles, exact, parts, lambda way: set_attribute(module, "forward", way))
+    yield found

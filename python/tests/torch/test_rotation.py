@@ -1,0 +1,306 @@
+"""The rotation of models, done by posenc's op: logits and gradients differ by rounding alone, whatever is done with the model.
+
+Tolerance: as of test_models.py, whose angles these are; the rotation itself adds roundings of single numbers.
+"""
+
+import copy
+import types
+
+import pytest
+import torch
+from rotating_models import ROTATING
+from test_models import outputs, same
+
+import posenc.torch as pt
+from posenc.torch._replace_rotation import _proven, rotations, turning
+from posenc.torch._rewire import globals_read, rewired
+
+transformers = pytest.importorskip("transformers")
+IDS = torch.arange(2 * 24).reshape(2, 24) * 7 % 47 + 3
+
+
+def made(name, **how):
+    return ROTATING[name]().eval().to(**how)
+
+
+def rotated(patched):
+    return [c for c in patched.changes if c.scheme == "rotation"]
+
+
+def calls(monkeypatch):
+    """Counts how often posenc's op turns something."""
+    from posenc.torch import _rotation_forms
+
+    count, own = [0], _rotation_forms.Rotation.turn
+
+    def turn(self, *given):
+        count[0] += 1
+        return own(self, *given)
+
+    monkeypatch.setattr(_rotation_forms.Rotation, "turn", turn)
+    return count
+
+
+@pytest.mark.parametrize("name", ROTATING)
+def test_logits_and_gradients(name, monkeypatch):
+    model = made(name)
+    before = outputs(model, input_ids=IDS)
+    patched = pt.patch(model)
+    changes = rotated(patched)
+    assert changes and all(c.replaced for c in changes), str(patched)
+    assert all(c.replaced for c in patched.changes if c.scheme == "rope"), str(patched)
+    count = calls(monkeypatch)
+    same(outputs(model, input_ids=IDS), before)
+    assert count[0] >= model.config.get_text_config().num_hidden_layers
+    twin = copy.deepcopy(model)
+    same(outputs(twin, input_ids=IDS), before)
+    patched.undo()
+    assert torch.equal(outputs(model, input_ids=IDS)[0], before[0])
+    assert not any("forward" in m.__dict__ for m in model.modules())
+
+
+@pytest.mark.parametrize("name", ["llama", "gemma3", "cohere", "deepseek-v3", "llama4", "gpt-oss"])
+def test_bfloat16(name):
+    """Not further from the model in f32 than the model itself: roundings of bf16 are of either sign."""
+    model = made(name)
+    exact = model(IDS).logits.detach()
+    for parameter in model.parameters():
+        parameter.data = parameter.data.bfloat16()
+    own = (model(IDS).logits - exact).abs().mean()
+    assert all(c.replaced for c in rotated(pt.patch(model)))
+    logits = model(IDS).logits
+    assert logits.dtype == torch.bfloat16 and (logits - exact).abs().mean() <= 1.5 * own
+
+
+@pytest.mark.parametrize("name", ["llama", "gemma3", "deepseek-v3", "glm4", "gpt-j"])
+def test_texts_that_grow(name):
+    model = made(name)
+    how = dict(max_new_tokens=8, min_new_tokens=8, do_sample=False, pad_token_id=0)
+    before = model.generate(IDS, **how)
+    assert all(c.replaced for c in rotated(pt.patch(model)))
+    assert torch.equal(model.generate(IDS, **how), before)
+
+
+@pytest.mark.parametrize("name", ["llama", "gpt-neox"])
+def test_padding_and_packed_batches(name, monkeypatch):
+    model = made(name)
+    mask = torch.ones_like(IDS)
+    mask[0, :5] = 0
+    places = (mask.cumsum(-1) - 1).clamp(min=0)
+    packed = torch.cat((torch.arange(10), torch.arange(14)))[None]
+    asked = [dict(attention_mask=mask, position_ids=places), dict(position_ids=packed.expand(2, -1))]
+    before = [model(IDS, **how).logits for how in asked]
+    pt.patch(model)
+    count = calls(monkeypatch)
+    same([model(IDS, **how).logits for how in asked], before)
+    assert count[0] == 4
+
+
+def test_gradient_checkpointing():
+    model = made("llama").train()
+    before = outputs(model, input_ids=IDS)
+    model.gradient_checkpointing_enable()
+    pt.patch(model)
+    same(outputs(model, input_ids=IDS, use_cache=False), before)
+
+
+@pytest.mark.parametrize("name", ["llama", "cohere", "llama4", "phi3"])
+def test_compiles(name):
+    model = made(name)
+    before = model(IDS, use_cache=False).logits.detach()
+    pt.patch(model)
+    torch._dynamo.reset()
+    seen = []
+
+    def backend(graph, inputs):
+        seen.extend(str(node.target) for node in graph.graph.nodes)
+        return graph.forward
+
+    compiled = torch.compile(model, backend=backend, fullgraph=name != "llama4")
+    with torch.no_grad():
+        same(compiled(IDS, use_cache=False).logits, before)
+    assert sum("rotate_by" in target for target in seen) == 2
+
+
+def test_compiles_with_gradients():
+    model = made("llama")
+    before = outputs(model, input_ids=IDS, use_cache=False)
+    pt.patch(model)
+    torch._dynamo.reset()
+    compiled = torch.compile(model, backend="aot_eager")
+    model.zero_grad()
+    logits = compiled(input_ids=IDS, use_cache=False).logits
+    (logits * torch.linspace(-1, 1, logits.numel()).reshape(logits.shape)).mean().backward()
+    same((logits.detach(), {n: p.grad for n, p in model.named_parameters() if p.grad is not None}), before)
+
+
+def test_pictures():
+    model = made("qwen2.5-vl")
+    tower, grid = model.model.visual, torch.tensor([[1, 4, 8], [1, 8, 4]])
+    pixels = torch.randn(int(grid.prod(dim=1).sum()), 3 * 2 * 14 * 14)
+    before = tower(pixels, grid)
+    changes = {c.where for c in rotated(pt.patch(model)) if c.replaced}
+    assert changes == {"text", "vision"}
+    after = tower(pixels, grid)
+    same([t for t in after.values() if torch.is_tensor(t)], [t for t in before.values() if torch.is_tensor(t)])
+
+
+def test_other_models_of_the_class_keep_theirs(monkeypatch):
+    from transformers.models.llama import modeling_llama
+
+    own = modeling_llama.apply_rotary_pos_emb
+    one, other = made("llama"), made("llama")
+    pt.patch(one)
+    count = calls(monkeypatch)
+    other(IDS)
+    assert modeling_llama.apply_rotary_pos_emb is own and count[0] == 0
+    assert "forward" not in other.model.layers[0].self_attn.__dict__
+
+
+def test_patched_twice():
+    model = made("llama")
+    first, second = pt.patch(model), pt.patch(model)
+    assert rotated(first) and not rotated(second)
+    second.undo()
+    assert "forward" in model.model.layers[0].self_attn.__dict__
+    first.undo()
+    assert "forward" not in model.model.layers[0].self_attn.__dict__
+
+
+def test_rotation_can_be_left_alone():
+    model = made("llama")
+    assert not rotated(pt.patch(model, rotation=False))
+    assert "forward" not in model.model.layers[0].self_attn.__dict__
+
+
+def test_a_function_of_no_known_form_is_kept(monkeypatch):
+    from transformers.models.llama import modeling_llama
+
+    def apply_rotary_pos_emb(q, k, cos, sin, unsqueeze_dim=1):
+        return q * cos.unsqueeze(1), k * sin.unsqueeze(1)
+
+    monkeypatch.setattr(modeling_llama, "apply_rotary_pos_emb", apply_rotary_pos_emb)
+    (change,) = rotated(pt.patch(made("llama")))
+    assert not change.replaced and "none of the forms that are known" in str(change)
+
+
+def test_a_table_that_is_arranged_otherwise_is_kept(monkeypatch):
+    from transformers.models.llama import modeling_llama
+
+    kind = modeling_llama.LlamaRotaryEmbedding
+    own = kind.forward
+
+    def each(self, x, position_ids):
+        return tuple(t[..., : t.shape[-1] // 2].repeat_interleave(2, dim=-1) for t in own(self, x, position_ids))
+
+    monkeypatch.setattr(kind, "forward", each)
+    (change,) = rotated(pt.patch(made("llama")))
+    assert not change.replaced and "it wants a table with cosines twice, got one of each" in str(change)
+
+
+def test_what_was_not_tried_gets_the_model_itself(monkeypatch):
+    """Tables that are learned, or of another type than the heads, as under autocast."""
+    model = made("llama")
+    pt.patch(model)
+    rotate = model.model.layers[0].self_attn.forward.__func__.__globals__["apply_rotary_pos_emb"]
+    count = calls(monkeypatch)
+    q, k, cos, sin = (torch.randn(2, h, 5, 16) for h in (4, 2, 1, 1))
+    cos, sin = (t[:, 0, :, :8].repeat(1, 1, 2) for t in (cos, sin))
+    own = rotate.posenc_rotation.function
+    same(rotate(q, k, cos, sin), own(q, k, cos, sin))
+    assert count[0] == 1
+    learned = cos.clone().requires_grad_()
+    rotate(q, k, learned, sin)[0].sum().backward()
+    assert learned.grad is not None
+    assert rotate(q.bfloat16(), k.bfloat16(), cos, sin)[0].dtype == torch.float32
+    assert torch.equal(torch.func.vmap(rotate)(*(t[None] for t in (q, k, cos, sin)))[0][0], own(q, k, cos, sin)[0])
+    assert count[0] == 1
+
+
+def test_hooks_of_accelerate_stay():
+    model = made("llama")
+    attention = model.model.layers[0].self_attn
+    attention._old_forward = attention.forward
+    attention.forward = lambda *given, **named: attention._old_forward(*given, **named)
+    hook = attention.forward
+    before = model(IDS).logits
+    patched = pt.patch(model)
+    same(model(IDS).logits, before)
+    assert attention.forward is hook and attention._old_forward.__func__ is not type(attention).forward
+    patched.undo()
+    assert attention._old_forward.__func__ is type(attention).forward
+
+
+def scale(x):
+    return 2 * x
+
+
+def wraps(function):
+    def wrapper(x):
+        return function(x) + 1
+
+    return wrapper
+
+
+@wraps
+def scaled_once(x):
+    return scale(x)
+
+
+def test_rewired_functions():
+    assert globals_read(scaled_once)["scale"] is scale
+    twin = rewired(scaled_once, {"scale": lambda x: 10 * x})
+    assert (twin(1), scaled_once(1)) == (11, 3)
+    assert isinstance(twin, types.FunctionType) and twin.__name__ == scaled_once.__name__
+
+
+def test_every_class_of_attention_is_found():
+    model = made("llama")
+    assert [name for name, *_ in turning(model)] == [f"model.layers.{i}.self_attn" for i in range(2)]
+    ((name, members, proven, why),) = rotations(model)
+    assert len(members) == 2 and not why and len(proven) == 1
+
+
+@pytest.mark.parametrize("layout", ["half", "interleaved", "interleaved-in-half-out"])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("heads_first", [False, True])
+def test_the_op(layout, last, heads_first, device):
+    """Against the formula, for each row of the batch its own table; PyTorch's checks of an op."""
+    cos, sin = torch.randn(2, 2, 5, 3, dtype=torch.float64, device=device)
+    x = [torch.randn(2, 5, h, 10, dtype=torch.float64, device=device, requires_grad=True) for h in (3, 2)]
+    given = [t.transpose(1, 2) if heads_first else t for t in x]
+    out = torch.ops.posenc.rotate_by(given, cos, sin, False, layout, last, heads_first)
+    for t, y in zip(x, out):
+        y = y.transpose(1, 2) if heads_first else y
+        part, turned = (t[..., 4:], y[..., 4:]) if last else (t[..., :6], y[..., :6])
+        a, b = (part[..., :3], part[..., 3:]) if layout == "half" else (part[..., ::2], part[..., 1::2])
+        c, s = cos[:, :, None], sin[:, :, None]
+        want = torch.stack((a * c - b * s, b * c + a * s), dim=-1 if layout == "interleaved" else -2).flatten(-2)
+        torch.testing.assert_close(turned, want)
+        rest = (t[..., :4], y[..., :4]) if last else (t[..., 6:], y[..., 6:])
+        assert torch.equal(*rest)
+    assert torch.autograd.gradcheck(
+        lambda *t: torch.ops.posenc.rotate_by(list(t), cos, sin, False, layout, last, heads_first), given
+    )
+    torch.library.opcheck(torch.ops.posenc.rotate_by.default, (given, cos, sin, False, layout, last, heads_first))
+
+
+def test_the_op_without_kernels(monkeypatch, device):
+    from posenc.torch import _native
+
+    cos, sin = torch.randn(2, 2, 5, 3, device=device)
+    x = [torch.randn(2, h, 5, 10, device=device) for h in (3, 2)]
+    ways = [(a, layout, last) for a in (False, True) for layout in ("half", "interleaved-in-half-out") for last in (False, True)]
+    ours = [torch.ops.posenc.rotate_by(x, cos, sin, *way, True) for way in ways]
+    monkeypatch.setattr(_native, "takes", lambda t: False)
+    for way, want in zip(ways, ours):
+        torch.testing.assert_close(torch.ops.posenc.rotate_by(x, cos, sin, *way, True), want)
+
+
+def test_forms_are_found_once():
+    from transformers.models.llama import modeling_llama
+
+    assert _proven(modeling_llama.apply_rotary_pos_emb) is _proven(modeling_llama.apply_rotary_pos_emb)
+    rotation, why = _proven(modeling_llama.apply_rotary_pos_emb)
+    assert not why and (rotation.form.layout, rotation.form.arrangement) == ("half", "twice")
+    assert rotation.cases[4, 1] is True and rotation.cases[4, 2] is False
