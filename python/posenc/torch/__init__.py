@@ -24,6 +24,7 @@ from .distributed import shard, shard_positions
 from .flex import flex_attention, score_mod
 from .graphs import GraphBias
 from .grids import resize_grid
+from .hub import kernel_mapping
 from .polar import to_polar
 from .relative import ContentTerm, RelativeBias
 from .rotary import RotaryEncoding
@@ -40,6 +41,7 @@ __all__ = [
     "attention_bias",
     "check",
     "flex_attention",
+    "kernel_mapping",
     "patch",
     "resize_grid",
     "score_mod",
