@@ -46,9 +46,30 @@ void rotate_and_keep(const PythonPlan& plan, handle q, handle k, handle v, handl
   });
 }
 
+void norm_and_rotate_by(handle cosines, handle sines, Word<"layout"> layout, handle q, handle k,
+                        handle q_out, handle k_out, handle q_norm, handle k_norm,
+                        Number<"epsilon"> epsilon, Flag<"one_plus"> one_plus, handle at,
+                        Flag<"heads_first"> heads_first, handle stream) {
+  const Given c = output(cosines), s = output(sines), gain_q = given(q_norm),
+              gain_k = given(k_norm);
+  const Given from_q = given(q, heads_first), from_k = given(k, heads_first);
+  const Given to_q = given(q_out, heads_first), to_k = given(k_out, heads_first);
+  const ServeOptions options{{gain_q.tensor, gain_k.tensor, epsilon, one_plus}, {}, {}};
+  const Where where(at);
+  const Stream on = stream_of(stream, from_q);
+  const Layout order = choice_of<Layout>("layout", layout);
+  work(from_q.tensor, [&] {
+    rotate_into(CosSin{c.tensor, s.tensor}, order, {from_q.tensor, from_k.tensor},
+                {to_q.tensor, to_k.tensor}, options, where.positions(), on);
+  });
+}
+
 }  // namespace
 
-void bind_serve(PlanClass& plan) {
+void bind_serve(nb::module_& m, PlanClass& plan) {
+  m.def("norm_and_rotate_by", norm_and_rotate_by, arg("cos"), arg("sin"), arg("layout"), arg("q"),
+        arg("k"), arg("q_out"), arg("k_out"), arg("q_norm"), arg("k_norm"), arg("epsilon"),
+        arg("one_plus"), arg("at") = none(), arg("heads_first") = false, arg("stream") = none());
   plan.def("rotate_into", rotate_and_keep, arg("q"), arg("k"), arg("v") = none(),
            arg("q_out") = none(), arg("k_out") = none(), arg("q_norm") = none(),
            arg("k_norm") = none(), arg("epsilon") = 1e-6, arg("one_plus") = false,

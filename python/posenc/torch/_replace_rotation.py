@@ -13,6 +13,7 @@ import types
 
 import torch
 
+from ._head_norms import agree, attended, install, norms_of
 from ._replace import set_attribute
 from ._rewire import globals_read, rewired
 from ._rotation_forms import prove, stand_in, turns
@@ -104,13 +105,31 @@ def why_kept(rotation, module, made) -> str:
     return told if here else "no module was found that makes its table"
 
 
-def bind(module, methods, rotations):
-    """Binds the methods to copies that call posenc's op; returns what takes them back."""
-    takers = []
+def _bound(module, methods, rotations, norms):
+    """Methods that call posenc's op, bound to the module; returns what takes them back."""
+    takers = [] if norms is None else install(module)
     for function, slot, named in methods:
-        instead = {name: stand_in(rotations[f]) for name, f in named.items() if f in rotations}
+        instead = {name: stand_in(rotations[f], norms) for name, f in named.items() if f in rotations}
         takers.append(set_attribute(module, slot, types.MethodType(rewired(function, instead), module)))
     return lambda: [taker() for taker in reversed(takers)]
+
+
+def bind(module, methods, rotations):
+    """Binds the methods to copies that call posenc's op, with norms of heads where that is proven to compute the same."""
+    norms = norms_of(module) if _norms_can_wait(rotations) else None
+    if norms is not None:
+        own = attended(module)
+        take_back = _bound(module, methods, rotations, norms)
+        if agree(own, attended(module, waits=True)):
+            return take_back
+        take_back()
+    return _bound(module, methods, rotations, None)
+
+
+def _norms_can_wait(rotations) -> bool:
+    """The pass that norms and turns does so forwards, from the first feature on, for queries and keys."""
+    forms = [(r.form.back, r.form.last, len(r.heads)) for r in rotations.values()]
+    return forms == [(False, False, 2)]
 
 
 def rotations(model):

@@ -15,6 +15,7 @@ import torch
 
 from . import _native, _rotate_by  # noqa: F401  the op
 from ._direct import _PLAIN, _modes, _transforms
+from ._head_norms import HeadNorms, norm_and_turn, normed, waiting
 from ._registry import chosen
 from ._sharded import is_spread
 
@@ -218,15 +219,20 @@ def _case(rotation: Rotation, bound: dict):
     return (x, cos, sin, heads_first) if _fits(rotation, x, cos, sin, heads_first) else None
 
 
-def stand_in(rotation: Rotation) -> Callable:
-    """What stands in for the function: posenc's op for what was tried, the function itself for anything else."""
+def stand_in(rotation: Rotation, norms: HeadNorms | None = None) -> Callable:
+    """What stands in for the function: posenc's op for what was tried, the function itself for anything else.
+    norms: those of heads that may come here before they are normed."""
     names = tuple(rotation.names)
 
     def rotate(*given, **named):
-        case = _case(rotation, dict(zip(names, given), **named))
+        bound = dict(zip(names, given), **named)
+        late = [] if norms is None else waiting([bound[n] for n in rotation.heads])
+        case = _case(rotation, bound)
+        if case is None and late:
+            return rotation.function(**(bound | dict(zip(rotation.heads, normed(late, [bound[n] for n in rotation.heads])))))
         if case is None:
             return rotation.function(*given, **named)
-        out = rotation.turn(*case)
+        out = norm_and_turn(norms, late, rotation.form, *case) if late else rotation.turn(*case)
         return tuple(out) if len(rotation.heads) > 1 else out[0]
 
     rotate.posenc_rotation = rotation

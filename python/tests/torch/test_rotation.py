@@ -304,3 +304,44 @@ def test_forms_are_found_once():
     rotation, why = _proven(modeling_llama.apply_rotary_pos_emb)
     assert not why and (rotation.form.layout, rotation.form.arrangement) == ("half", "twice")
     assert rotation.cases[4, 1] is True and rotation.cases[4, 2] is False
+
+
+@pytest.mark.parametrize("name", ["qwen3", "gemma3"])
+def test_norms_of_heads_are_done_with_the_rotation(name, monkeypatch):
+    """As on CUDA, for inference alone; copies norm by their own weights."""
+    from posenc.torch import _head_norms, _rotation_forms
+
+    model = made(name)
+    for parameter_name, parameter in model.named_parameters():
+        if "_norm" in parameter_name:
+            torch.nn.init.uniform_(parameter, 0.5, 1.5)
+    before = outputs(model, input_ids=IDS)
+    pt.patch(model)
+    done, own = [], _head_norms.norm_and_turn
+    monkeypatch.setattr(_rotation_forms, "norm_and_turn", lambda *given: done.append(1) or own(*given))
+    monkeypatch.setattr(_head_norms, "DEVICES", {"cpu"})
+    same(outputs(model, input_ids=IDS), before)
+    assert not done
+    with torch.no_grad():
+        same(model(IDS).logits, before[0])
+        assert len(done) == 2
+        twin = copy.deepcopy(model)
+        for parameter in twin.parameters():
+            parameter.mul_(1.25)
+        fused = twin(IDS).logits
+        monkeypatch.setattr(_head_norms, "DEVICES", set())
+        same(fused, twin(IDS).logits)
+    assert len(done) == 4 and not _head_norms._waiting.norms
+
+
+def test_norms_that_others_hook_into_are_left_alone(monkeypatch):
+    from posenc.torch import _head_norms
+
+    model = made("qwen3")
+    for layer in model.model.layers:
+        layer.self_attn.q_norm.register_forward_hook(lambda module, given, out: out.clamp(-0.5, 0.5))
+    before = model(IDS).logits
+    pt.patch(model)
+    monkeypatch.setattr(_head_norms, "DEVICES", {"cpu"})
+    with torch.no_grad():
+        same(model(IDS).logits, before)
