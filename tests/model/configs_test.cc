@@ -43,6 +43,7 @@ Json json_of(const Component& part) {
     (dot == name.npos ? out[name] : out[name.substr(0, dot)][name.substr(dot + 1)]) =
         json_of(value);
   }
+  if (!part.positions.empty()) out["positions"] = part.positions;
   if (!part.layers.empty()) out["layers"] = part.layers;
   if (part.is_runnable()) {
     const SchemeInfo scheme = part.convolution ? info(*part.convolution) : info(*part.ready);

@@ -92,7 +92,7 @@ void read_minimax(const Reading& outer) {
   const auto each = static_cast<double>(pairs);
   rope.axes = Restart{{each, each, each}};
   Component out = turned(rope, {{"rotary_dim", 6 * pairs}, {"position_axes", int64_t{3}}},
-                         "three coordinates: frame, row, column");
+                         "three coordinates: frame, row, column" + by_blocks(true));
   out.scheme = "rope-3d";
   for (auto& [name, value] : out.facts)
     if (name == "per_axis_freqs") value = pairs;

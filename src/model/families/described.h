@@ -67,6 +67,8 @@ struct Frames {
   std::string_view types, where, positions;
   RopeRule rope{};
   std::string_view trap{};
+  int64_t (*turning)(const Config& config) =
+      nullptr;  // the features that turn; else as `rope` says
 };
 std::span<const Frames> frame_rows();
 

@@ -121,7 +121,9 @@ void add_frames(const Reading& outer, const Frames& row) {
   const Reading reading = named(outer, row.where);
   if (!reading.config.flag({"use_rotary_embedding"}).value_or(true))
     return reading.add({"", "none", {{"note", "use_rotary_embedding is false"}}});
-  Component out = rope_component(reading, row.rope);
+  RopePart part;
+  if (row.turning) part.turning = row.turning(reading.config);
+  Component out = rope_component(reading, row.rope, part);
   add_own_window(reading, {}, out);
   out.positions = row.positions;
   reading.add(std::move(out));

@@ -1,4 +1,6 @@
 // frame_rows.cc: encoders of sound and of films that turn by the number of the frame.
+#include <algorithm>
+
 #include "model/families/described.h"
 
 namespace posenc::model {
@@ -10,6 +12,13 @@ constexpr std::string_view frames = "frames, from 0";
 constexpr std::string_view by_head =
     "the number that turns a pair is that of the head, not of the frame: queries and keys of a "
     "head turn alike, so scores do not change and nothing tells positions";
+constexpr std::string_view half_of_head =
+    R"({"rope_type": "default", "rope_theta": 10000, "partial_rotary_factor": 0.5})";
+
+int64_t clvp_turning(const Config& config) {
+  const int64_t width = size_of(config, "projection_dim", 768);
+  return std::max<int64_t>(width / (2 * size_of(config, "num_attention_heads", 12)), 32);
+}
 
 constexpr Frames frame_list[] = {
     {"lasr_encoder", "audio", frames, {.sizes = {512, 8, 17, 10000}}},
@@ -30,18 +39,18 @@ constexpr Frames frame_list[] = {
     {"nemotron3_5_transcribe_asr_audio",
      "audio",
      frames,
-     {.sizes = {1280, 10, 32, 5000}, .fraction = 0.5}},
+     {.sizes = {1280, 10, 32, 5000}, .fraction = 1, .scaling = half_of_head}},
     {"nemotron3_5_transcribe_word_timestamp",
      "audio",
      frames,
-     {.sizes = {1280, 16, 2, 5000}, .fraction = 0.5}},
+     {.sizes = {1280, 16, 2, 5000}, .fraction = 1, .scaling = half_of_head}},
     {"nemotron3_diarization_audio", "audio", frames, {.sizes = {512, 8, 31, 5000}, .fraction = 1}},
-    {"mimi mimi_encoder mimi_decoder", "audio", frames, {.sizes = {512, 8, 8, 8000, 64}}},
+    {"mimi mimi_encoder mimi_decoder", "audio", frames, {.sizes = {512, 8, 8, 8000}}},
     {"pocket_tts_audio_tokenizer pocket_tts_audio_tokenizer_encoder "
      "pocket_tts_audio_tokenizer_decoder",
      "audio",
      frames,
-     {.sizes = {512, 8, 2, 8000, 64}}},
+     {.sizes = {512, 8, 2, 8000}}},
     {"neucodec xcodec2", "audio", "heads, from 0", {.sizes = {1024, 16, 12, 4096, 64}}, by_head},
     {"qwen2_5_omni_dit",
      "audio",
@@ -52,8 +61,9 @@ constexpr Frames frame_list[] = {
     {"clvp_encoder",
      "text",
      "from 0",
-     {.sizes = {768, 12, 20}, .turning = 32, .fixed = true},
-     "values turn as well as queries and keys"},
+     {.sizes = {768, 12, 20}, .fixed = true},
+     "values turn as well as queries and keys",
+     clvp_turning},
     {"evolla_protein", "protein", "from 0", {.sizes = {1280, 20, 33, 1026}, .fixed = true}},
     {"moonshine_streaming",
      "decoder",

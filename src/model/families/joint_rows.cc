@@ -38,6 +38,7 @@ constexpr Joint joints[] = {
     {"gemma3 shieldgemma2", "gemma3_text", "siglip_vision_model", "", false, tower},
     {"gemma3n", "gemma3n_text", "gemma3n_vision", "gemma3n_audio", false, tower},
     {"gemma4", "gemma4_text", "gemma4_vision", "gemma4_audio", false, tower},
+    {"gemma4_assistant", "gemma4_text", "", "", true},
     {"mistral3 ministral3 lighton_ocr", "mistral", "pixtral", "", false, tower},
     {"mllama", "mllama_text_model", "mllama_vision_model", ""},
     {"llama4", "llama4_text", "llama4_vision_model", ""},

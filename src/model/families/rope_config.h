@@ -96,7 +96,10 @@ int64_t head_dim_of(const Config& config, const Sizes& sizes);
 std::optional<int64_t> length_of(const Config& config, const Sizes& sizes);
 
 // Whether the key is there, be it with null: then the class supplies nothing.
-bool is_written(const Config& config, std::string_view key);
+bool is_written(const Json& object, std::string_view key);
+inline bool is_written(const Config& config, std::string_view key) {
+  return is_written(config.json(), key);
+}
 
 // Adds a fact, or gives one that is there another value.
 void set_fact(Component& component, std::string_view name, Value value);

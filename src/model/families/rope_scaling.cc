@@ -110,9 +110,15 @@ RopeScaling llama3(const Source& from) {
 
 RopeScaling proportional(const Source& from) {
   const Config& entry = from.entry();
+  constexpr std::string_view key = "partial_rotary_factor";
   Proportional rule;
-  rule.partial_rotary_factor =
-      entry.number({"partial_rotary_factor"}, 1, "as transformers reads it");
+  const bool beside = from.rule.share == ShareKey::anywhere && from.keys.config.has(key);
+  const double whole = from.rule.fraction > 0 ? from.rule.fraction : 1;
+  note_other(from.keys, key);
+  if (entry.has(key)) from.keys.config.pass({key});
+  rule.partial_rotary_factor = beside && !entry.has(key)
+                                   ? *from.keys.config.number({key})
+                                   : entry.number({key}, whole, "as transformers reads it");
   rule.factor = entry.number({"factor"}).value_or(1);
   return {rule,
           {{"scaling.type", "proportional"},

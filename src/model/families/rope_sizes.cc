@@ -26,8 +26,8 @@ void tell_longer(const Config& config, int64_t length) {
 
 }  // namespace
 
-bool is_written(const Config& config, std::string_view key) {
-  const auto* members = config.json().object();
+bool is_written(const Json& object, std::string_view key) {
+  const auto* members = object.object();
   return members && std::any_of(members->begin(), members->end(),
                                 [&](const auto& member) { return member.first == key; });
 }

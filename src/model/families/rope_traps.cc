@@ -8,9 +8,11 @@ template <class Rule>
 void tell_scaling(const Reading&, const Rule&) {}
 
 void tell_scaling(const Reading& reading, const DynamicNtk& rule) {
-  reading.trap("The base grows once a text is longer than " +
-               text::write(rule.max_position_embeddings) +
-               " tokens: keys cached before have another base and must be moved.");
+  reading.trap(
+      "The base grows once a text is longer than " + text::write(rule.max_position_embeddings) +
+      " tokens: keys cached before have another base and must be moved. transformers keeps the "
+      "base of the longest text it has seen until one within that length comes; posenc "
+      "takes the length it is given.");
 }
 
 void tell_scaling(const Reading& reading, const LongRope& rule) {

@@ -102,7 +102,7 @@ void read_udop(const Reading& reading) {
   reading.add(with_scheme(boxes, corners));
   Component decoder = bucket_bias(
       {.heads = heads, .buckets = buckets, .max_distance = farthest, .bidirectional = false},
-      "decoder.relative_bias.biases.0.relative_attention_bias.weight");
+      "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
   decoder.where = "decoder";
   config.pass({"relative_bias_args"});
   reading.add(std::move(decoder));

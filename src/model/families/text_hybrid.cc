@@ -89,14 +89,17 @@ void read_zamba2(const Reading& reading, const TextRule& rule) {
   add_on(reading, rule.rope, layers, std::ssize(kinds), head);
 }
 
+// A base that is written as null turns nothing; one that is absent is 10000. Where the pattern
+// reaches no full layer, the last one is full.
 void read_olmo_hybrid(const Reading& reading, const TextRule& rule) {
   const Config& config = reading.config;
-  const Json* entry = config.json().find("rope_parameters");
-  const bool off = entry && entry->object()
-                       ? !entry->find("rope_theta")
-                       : is_written(config, "rope_theta") && !config.has("rope_theta");
-  if (off || (is_written(config, "rope_parameters") && !entry)) return read_none(reading, rule);
-  read_alike(reading, rule);
+  const Json* entry = config.json().find("rope_scaling");
+  if (!entry) entry = config.json().find("rope_parameters");
+  const Json& says = entry && is_written(*entry, "rope_theta") ? *entry : config.json();
+  if (is_written(says, "rope_theta") && !says.find("rope_theta")) return read_none(reading, rule);
+  TextRule own = rule;
+  own.layers.last = layers_of(config, rule.rope.sizes) < rule.layers.period;
+  read_alike(reading, own);
 }
 
 // Dense layers come first and may all see everything; then the pattern starts anew.

@@ -23,6 +23,9 @@ constexpr std::string_view ministral3 =
 constexpr std::string_view openai_privacy_filter =
     R"({"rope_type": "yarn", "factor": 32, "truncate": false,)"
     R"( "original_max_position_embeddings": 4096})";
+constexpr std::string_view phimoe_short =
+    "Past the trained length transformers changes the magnitude to long_mscale and keeps "
+    "short_factor; the model's own code takes long_factor as well.";
 
 }  // namespace
 
@@ -103,7 +106,13 @@ std::span<const TextRule> plain_rules() {
        {.sizes = {3072, 32, 32, 4096}, .fraction = 1, .yarn_is_longrope = true, .trained = 4096}},
       {"phi4_multimodal phi4mm",
        {.sizes = {3072, 32, 32, 131072}, .fraction = 1, .yarn_is_longrope = true, .trained = 4096}},
-      {"phimoe", {.sizes = {4096, 32, 32, 131072}, .base = 1000000, .mscales = true}},
+      {"phimoe",
+       {.sizes = {4096, 32, 32, 131072}, .base = 1000000, .mscales = true},
+       {},
+       {},
+       {},
+       nullptr,
+       phimoe_short},
       {"qwen2", {.sizes = {4096, 32, 32, 32768}}},
       {"qwen2_moe", {.sizes = {2048, 16, 24, 32768}}},
       {"qwen3", {.sizes = {4096, 32, 32, 32768, 128}}},
@@ -120,7 +129,7 @@ std::span<const TextRule> plain_rules() {
       {"pocket_tts", {.sizes = {1024, 16, 6, 8192}}},
       {"gradium_phonon_tts", {.sizes = {768, 12, 6, 8192}}},
       {"timesfm2_5", {.sizes = {1280, 16, 20, 16384, 80}}},
-      {"unlimited_ocr_text", {.sizes = {1280, 10, 12, 32768, 128}}},
+      {"unlimited_ocr_text", {.sizes = {1280, 10, 12, 32768}}},
       {"Yi yi", {.sizes = {4096, 32, 32, 4096}, .base = 5000000}},
       {"bailing_moe_v2", {.sizes = {2048, 16, 20, 32768}, .base = 600000, .fraction = 0.5}},
       {"moshi", {.sizes = {4096, 32, 32, 3000}}},

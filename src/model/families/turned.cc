@@ -29,6 +29,8 @@ Component turned(const Rope& rope, Facts more, std::string positions) {
   return with_scheme(out, rope);
 }
 
+std::string by_blocks(bool merged) { return merged ? ", block by block of merged patches" : ""; }
+
 void tell_axes(const Reading& reading, std::string_view first, std::string_view second) {
   reading.trap("the first half of the pairs turns by the " + std::string(first) +
                ", the second by the " + std::string(second) +

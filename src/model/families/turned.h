@@ -10,6 +10,8 @@ Rope on_grid(int64_t dim, double base, Layout layout);
 // Pairs take turns, two of the same frequency, one for each coordinate.
 Rope taking_turns(int64_t dim, double base, Layout layout);
 Component turned(const Rope& rope, Facts more, std::string positions);
+// ", block by block of merged patches": what is said of positions where patches come so.
+std::string by_blocks(bool merged);
 void tell_axes(const Reading& reading, std::string_view first, std::string_view second);
 
 }  // namespace posenc::model

@@ -57,7 +57,7 @@ void read_qwen(const Reading& outer) {
       head_of(config, row.width_keys, row.width, "num_heads num_attention_heads", row.heads);
   reading.add(turned(on_grid(dim, written_base(config), Layout::half),
                      {{"order", std::string(two_rows)}},
-                     "two coordinates: row and column, block by block of merged patches"));
+                     "two coordinates: row and column" + by_blocks(true)));
   tell_axes(reading, "row", "column");
 }
 
@@ -66,10 +66,11 @@ struct TableAndTurn {
   std::string_view types;
   int64_t width, heads, picture, patch;
   std::string_view weight;
+  bool merged = false;  // patches come block by block
 };
 constexpr TableAndTurn both[] = {
     {"glm4v_vision glm4v_moe_vision", 1536, 12, 336, 14,
-     "visual.embeddings.position_embedding.weight"},
+     "visual.embeddings.position_embedding.weight", true},
     {"step3p5_vision", 1536, 16, 728, 14, "embeddings.position_embedding.weight"},
     {"paddleocr_vl_vision", 1152, 16, 384, 14,
      "visual.vision_model.embeddings.position_embedding.weight"},
@@ -82,11 +83,14 @@ void read_both(const Reading& outer) {
   const int64_t width = size_of(config, "hidden_size", row.width);
   const Sides grid = grid_of(config, sides_of(config, "image_size", {row.picture, row.picture}),
                              sides_of(config, "patch_size", {row.patch, row.patch}));
-  reading.add(patch_table(grid, 0, width, std::string(row.weight)));
+  Component table = patch_table(grid, 0, width, std::string(row.weight));
+  if (row.merged) table.positions = "patches of a grid, resized to the picture" + by_blocks(true);
+  reading.add(std::move(table));
   const int64_t dim =
       head_of(config, "hidden_size", row.width, "num_heads num_attention_heads", row.heads);
   reading.add(turned(on_grid(dim, written_base(config), Layout::half),
-                     {{"order", std::string(two_rows)}}, "two coordinates: row and column"));
+                     {{"order", std::string(two_rows)}},
+                     "two coordinates: row and column" + by_blocks(row.merged)));
   tell_axes(reading, "row", "column");
 }
 

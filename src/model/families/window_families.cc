@@ -166,6 +166,13 @@ void read_beit(const Reading& outer) {
                                 "relative_position_bias_table"}};
     out.positions = "offsets in the picture, row by row, the class token first";
     reading.add(with_scheme(out, bias));
+    if (grid.height != grid.width)
+      config.journal().note(
+          NoteKind::conflict, reading.where,
+          "transformers takes the table's " + text::write(2 * grid.height - 1) + " x " +
+              text::write(2 * grid.width - 1) +
+              " offsets as if they were transposed: its biases of a picture that is not square "
+              "are those of other offsets");
     reading.trap(
         "the last three rows are for class to patch, patch to class, class to class, in "
         "this order; a picture of another size needs the rows before them resized");
