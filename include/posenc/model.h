@@ -67,10 +67,11 @@ struct Model {
 };
 
 // Throws Error of kind data where a file is broken, or no rule covers the model; the sentence says
-// what was found.
-Model read(const std::string& path);
+// what was found, and what the commonest rule would say of it. `as_type` is the model_type whose
+// rule reads the text of a config.json; every component then has a fact "assumed".
+Model read(const std::string& path, std::string_view as_type = {});
 // A config.json in memory.
-Model read_config(std::string_view json);
+Model read_config(std::string_view json, std::string_view as_type = {});
 
 }  // namespace model
 }  // namespace posenc

@@ -12,16 +12,17 @@ from posenc._classes import CLASSES
 from posenc._scheme import Scheme
 
 
-def read(model: Any) -> dict[str, Any]:
+def read(model: Any, as_type: Optional[str] = None) -> dict[str, Any]:
     """A path, a configuration as a dict or in JSON, or a configuration of transformers."""
+    as_type = as_type or ""
     if hasattr(model, "to_dict"):
         model = model.to_dict()
     if isinstance(model, Mapping):
-        return {**_core.read_config(json.dumps(model, default=str)), "path": "what was typed"}
+        return {**_core.read_config(json.dumps(model, default=str), as_type), "path": "what was typed"}
     path = os.fspath(model)
     if isinstance(path, str) and path.lstrip().startswith("{"):
-        return {**_core.read_config(path), "path": "what was typed"}
-    return _core.read_model(os.fsdecode(path))
+        return {**_core.read_config(path, as_type), "path": "what was typed"}
+    return _core.read_model(os.fsdecode(path), as_type)
 
 
 def _whole(part: Mapping[str, Any], fact: str) -> Optional[int]:
@@ -90,27 +91,28 @@ def _component(part: Mapping[str, Any], length: Optional[int], frequencies: bool
 
 def explain(
     model: Union[str, os.PathLike[str], Mapping[str, Any], Any], *, length: Optional[int] = None,
-    frequencies: bool = False,
+    frequencies: bool = False, as_type: Optional[str] = None,
 ) -> dict[str, Any]:
     """Which positional encoding a model has, part by part, and what to watch for.
 
     model: a config.json, the folder of a model, a .safetensors or GGUF file; a configuration as a dict,
-    in JSON, or of transformers. length: tokens of the text, for length rules that ask.
+    in JSON, or of transformers. length: tokens of the text, for length rules that ask. as_type: the
+    model_type whose rule reads a configuration that no rule covers, "llama"; every part then says that it is assumed.
     """
     if length is not None and length < 1:
         raise ValueError(f"[explain] expected a length of at least 1, got {length}")
-    told = read(model)
+    told = read(model, as_type)
     parts = [_component(part, length, frequencies) for part in told["components"]]
     return {**{k: told[k] for k in ("path", "format", "family")}, "components": parts, "notes": told["notes"]}
 
 
-def encodings(model: Any) -> dict[str, Optional[Scheme]]:
+def encodings(model: Any, *, as_type: Optional[str] = None) -> dict[str, Optional[Scheme]]:
     """The schemes of a model's parts, by where they are; None where this package has none to run.
 
     A second part in the same place has its scheme's name after it: "vision, shaw"; a third one of that name, a number.
     """
     out: dict[str, Optional[Scheme]] = {}
-    for part in read(model)["components"]:
+    for part in read(model, as_type)["components"]:
         made = CLASSES[part["options_of"]].from_json(part["options"]) if "options" in part else None
         out[_unlike(out, part["where"], part["scheme"])] = made
     return out

@@ -82,11 +82,17 @@ nb::dict identify_array(nb::handle table) {
 
 void bind_models(nb::module_& m) {
   m.def(
-      "read_model", [](const std::string& path) { return dict_of(model::read(path)); },
-      arg("path"));
+      "read_model",
+      [](const std::string& path, const std::string& as_type) {
+        return dict_of(model::read(path, as_type));
+      },
+      arg("path"), arg("as_type") = "");
   m.def(
-      "read_config", [](std::string_view json) { return dict_of(model::read_config(json)); },
-      arg("json"));
+      "read_config",
+      [](std::string_view json, const std::string& as_type) {
+        return dict_of(model::read_config(json, as_type));
+      },
+      arg("json"), arg("as_type") = "");
   m.def("asks_for_length", asks_for_length, arg("scheme"));
   m.def("identify", identify_array, arg("table"));
 }

@@ -72,6 +72,19 @@ def test_parts_in_one_place_and_convolutions_are_given_too():
     assert isinstance(wav2vec, posenc.Convolution) and (wav2vec.dim, wav2vec.groups) == (32, 4)
 
 
+def test_a_type_that_no_rule_covers_is_read_as_asked(tmp_path):
+    config = {**LLAMA, "model_type": "mystery"}
+    with pytest.raises(ValueError, match='as_type "llama" asks for it'):
+        posenc.explain(config)
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    (want,) = posenc.explain(LLAMA)["components"]
+    for given in (config, json.dumps(config), tmp_path):
+        (part,) = posenc.explain(given, as_type="llama")["components"]
+        assert part.pop("assumed") == "read as llama, as asked"
+        assert {**part, "keys": want["keys"]} == want
+    assert posenc.encodings(config, as_type="llama") == posenc.encodings(LLAMA)
+
+
 def test_explain_takes_paths_dicts_json_and_configurations(tmp_path):
     class Config:
         def to_dict(self):

@@ -25,6 +25,7 @@ struct Journal {
   std::vector<std::string> keys{};  // "rope_theta = 500000", since the last component
   std::vector<Note> notes{};
   std::set<std::string> noted{};  // the same, to be found again soon
+  std::string as_type{};          // the model_type whose rule is to read what no rule covers
 
   // Adds a note unless it is there.
   void note(NoteKind kind, std::string where, std::string text);

@@ -54,23 +54,23 @@ bool join_dicts(Json& tree, Journal& journal) {
   return any;
 }
 
-Model read_config_as(const Config& config) {
+Model read_configuration(const Config& config) {
   if (config.has({"text_config_dict", "vision_config_dict", "audio_config_dict"})) {
     Json joined = config.json();
     if (join_dicts(joined, config.journal()))
-      return read_config_as(Config(joined, config.journal(), config.path()));
+      return read_configuration(Config(joined, config.journal(), config.path()));
   }
   Model out;
   out.format = "config.json";
   const Reading reading{config, type_of_config(config), "text", out.components};
   out.family = reading.type;
-  read_part(reading);
+  read_whole(reading);
   config.report_unread();
   out.notes = config.journal().notes;
   return out;
 }
 
-Model read_json(const std::string& path, const files::Source& source) {
+Model read_json(const std::string& path, const files::Source& source, std::string_view as_type) {
   if (source.size() > longest_config)
     source.refuse("expected a configuration of at most ", longest_config, " bytes, got ",
                   source.size());
@@ -78,10 +78,11 @@ Model read_json(const std::string& path, const files::Source& source) {
   if (!json.object()) source.refuse("expected an object, got ", files::brief(json));
   if (json.find("weight_map")) return read_tensor_index(path, json);
   Journal journal;
+  journal.as_type = as_type;
   const Config config(json, journal);
-  const bool meta = !config.has({"model_type", "architectures"}) && config.has("dim") &&
-                    config.has("n_layers") && config.has("n_heads");
-  return meta ? read_params(config) : read_config_as(config);
+  const bool meta = as_type.empty() && !config.has({"model_type", "architectures"}) &&
+                    config.has("dim") && config.has("n_layers") && config.has("n_heads");
+  return meta ? read_params(config) : read_configuration(config);
 }
 
 // The file of a folder that says most.
@@ -100,8 +101,10 @@ std::string chosen_in(const std::string& folder) {
        names.empty() ? "nothing" : files::listed(names));
 }
 
-Model read_file(const std::string& path) {
+Model read_file(const std::string& path, std::string_view as_type) {
   const files::Source source("read", path);
+  if (!as_type.empty() && !path.ends_with(".json"))
+    source.refuse("expected a config.json to be read as ", as_type);
   if (source.starts_with("GGUF")) return read_gguf(source);
   // Before JSON is thought of: the length that a header begins with may look like " {".
   if (path.ends_with(".safetensors")) return read_tensors(path);
@@ -111,7 +114,7 @@ Model read_file(const std::string& path) {
         "readers refuse it too");
   const std::string start = source.text(0, std::min<uint64_t>(source.size(), 256));
   const size_t first = start.find_first_not_of(" \t\r\n");
-  if (first != start.npos && start[first] == '{') return read_json(path, source);
+  if (first != start.npos && start[first] == '{') return read_json(path, source, as_type);
   source.refuse(
       "expected a config.json, params.json, .safetensors or GGUF file, got one that "
       "starts with ",
@@ -126,13 +129,13 @@ const Value* Component::find(std::string_view fact) const {
   return at == facts.end() ? nullptr : &at->second;
 }
 
-Model read(const std::string& path) {
+Model read(const std::string& path, std::string_view as_type) {
   files::check_path("read", path);
   std::error_code ignored;
   const bool folder = fs::is_directory(path, ignored);
   const std::string file = folder ? chosen_in(path) : path;
   try {
-    Model out = read_file(file);
+    Model out = read_file(file, as_type);
     out.path = path;
     if (folder && out.format == "config.json") compare_with_tensors(out, path);
     return out;
@@ -144,12 +147,15 @@ Model read(const std::string& path) {
   }
 }
 
-Model read_config(std::string_view json) { return read_config(files::parse_json("read", json)); }
+Model read_config(std::string_view json, std::string_view as_type) {
+  return read_config(files::parse_json("read", json), as_type);
+}
 
-Model read_config(const Json& tree) {
+Model read_config(const Json& tree, std::string_view as_type) {
   if (!tree.object()) fail(ErrorKind::data, "read", "expected an object, got ", files::brief(tree));
   Journal journal;
-  return read_config_as(Config(tree, journal));
+  journal.as_type = as_type;
+  return read_configuration(Config(tree, journal));
 }
 
 }  // namespace posenc::model

@@ -50,6 +50,20 @@ TEST_F(Models, ExplainTellsWhatThePlanHas) {
     EXPECT_NE(text.find(told), text.npos) << told << "\n" << text;
 }
 
+TEST_F(Models, ExplainReadsAsAskedAndSaysSo) {
+  write("other.json", R"({"model_type": "mystery", "hidden_size": 256, "num_attention_heads": 4, )"
+                      R"("num_hidden_layers": 2, "rope_theta": 10000})");
+  expect_refusal("explain other.json", 1, "(posenc explain MODEL --as llama)");
+  const Json all = json("explain other.json --as llama --json");
+  EXPECT_EQ(all["family"], "mystery");
+  ASSERT_EQ(all["components"].size(), 1u);
+  EXPECT_EQ(all["components"][0]["head_dim"], 64);
+  EXPECT_EQ(all["components"][0]["assumed"], "read as llama, as asked");
+  const std::string text = output("explain other.json --as llama");
+  EXPECT_NE(text.find("read as llama, as asked"), text.npos) << text;
+  expect_refusal("explain other.json --as lama", 2, "expected a model_type that a rule covers");
+}
+
 TEST_F(Models, ExplainTakesFoldersTextAndRefusesTheRest) {
   std::filesystem::create_directory(path("model"));
   write("model/config.json", llama3);

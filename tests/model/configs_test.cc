@@ -3,6 +3,7 @@
 // A fixture is a configuration cut down to the keys that matter, and what it means:
 //   "name": {"config": {...}, "components": [{"where": "text", "scheme": "rope", ...}],
 //            "notes": ["part of a note", ...], "silent": ["what no note has", ...]}
+// "as" is the model_type whose rule is asked for; "error" stands in the place of components.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -96,13 +97,16 @@ TEST(Configs, FixturesMeanWhatTheyShould) {
     for (const auto& [name, fixture] : fixtures.items()) {
       SCOPED_TRACE(file.path().filename().string() + ": " + name);
       ++count;
+      const auto read = [&] {
+        return read_config(fixture["config"].dump(), fixture.value("as", std::string()));
+      };
       if (fixture.contains("error")) {
-        const std::string got = message([&] { read_config(fixture["config"].dump()); });
+        const std::string got = message([&] { read(); });
         EXPECT_NE(got.find(fixture["error"].get<std::string>()), std::string::npos) << got;
         continue;
       }
       try {
-        expect_model(read_config(fixture["config"].dump()), fixture);
+        expect_model(read(), fixture);
       } catch (const Error& error) {
         ADD_FAILURE() << error.what();
       }

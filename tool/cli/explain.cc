@@ -20,6 +20,7 @@ using model::NoteKind;
 
 struct ExplainOptions {
   std::optional<int64_t> length{};
+  std::string as_type{};
   bool frequencies = false, json = false;
 
   static Fields fields() {
@@ -27,6 +28,8 @@ struct ExplainOptions {
     return {{"length", &S::length,
              "tokens of the text, for length rules that ask for it; all that the model may read "
              "unless given"},
+            {"as", &S::as_type,
+             "the model_type whose rule reads a config.json that no rule covers: llama"},
             {"frequencies", &S::frequencies, "the frequency and wavelength of every pair too"},
             {"json", &S::json, "everything as JSON"}};
   }
@@ -169,7 +172,7 @@ void run_explain(const Call& call) {
   const auto options = read_options<ExplainOptions>(call);
   if (options.length && *options.length < 1)
     refuse("expected a length of at least 1, got ", *options.length);
-  const Model model = read_model(call.words[0]);
+  const Model model = read_model(call.words[0], options.as_type);
   options.json ? print(dump(model_json(model, options))) : print_text(model, options);
 }
 
@@ -229,7 +232,8 @@ Command explain_command() {
       "conflict  keys or tensors that contradict each other\n"
       "ignored   keys about positions that the model's code does not read\n"
       "assumed   values that no file gives, and where they come from\n\n"
-      "A model that no rule covers is an error, which names what was found.\n",
+      "A model that no rule covers is an error, which names what was found; --as llama reads it by\n"
+      "the rule of another, and every part then says that it is assumed.\n",
       options_of(ExplainOptions{}),
       {R"(posenc explain '{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 8192}')",
        R"(posenc explain '{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 8192}' --frequencies --json)"},

@@ -83,8 +83,8 @@ std::string config_text(const std::string& word) {
 
 }  // namespace
 
-model::Model read_model(const std::string& word) {
-  return is_json(word) ? in_memory(model::read_config(word)) : model::read(word);
+model::Model read_model(const std::string& word, const std::string& as_type) {
+  return is_json(word) ? in_memory(model::read_config(word, as_type)) : model::read(word, as_type);
 }
 
 model::Model read_model_beside(const std::string& word, const std::string& base) {

@@ -6,8 +6,9 @@
 
 namespace posenc::cli {
 
-// What a word of the command line names: a path, or the keys of a configuration in JSON.
-model::Model read_model(const std::string& word);
+// What a word of the command line names: a path, or the keys of a configuration in JSON; read by
+// the rule of another type where that is asked for.
+model::Model read_model(const std::string& word, const std::string& as_type = {});
 // The same; keys without a model_type are those of `base` with these instead of its own.
 model::Model read_model_beside(const std::string& word, const std::string& base);
 

@@ -64,6 +64,51 @@ std::string found_in(const Config& config) {
   return found.empty() ? "no key about positions" : "keys about positions: " + join(found, ", ");
 }
 
+// The rule that most models without one of their own follow.
+constexpr std::string_view commonest = "llama";
+
+// What the keys would mean under it, and how to ask for that; nothing where none is about turning.
+std::string would_mean(const Reading& reading) {
+  if (!reading.config.has({"rope_theta", "rope_scaling", "rope_parameters", "rotary_emb_base"}))
+    return "";
+  std::string facts;
+  try {
+    Journal journal;
+    const Config config(reading.config.json(), journal, reading.config.path());
+    std::vector<Component> parts;
+    if (config.has({"hidden_size", "n_embd", "d_model", "head_dim"}))
+      read_part({config, std::string(commonest), reading.where, parts});
+    for (const Component& part : parts)
+      for (const std::string_view fact : {"layout", "head_dim", "base", "scaling.type"})
+        if (const Value* value = part.find(fact))
+          facts += ", " + std::string(fact) + " " + text::write(*value);
+  } catch (const Error&) {  // nothing that the rule can read
+  }
+  return "; the commonest rule, " + std::string(commonest) + "'s, would read" +
+         (facts.empty() ? " them" : " rope" + facts) + ": as_type " + files::in_quotes(commonest) +
+         " asks for it (posenc explain MODEL --as " + std::string(commonest) + ")";
+}
+
+// As a model of another type, which is said of every component.
+void read_as(const Reading& reading, const std::string& type) {
+  const size_t first = reading.components.size();
+  read_part({reading.config, type, reading.where, reading.components});
+  for (size_t i = first; i < reading.components.size(); ++i)
+    reading.components[i].facts.emplace_back("assumed", "read as " + type + ", as asked");
+  reading.config.journal().note(
+      NoteKind::assumed, reading.where,
+      "all of this follows the rule of " + type + ", which was asked for: model_type " +
+          (reading.type.empty() ? "is absent" : "is " + files::in_quotes(reading.type)));
+}
+
+void read_unknown(const Reading& reading) {
+  const std::string& type = reading.config.journal().as_type;
+  if (!type.empty()) return read_as(reading, type);
+  fail(ErrorKind::data, "read", "not known: no rule covers model_type ",
+       reading.type.empty() ? "(none)" : files::in_quotes(reading.type), " of ", reading.where,
+       "; found ", found_in(reading.config), would_mean(reading));
+}
+
 }  // namespace
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -98,12 +143,23 @@ void read_part(const Reading& reading) {
   const Family* family = find_family(reading);
   if (is_joint(reading.config) && (!family || is_hollow(reading)))
     return read_unnamed_joint(reading);
-  if (!family)
-    fail(ErrorKind::data, "read", "not known: no rule covers model_type ",
-         reading.type.empty() ? "(none)" : files::in_quotes(reading.type), " of ", reading.where,
-         "; found ", found_in(reading.config));
+  if (!family) return read_unknown(reading);
   family->read(reading);
   pass_following(reading);
+}
+
+void read_whole(const Reading& reading) {
+  const std::string& type = reading.config.journal().as_type;
+  if (type.empty()) return read_part(reading);
+  if (!is_known(type))
+    fail(ErrorKind::option, "read", "expected a model_type that a rule covers as as_type, got ",
+         files::in_quotes(type));
+  if (!is_joint(reading.config)) return read_as(reading, type);
+  read_part(reading);
+  const auto assumed = [](const Component& part) { return part.find("assumed") != nullptr; };
+  if (std::none_of(reading.components.begin(), reading.components.end(), assumed))
+    fail(ErrorKind::option, "read", "expected a part that no rule covers, to be read as ", type,
+         ", got none");
 }
 
 bool read_inside(const Reading& outer, Config::Names keys, std::string_view where,

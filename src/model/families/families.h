@@ -40,8 +40,11 @@ bool is_among(std::string_view names, std::string_view name);
 // Whether a rule covers models of that type.
 bool is_known(std::string_view type);
 
-// Reads the part as the family of its type does. Throws Error where no rule covers it.
+// Reads the part as the family of its type does. Throws Error where no rule covers it, unless the
+// journal says whose rule to take.
 void read_part(const Reading& reading);
+// The same of a whole model: the journal's as_type is the rule of its text, whatever it says.
+void read_whole(const Reading& reading);
 // A model of several whose name no rule knows: its parts are read by theirs.
 void read_unnamed_joint(const Reading& reading);
 // A configuration inside another, under one of these keys; false where there is none. The type is
