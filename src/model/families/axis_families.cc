@@ -64,6 +64,25 @@ void read_gemma4(const Reading& outer) {
   reading.add(with_scheme(out, two_tables(rows, width)));
 }
 
+// A table that is resized to the picture, with a row of its own for the class token; neighbours
+// turn by the column, then by the row, both from 1 on.
+void read_inkling2(const Reading& outer) {
+  const Reading reading = named(outer, "vision");
+  const Config& config = reading.config;
+  const int64_t width = size_of(config, "hidden_size", 1024);
+  const int64_t side = size_of(config, "posemb_grid_size", 32);
+  Component table =
+      patch_table({side, side}, 0, width, "vision_model.embeddings.position_embedding.weight");
+  table.positions = "patches of a grid, resized to the picture" + by_blocks(true);
+  reading.add(std::move(table));
+  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 16));
+  Rope rope = on_grid(dim, plain_base(config, 10000), Layout::interleaved);
+  rope.offset = 1;
+  reading.add(turned(rope, {{"coords", "x+1,y+1; the class token stands at 0, 0"}},
+                     "two coordinates: column and row, to which 1 is added" + by_blocks(true)));
+  tell_axes(reading, "column", "row");
+}
+
 // What a tracker remembers of frames before.
 void read_memory(const Reading& outer) {
   const Reading reading{outer.config, outer.type, "memory attention", outer.components};
@@ -155,6 +174,7 @@ std::vector<Family> axis_list() {
           {"sam3_vit_model", read_sam3},
           {"gemma4_vision", read_gemma4},
           {"minimax_m3_vl_vision", read_minimax},
+          {"inkling2_vision", read_inkling2},
           {"kimi_k25_vision moonvit", read_kimi},
           {"efficientloftr", read_loftr}};
 }

@@ -44,6 +44,7 @@ constexpr Frames frame_list[] = {
      "audio",
      frames,
      {.sizes = {1280, 16, 2, 5000}, .fraction = 1, .scaling = half_of_head}},
+    {"dots3_note_audio_encoder", "audio", frames, {.sizes = {1280, 20, 32, 6000}, .fraction = 0.5}},
     {"nemotron3_diarization_audio", "audio", frames, {.sizes = {512, 8, 31, 5000}, .fraction = 1}},
     {"mimi mimi_encoder mimi_decoder", "audio", frames, {.sizes = {512, 8, 8, 8000}}},
     {"pocket_tts_audio_tokenizer pocket_tts_audio_tokenizer_encoder "

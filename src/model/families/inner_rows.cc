@@ -51,6 +51,14 @@ constexpr Inner inner_list[] = {
     {"edgetam_vision_model", "backbone_config", "vision", "timm_wrapper", backbone},
 
     // Texts and pictures.
+    {"qwen", "visual", "vision", "qwen_visual"},
+    {"qwen", "audio", "audio", "qwen_audio"},
+    {"chatglm", "vision_config", "vision", "chatglm_vision"},
+    {"cogvlm cogvlm2", "vision_config", "vision", "cogvlm_vision"},
+    {"dots_ocr", "vision_config", "vision", "dots_vit"},
+    {"ovis", "visual_tokenizer_config", "vision", "siglip_visual_tokenizer"},
+    {"siglip_visual_tokenizer aimv2_visual_tokenizer clip_visual_tokenizer", "backbone_config",
+     "vision", "siglip_vision_model"},
     {"colpali", "vlm_config", "text", "paligemma"},
     {"colqwen2", "vlm_config", "text", "qwen2_vl"},
     {"colmodernvbert", "vlm_config", "text", "modernvbert"},

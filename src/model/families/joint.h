@@ -28,5 +28,6 @@ void add_time_rate(const Reading& reading, const Config& config, std::string_vie
                    int64_t otherwise);
 
 std::vector<Family> compound_list();
+std::vector<Family> remote_joint_list();  // whose code is not in transformers
 
 }  // namespace posenc::model

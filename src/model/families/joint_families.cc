@@ -126,7 +126,7 @@ std::vector<Family> named_joints() {
 }  // namespace
 
 std::span<const Family> joint_families() {
-  static const auto all = joined(named_joints(), compound_list());
+  static const auto all = joined(named_joints(), compound_list(), remote_joint_list());
   return all;
 }
 

@@ -94,6 +94,15 @@ Kinds by_list(const Config& config, const LayerRule& rule, int64_t layers) {
   return out;
 }
 
+Kinds by_cycle(const LayerRule& rule, int64_t layers) {
+  const auto cycle = words_of(rule.cycle);
+  Kinds out;
+  for (int64_t i = 0; i < layers; ++i)
+    out.emplace_back(i == 0 && !rule.first.empty() ? rule.first
+                                                   : cycle[static_cast<size_t>(i) % cycle.size()]);
+  return out;
+}
+
 Kinds by_pattern(const Config& config, const LayerRule& rule, int64_t layers) {
   int64_t period = rule.period;
   if (!rule.period_key.empty())
@@ -137,6 +146,7 @@ Kinds layer_kinds(const Config& config, const Sizes& sizes, const LayerRule& rul
   const int64_t layers = layers_of(config, sizes);
   if (!rule.list_key.empty() && config.has(rule.list_key))
     if (Kinds out = by_list(config, rule, layers); !out.empty()) return out;
+  if (!rule.cycle.empty()) return by_cycle(rule, layers);
   if (rule.period == 0) return Kinds(static_cast<size_t>(layers), std::string(rule.kind));
   return by_pattern(config, rule, layers);
 }

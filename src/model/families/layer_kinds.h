@@ -20,6 +20,8 @@ struct LayerRule {
   bool last = false;              // and so is the last
   std::string_view period_key{};  // that says the period
   std::string_view kind = full, other = sliding;  // what layers are called
+  std::string_view cycle{};     // kinds that repeat, with blanks between, instead of a period
+  std::string_view first{};     // of the first layer, where it is none of them
   std::string_view list_key{};  // a list instead: for each layer 1 or 0, or numbers of layers
   bool listed_are_full = true;  // what the list says of the layers it names
   bool indices = false;         // it holds numbers of layers

@@ -18,7 +18,7 @@ constexpr std::string_view windowed =
     "paddleocr_vl_text openai_privacy_filter voxtral_realtime_text voxtral_realtime_encoder moshi "
     "kyutai_speech_to_text mimi mimi_encoder mimi_decoder pocket_tts_audio_tokenizer "
     "pocket_tts_audio_tokenizer_encoder pocket_tts_audio_tokenizer_decoder muse_glimmer_assistant "
-    "recurrent_gemma voxtral_realtime:text";
+    "recurrent_gemma voxtral_realtime:text mimo Dream sdar sdar_moe kimi_audio dots_ocr";
 
 // The windows that classes have where a file says nothing of one.
 struct ClassWindow {
@@ -30,7 +30,7 @@ constexpr ClassWindow class_windows[] = {
      "deepseek_v4",
      128},
     {"mimo_v2_flash mimo_v2", 129},
-    {"neomme", 256},
+    {"neomme lfm3", 256},
     {"mimi mimi_encoder mimi_decoder pocket_tts_audio_tokenizer "
      "pocket_tts_audio_tokenizer_encoder pocket_tts_audio_tokenizer_decoder",
      250},
@@ -72,7 +72,7 @@ struct LateWindows {
 };
 constexpr LateWindows late_windows[] = {
     {"qwen2 qwen3 qwen2_5_omni_text qwen2_5_omni_talker deepseek_ocr2_encoder "
-     "qwen3_omni_moe_talker_code_predictor",
+     "qwen3_omni_moe_talker_code_predictor mimo Dream sdar sdar_moe kimi_audio dots_ocr",
      28},
     {"qwen2_moe", 28, true},
     {"qwen2_vl_text qwen2_5_vl_text", 80},
@@ -124,7 +124,9 @@ void add_window(const Reading& reading, const Kinds& kinds, Component& component
   const Config& config = reading.config;
   // Qwen's classes, and some like them: only where it is said.
   const bool usually =
-      !reading.type.starts_with("qwen") && !is_among("deepseek_ocr2_encoder smollm3", reading.type);
+      !reading.type.starts_with("qwen") &&
+      !is_among("deepseek_ocr2_encoder smollm3 mimo Dream sdar sdar_moe kimi_audio dots_ocr",
+                reading.type);
   if (!config.flag({"use_sliding_window"}).value_or(usually)) {
     config.pass({"sliding_window", "max_window_layers"});
     return;

@@ -7,6 +7,17 @@ namespace {
 constexpr std::string_view grid = "rows and columns of patches";
 
 constexpr Described described_pictures[] = {
+    {"granite_docling",
+     "connector",
+     "sinusoidal-2d",
+     grid,
+     {{{"dim", "out_hidden_size", 1024}}},
+     "of merged patches, added after the picture encoder",
+     "",
+     "",
+     true,
+     Computed::no,
+     "vision_config"},
     {"dinat",
      "vision",
      "neighbourhood",

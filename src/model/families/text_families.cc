@@ -7,9 +7,9 @@
 namespace posenc::model {
 namespace {
 
-const std::array<std::span<const TextRule>, 5>& all_rules() {
-  static const std::array out{plain_rules(), layered_rules(), coordinate_rules(), latent_rules(),
-                              special_rules()};
+const std::array<std::span<const TextRule>, 6>& all_rules() {
+  static const std::array out{plain_rules(),  layered_rules(), coordinate_rules(),
+                              latent_rules(), special_rules(), remote_rules()};
   return out;
 }
 

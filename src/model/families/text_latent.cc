@@ -72,6 +72,34 @@ void read_latent(const Reading& reading, const TextRule& rule) {
   reading.add(latent_component(reading, rule, part));
 }
 
+// Sliding layers have a base and sizes of their own.
+void read_dots3(const Reading& reading, const TextRule& rule) {
+  const Config& config = reading.config;
+  LayerRule layers = rule.layers;
+  if (!config.flag({"use_sliding_window"}).value_or(true)) layers.period = 1;
+  const Kinds kinds = layer_kinds(config, rule.rope.sizes, layers);
+  const bool indexed = config.flag({"use_dsa"}).value_or(true);
+  RopePart wide{.where = reading.where + ", full layers",
+                .entry = indexed ? "indexed_attention" : full,
+                .optional = true};
+  wide.layers = layers_where(kinds, [](std::string_view kind) { return !is_sliding(kind); });
+  if (!wide.layers.empty()) reading.add(latent_component(reading, rule, wide));
+  RopePart narrow{.where = reading.where + ", sliding layers", .entry = sliding, .optional = true};
+  narrow.layers = layers_where(kinds, is_sliding);
+  narrow.base_key = rule.local.key;
+  narrow.base = rule.local.base;
+  narrow.reads_base = false;
+  const int64_t whole = config.whole({"swa_head_dim"}).value_or(256);
+  const int64_t still = config.whole({"swa_qk_nope_head_dim"}).value_or(192);
+  narrow.head = config.whole({"swa_qk_rope_head_dim"}).value_or(whole - still);
+  if (narrow.layers.empty()) return;
+  Component out = rope_component(reading, rule.rope, narrow);
+  set_fact(out, "rotated_part", std::string(part_of_head));
+  set_fact(out, "window",
+           config.whole({"sliding_window", "sliding_window_size"}, rule.window, by_class));
+  reading.add(std::move(out));
+}
+
 void read_mistral_large4(const Reading& reading, const TextRule& rule) {
   reading.config.pass({"layer_types"});
   const StillLayers layers = still_layers(reading.config, rule.rope.sizes);

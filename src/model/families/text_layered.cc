@@ -20,6 +20,9 @@ constexpr std::string_view zaya =
     R"({"hybrid": {"rope_theta": 5000000, "partial_rotary_factor": 0.5},)"
     R"( "hybrid_sliding": {"rope_theta": 10000, "partial_rotary_factor": 0.5}})";
 
+constexpr std::string_view lfm3_rope =
+    R"({"sliding_attention": {"rope_theta": 10000}, "full_attention":)"
+    R"( {"rope_type": "proportional", "rope_theta": 1000000, "partial_rotary_factor": 0.5}})";
 constexpr std::string_view beam =
     R"({"full_attention": null, "sliding_attention": {"rope_theta": 10000}})";
 constexpr std::string_view ultrabert =
@@ -156,6 +159,9 @@ std::span<const TextRule> layered_rules() {
        linear_of_four,
        Turns::full_only},
       {"lfm2", {.sizes = {2560, 32, 32, 128000}, .base = 1000000}, lfm2},
+      {"lfm3",
+       {.sizes = {2048, 16, 24, 128000, 128}, .base = 1000000, .scaling = lfm3_rope},
+       {.cycle = "sliding_attention conv full_attention conv", .first = "conv"}},
       {"lfm2_moe", {.sizes = {2048, 32, 32, 128000}, .base = 1000000}, lfm2},
       {"minimax minimax_text_01 minimax_m1",
        {.sizes = {4096, 32, 32, 131072},

@@ -64,6 +64,7 @@ std::span<const TextRule> plain_rules() {
        {.sizes = {2560, 32, 32, 2048}, .base_key = "rotary_emb_base", .fraction = 1}},
       {"granite", {.sizes = {4096, 32, 32, 2048}}},
       {"granite4_vision_text", {.sizes = {4096, 32, 32, 2048}}},
+      {"granite_docling_text", {.sizes = {1024, 16, 28, 32768}}},
       {"granitemoe", {.sizes = {4096, 32, 32, 2048}}},
       {"granitemoeshared", {.sizes = {4096, 32, 32, 2048}}},
       {"helium", {.sizes = {2560, 20, 24, 4096, 128}, .base = 100000, .layout = interleaved}},
@@ -72,11 +73,13 @@ std::span<const TextRule> plain_rules() {
       {"hunyuan_v1_moe hunyuan_moe", {.sizes = {4096, 32, 32, 2048}}},
       {"hy_v3", {.sizes = {4096, 64, 80, 131072, 128}, .base = 11158840}},
       {"hyperclovax", {.sizes = {4096, 32, 32, 2048}}},
+      {"internlm3", {.sizes = {4096, 32, 48, 32768, 128}}},
+      {"iquestcoder", {.sizes = {5120, 40, 80, 131072, 128}}},
       {"jais2", {.sizes = {3328, 26, 32, 8192}}},
       {"jetmoe", {.sizes = {2048, 32, 12, 4096, 128}}},
       {"jina_embeddings_v3", {.sizes = {1024, 16, 24, 8194}, .base = 20000}},
       {"kyutai_speech_to_text", {.sizes = {2048, 32, 48, 750}}},
-      {"llama smollm code_llama aquila orion xverse deepseek internlm2 internlm3 minicpm solar"
+      {"llama smollm code_llama aquila orion xverse deepseek internlm2 minicpm solar"
        " teleflm arctic bailing_moe",
        {.sizes = {4096, 32, 32, 2048}}},
       {"minimax_m2", {.sizes = {3072, 48, 62, 196608, 128}, .base = 5000000, .fraction = 1}},

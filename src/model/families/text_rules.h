@@ -23,6 +23,7 @@ struct TextRule {
   LocalRule local{};
   void (*read)(const Reading& reading, const TextRule& rule) = nullptr;  // else as read_alike does
   std::string_view trap{};
+  int64_t window = 0;  // of layers that have one, where the file says nothing
 };
 
 inline constexpr std::string_view rotary_dim_unread =
@@ -34,6 +35,7 @@ std::span<const TextRule> layered_rules();     // that differ from layer to laye
 std::span<const TextRule> coordinate_rules();  // with several coordinates
 std::span<const TextRule> latent_rules();      // whose attention is latent
 std::span<const TextRule> special_rules();     // with readers of their own
+std::span<const TextRule> remote_rules();      // whose code is not in transformers
 
 // All attention layers turn alike, or each kind as rope_parameters says.
 void read_alike(const Reading& reading, const TextRule& rule);
@@ -48,6 +50,7 @@ void read_layer_bases(const Reading& reading, const TextRule& rule);
 void read_latent(const Reading& reading, const TextRule& rule);
 void read_deepseek_v4(const Reading& reading, const TextRule& rule);
 void read_mistral_large4(const Reading& reading, const TextRule& rule);
+void read_dots3(const Reading& reading, const TextRule& rule);
 // Nothing turns, whatever keys say.
 void read_none(const Reading& reading, const TextRule& rule);
 

@@ -4,9 +4,9 @@
 namespace posenc::model {
 namespace {
 
-// 10000, unless transformers 5 wrote another.
-double written_base(const Config& config) {
-  return config.has("rope_parameters") ? plain_base(config, 10000) : 10000;
+// The class's, unless transformers 5 wrote another.
+double written_base(const Config& config, double otherwise = 10000) {
+  return config.has("rope_parameters") ? plain_base(config, otherwise) : otherwise;
 }
 
 constexpr std::string_view two_rows =
@@ -24,6 +24,7 @@ struct QwenVision {
   Keys width_keys;
   int64_t width, heads;
   int64_t table;  // rows
+  double base = 10000;
 };
 
 constexpr QwenVision qwen[] = {
@@ -34,6 +35,9 @@ constexpr QwenVision qwen[] = {
      "hidden_size", 1152, 16, 2304},
     {"glm_ocr_vision glm5_next_vision", "hidden_size", 1024, 16, 0},
     {"ernie4_5_vl_moe_vision", "hidden_size", 1280, 16, 0},
+    {"dots_vit", "embed_dim", 1536, 12, 0},
+    {"dots3_note_vision_encoder", "embed_dim hidden_size", 1536, 24, 0},
+    {"lfm3_vl_vision", "hidden_size", 1024, 16, 0, 1000000},
     {"video_llama_3_vision", "hidden_size", 768, 12, 0},
 };
 
@@ -55,7 +59,7 @@ void read_qwen(const Reading& outer) {
   }
   const int64_t dim =
       head_of(config, row.width_keys, row.width, "num_heads num_attention_heads", row.heads);
-  reading.add(turned(on_grid(dim, written_base(config), Layout::half),
+  reading.add(turned(on_grid(dim, written_base(config, row.base), Layout::half),
                      {{"order", std::string(two_rows)}},
                      "two coordinates: row and column" + by_blocks(true)));
   tell_axes(reading, "row", "column");
@@ -72,6 +76,8 @@ constexpr TableAndTurn both[] = {
     {"glm4v_vision glm4v_moe_vision", 1536, 12, 336, 14,
      "visual.embeddings.position_embedding.weight", true},
     {"step3p5_vision", 1536, 16, 728, 14, "embeddings.position_embedding.weight"},
+    {"siglip2_navit", 1152, 16, 512, 16,
+     "visual_tokenizer.vit.vision_model.embeddings.position_embedding.weight", true},
     {"paddleocr_vl_vision", 1152, 16, 384, 14,
      "visual.vision_model.embeddings.position_embedding.weight"},
 };

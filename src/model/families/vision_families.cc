@@ -56,6 +56,11 @@ constexpr PatchTable rows[] = {
     {"siglip_vision_model", 0, 768, 224, 16, clip},
     {"idefics2_vision", 0, 768, 224, 32, clip, true},
     {"idefics3_vision smolvlm_vision", 0, 1152, 224, 32, clip, true},
+    {"granite_docling_vision", 0, 768, 512, 16, clip},
+    {"cogvlm_vision", 1, 1792, 490, 14, "model.vision.patch_embedding.position_embedding.weight"},
+    {"chatglm_vision", 1, 1792, 1120, 14,
+     "transformer.vision.patch_embedding.position_embedding.weight"},
+    {"step3_vision_encoder", 1, 1792, 728, 14, "vision_model.embeddings.position_embedding.weight"},
     {"deepseek_vl_v2_vision", 0, 1024, 384, 16, "pos_embed"},
     {"janus_vision_model", 0, 1024, 384, 16, clip},
     {"phi4_multimodal_vision", 0, 1152, 448, 14, clip, true},
@@ -193,7 +198,7 @@ std::vector<Family> patch_list() {
 std::span<const Family> vision_families() {
   static const auto all =
       joined(patch_list(), turning_list(), window_list(), decomposed_list(), picture_list(),
-             stage_list(), timm_list(), axis_list(), described_list());
+             stage_list(), timm_list(), axis_list(), described_list(), remote_part_list());
   return all;
 }
 
