@@ -1,11 +1,16 @@
 """The installed transformers: every model type has a rule here, and what its class fills in is what the rule assumes."""
 
+import pathlib
+import subprocess
+import sys
+
 import pytest
 
 import posenc
 
 auto = pytest.importorskip("transformers.models.auto.configuration_auto")
 TYPES = list(auto.CONFIG_MAPPING_NAMES)
+ROOT = pathlib.Path(__file__).parents[3]
 KEPT = {"fuyu": "its class lost the base of 25000 that version 4 had"}
 
 
@@ -58,3 +63,10 @@ def test_class_defaults_are_those_assumed(model_type):
     assert not isinstance(theirs, str), theirs
     found = list(differences(ours, theirs))
     assert bool(found) == (model_type in KEPT), found or KEPT[model_type]
+
+
+def test_windows_of_classes_are_those_of_the_installed_transformers():
+    script, written = ROOT / "tests/model/class_windows.py", ROOT / "src/model/families/class_windows.inc"
+    made = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
+    lines = written.read_text().splitlines()
+    assert made.splitlines()[1:] == lines[1:], f"{script} > {written} writes them anew"

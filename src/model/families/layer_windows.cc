@@ -20,40 +20,26 @@ constexpr std::string_view windowed =
     "pocket_tts_audio_tokenizer_encoder pocket_tts_audio_tokenizer_decoder muse_glimmer_assistant "
     "recurrent_gemma voxtral_realtime:text mimo Dream sdar sdar_moe kimi_audio dots_ocr";
 
-// The windows that classes have where a file says nothing of one.
+// What classes say of windows where a file is silent.
 struct ClassWindow {
   std::string_view types;
   int64_t window;
+  int64_t late = 0;    // so many layers before it see everything: max_window_layers
+  bool asked = false;  // it counts only where use_sliding_window is true
 };
 constexpr ClassWindow class_windows[] = {
-    {"openai_privacy_filter gpt_oss granite_swa granitemoe_swa ultrabert unlimited_ocr_text "
-     "deepseek_v4",
-     128},
-    {"mimo_v2_flash mimo_v2", 129},
-    {"neomme lfm3", 256},
-    {"mimi mimi_encoder mimi_decoder pocket_tts_audio_tokenizer "
-     "pocket_tts_audio_tokenizer_encoder pocket_tts_audio_tokenizer_decoder",
-     250},
+#include "model/families/class_windows.inc"
+    // Names that are not in transformers' list of classes.
+    {"mimo_v2", 129},
     {"code2wav", 72},
-    {"kyutai_speech_to_text", 375},
-    {"beam gemma3n_text gemma4_text diffusion_gemma_text embedding_gemma2_text laguna", 512},
-    {"flint kolibri1", 513},
-    {"voxtral_realtime_encoder", 750},
-    {"afmoe gemma4_unified_text mellum", 1024},
-    {"muse_glimmer_text muse_glimmer_assistant muse_spark_text recurrent_gemma", 2048},
-    {"moshi", 3000},
-    {"gemma2 gemma3_text embedding_gemma vaultgemma t5_gemma_module t5gemma2_text t5gemma2_decoder "
-     "cohere2 cohere2_moe cohere_compass_text exaone4 exaone_moe mistral ministral olmo3 dots1 "
-     "voxtral_realtime_text qwen2 qwen2_moe qwen2_vl_text qwen2_5_vl_text qwen3 qwen3_moe "
-     "deepseek_ocr2_encoder",
-     4096},
-    {"cwm voxtral_realtime:text", 8192},
-    {"qwen2_5_omni_text qwen2_5_omni_talker", 32768}};
+    {"embedding_gemma", 4096},
+    {"voxtral_realtime:text", 8192},
+    {"mimo Dream sdar sdar_moe kimi_audio dots_ocr", 0, 28, true}};
 
-int64_t class_window(std::string_view type) {
+ClassWindow class_window(std::string_view type) {
   for (const ClassWindow& row : class_windows)
-    if (is_among(row.types, type)) return row.window;
-  return 0;
+    if (is_among(row.types, type)) return row;
+  return {};
 }
 
 // Whether "05" is the number.
@@ -63,32 +49,13 @@ bool is_number(std::string_view digits, int64_t number) {
          digits.substr(0, digits.size() - plain.size()).find_first_not_of('0') == digits.npos;
 }
 
-// Models whose first layers see everything, max_window_layers of them; in some the window is for
-// every second of those alone.
-struct LateWindows {
-  std::string_view types;
-  int64_t first;
-  bool before = false;
-};
-constexpr LateWindows late_windows[] = {
-    {"qwen2 qwen3 qwen2_5_omni_text qwen2_5_omni_talker deepseek_ocr2_encoder "
-     "qwen3_omni_moe_talker_code_predictor mimo Dream sdar sdar_moe kimi_audio dots_ocr",
-     28},
-    {"qwen2_moe", 28, true},
-    {"qwen2_vl_text qwen2_5_vl_text", 80},
-    {"dots1", 62}};
-
-const LateWindows* late_windows_of(std::string_view type) {
-  for (const LateWindows& row : late_windows)
-    if (is_among(row.types, type)) return &row;
-  return nullptr;
-}
-
-std::vector<int64_t> late_layers(const Config& config, const LateWindows& late, int64_t all) {
-  const int64_t first = config.whole({"max_window_layers"}, late.first, by_class);
+// In Qwen2-MoE the window is for every second layer before max_window_layers alone.
+std::vector<int64_t> late_layers(const Reading& reading, int64_t late, int64_t all) {
+  const int64_t first = reading.config.whole({"max_window_layers"}, late, by_class);
+  const bool before = reading.type == "qwen2_moe";
   std::vector<int64_t> out;
   for (int64_t i = 0; i < all; ++i)
-    if (late.before ? i < first && i % 2 == 0 : i >= first) out.push_back(i);
+    if (before ? i < first && i % 2 == 0 : i >= first) out.push_back(i);
   return out;
 }
 
@@ -122,11 +89,8 @@ std::optional<Config> own_keys(const Config& config, int64_t layer) {
 
 void add_window(const Reading& reading, const Kinds& kinds, Component& component) {
   const Config& config = reading.config;
-  // Qwen's classes, and some like them: only where it is said.
-  const bool usually =
-      !reading.type.starts_with("qwen") &&
-      !is_among("deepseek_ocr2_encoder smollm3 mimo Dream sdar sdar_moe kimi_audio dots_ocr",
-                reading.type);
+  const ClassWindow otherwise = class_window(reading.type);
+  const bool usually = !otherwise.asked && !reading.type.starts_with("qwen");
   if (!config.flag({"use_sliding_window"}).value_or(usually)) {
     config.pass({"sliding_window", "max_window_layers"});
     return;
@@ -135,11 +99,12 @@ void add_window(const Reading& reading, const Kinds& kinds, Component& component
   const bool is_null = !config.has(keys) && (is_written(config, "sliding_window") ||
                                              is_written(config, "attention_window_size"));
   const auto said = config.whole(keys);
-  const int64_t supplied = is_null ? 0 : class_window(reading.type);
+  const int64_t supplied = is_null ? 0 : otherwise.window;
   if (said.value_or(supplied) < 1) return;
   auto layers = layers_where(kinds, is_sliding);
-  if (const auto* late = late_windows_of(reading.type); late && layers.empty() && !kinds.empty()) {
-    if (!config.has("layer_types")) layers = late_layers(config, *late, std::ssize(kinds));
+  if (otherwise.late > 0 && layers.empty() && !kinds.empty()) {
+    if (!config.has("layer_types"))
+      layers = late_layers(reading, otherwise.late, std::ssize(kinds));
     if (layers.empty()) {
       config.ignore({"sliding_window"}, "no layer has a window");
       return;
@@ -157,7 +122,7 @@ void add_window(const Reading& reading, const Kinds& kinds, Component& component
 void add_own_window(const Reading& reading, const Kinds& kinds, Component& component) {
   if (std::any_of(kinds.begin(), kinds.end(), is_sliding) || is_among(windowed, reading.type))
     return add_window(reading, kinds, component);
-  const bool knows = class_window(reading.type) > 0;
+  const bool knows = class_window(reading.type).window > 0;
   reading.config.ignore({"sliding_window"},
                         knows ? "no layer has a window" : "this model's code knows no window");
   reading.config.pass({"use_sliding_window", "max_window_layers"});
