@@ -88,7 +88,8 @@ void read_decilm(const Reading& reading, const TextRule& rule) {
 void read_telechat(const Reading& reading, const TextRule& rule) {
   const Config& config = reading.config;
   const auto trained = config.whole({"training_seqlen"});
-  const int64_t unit = config.whole({"base_seqlen"}, trained.value_or(4096), "training_seqlen");
+  const int64_t unit =
+      config.whole({"base_seqlen"}, 4096, "a constant of the first TeleChat's code");
   Component out = rope_component(reading, rule.rope);
   if (trained) set_fact(out, "trained_length", *trained);
   if (trained && *trained > 0 && unit > 0) {
