@@ -65,8 +65,7 @@ def test_class_defaults_are_those_assumed(model_type):
     assert bool(found) == (model_type in KEPT), found or KEPT[model_type]
 
 
-def test_windows_of_classes_are_those_of_the_installed_transformers():
-    script, written = ROOT / "tests/model/class_windows.py", ROOT / "src/model/families/class_windows.inc"
+def test_class_defaults_are_written_from_the_installed_transformers():
+    script, written = ROOT / "tests/model/class_defaults.py", ROOT / "src/model/families/class_defaults.inc"
     made = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
-    lines = written.read_text().splitlines()
-    assert made.splitlines()[1:] == lines[1:], f"{script} > {written} writes them anew"
+    assert made.splitlines()[1:] == written.read_text().splitlines()[1:], f"{script} > {written} writes them anew"

@@ -1,6 +1,7 @@
 // layer_windows.cc: windows of layers, from the file or from the class.
 #include <algorithm>
 
+#include "model/families/class_defaults.h"
 #include "model/families/layer_kinds.h"
 #include "model/families/parts.h"
 #include "model/text.h"
@@ -18,29 +19,8 @@ constexpr std::string_view windowed =
     "paddleocr_vl_text openai_privacy_filter voxtral_realtime_text voxtral_realtime_encoder moshi "
     "kyutai_speech_to_text mimi mimi_encoder mimi_decoder pocket_tts_audio_tokenizer "
     "pocket_tts_audio_tokenizer_encoder pocket_tts_audio_tokenizer_decoder muse_glimmer_assistant "
-    "recurrent_gemma voxtral_realtime:text mimo Dream sdar sdar_moe kimi_audio dots_ocr";
-
-// What classes say of windows where a file is silent.
-struct ClassWindow {
-  std::string_view types;
-  int64_t window;
-  int64_t late = 0;    // so many layers before it see everything: max_window_layers
-  bool asked = false;  // it counts only where use_sliding_window is true
-};
-constexpr ClassWindow class_windows[] = {
-#include "model/families/class_windows.inc"
-    // Names that are not in transformers' list of classes.
-    {"mimo_v2", 129},
-    {"code2wav", 72},
-    {"embedding_gemma", 4096},
-    {"voxtral_realtime:text", 8192},
-    {"mimo Dream sdar sdar_moe kimi_audio dots_ocr", 0, 28, true}};
-
-ClassWindow class_window(std::string_view type) {
-  for (const ClassWindow& row : class_windows)
-    if (is_among(row.types, type)) return row;
-  return {};
-}
+    "recurrent_gemma voxtral_realtime:text mimo Dream sdar sdar_moe kimi_audio dots_ocr "
+    "phi3_v minicpmv:text keye:text";
 
 // Whether "05" is the number.
 bool is_number(std::string_view digits, int64_t number) {
@@ -89,7 +69,7 @@ std::optional<Config> own_keys(const Config& config, int64_t layer) {
 
 void add_window(const Reading& reading, const Kinds& kinds, Component& component) {
   const Config& config = reading.config;
-  const ClassWindow otherwise = class_window(reading.type);
+  const ClassDefaults otherwise = class_defaults(reading.type);
   const bool usually = !otherwise.asked && !reading.type.starts_with("qwen");
   if (!config.flag({"use_sliding_window"}).value_or(usually)) {
     config.pass({"sliding_window", "max_window_layers"});
@@ -122,7 +102,7 @@ void add_window(const Reading& reading, const Kinds& kinds, Component& component
 void add_own_window(const Reading& reading, const Kinds& kinds, Component& component) {
   if (std::any_of(kinds.begin(), kinds.end(), is_sliding) || is_among(windowed, reading.type))
     return add_window(reading, kinds, component);
-  const bool knows = class_window(reading.type).window > 0;
+  const bool knows = class_defaults(reading.type).window > 0;
   reading.config.ignore({"sliding_window"},
                         knows ? "no layer has a window" : "this model's code knows no window");
   reading.config.pass({"use_sliding_window", "max_window_layers"});

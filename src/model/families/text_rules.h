@@ -17,7 +17,7 @@ struct LocalRule {
 
 struct TextRule {
   std::string_view types;  // as configurations name them, several with blanks between
-  RopeRule rope{};
+  RopeRule rope{};         // without sizes: those of class_defaults.h
   LayerRule layers{};
   Turns turns = Turns::attention;
   LocalRule local{};
