@@ -52,7 +52,7 @@ __all__ = [
 
 
 def patch(model, *, repair=False, rotation=True):
-    """Puts exact encodings, and a faster rotation, in the place of a transformers model's own; see posenc.torch.patching."""
+    """Puts exact encodings and a faster rotation in the place of a transformers model's own; see posenc.torch.patching."""
     from .patching import patch as patch_model
 
     return patch_model(model, repair=repair, rotation=rotation)

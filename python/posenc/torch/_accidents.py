@@ -68,7 +68,7 @@ class Held:
 def _lost(held: Held):
     got = None if held.buffer.is_meta else held.got
     if got is None:
-        return "its frequencies are on the meta device, where they have no values: they were lost when the model was loaded"
+        return "its frequencies are on the meta device, without values: they were lost when the model was loaded"
     if not got.isfinite().all() or not got.any() or (got < 0).any() or got.max() > 1e3:
         return "its frequencies are no frequencies but what was in memory: they were lost when the model was loaded"
 
@@ -229,6 +229,6 @@ def _stray(module, handles, helds, exact, install) -> Accident | None:
     path, theta = stray
     meant = dataclasses.replace(held, handle=held.with_options(base=theta))
     other = functools.partial(exact.func, {kinds[0]: (meant.handle, handles[kinds[0]][1])}, *exact.args[1:])
-    sentence = f"{path} is {theta:g}, at a place that this version of transformers does not read: theta is {bases.pop():g}"
-    cost = _cost(held, meant.rates())
-    return Accident("unread theta", sentence, cost, held.length, _repair(module, {kinds[0]: meant}, lambda: install(other)))
+    sentence = f"{path} is {theta:g}, where this version of transformers does not read it: theta is {bases.pop():g}"
+    repair = _repair(module, {kinds[0]: meant}, lambda: install(other))
+    return Accident("unread theta", sentence, _cost(held, meant.rates()), held.length, repair)

@@ -1,8 +1,8 @@
-"""RMS norms of queries and keys (Qwen3, Gemma 3), done with the rotation in one pass: for inference, where there is a GPU.
+"""RMS norms of queries and keys (Qwen3, Gemma 3), done with the rotation in one pass: for inference on CUDA.
 
-The norms of an attention module then let their input through, and what stands in for its rotation norms and rotates. Both ask the
-same question of the same memory (`fused`), so that either both do so or neither does; a norm leaves itself for the rotation
-that follows, so that copies of a model norm by their own weights.
+The norms of an attention module then let their input through, and what stands in for its rotation norms and
+rotates. Both ask the same question of the same memory (`fused`), so that either both do so or neither does; a norm
+leaves itself for the rotation that follows, so that copies of a model norm by their own weights.
 """
 
 from __future__ import annotations
@@ -91,7 +91,12 @@ def _let_through(self, x):
 
 def waiting(x) -> list[torch.nn.Module]:
     """The norms that these heads still wait for; none where they do not."""
-    return [_waiting.norms.pop(t.data_ptr()) for t in x] if fused(x[0]) else []
+    if not fused(x[0]):
+        return []
+    norms = [_waiting.norms.pop(t.data_ptr(), None) for t in x]
+    if None in norms:
+        raise RuntimeError("[patch] expected heads that a norm let through, got a copy: patch(model, rotation=False)")
+    return norms
 
 
 def normed(norms, x):
@@ -115,19 +120,20 @@ def install(module) -> list:
 
 @torch.no_grad()
 def attended(module, waits: bool = False):
-    """What the attention makes of a few tokens; waits: with norms done where heads are rotated. None where it is called otherwise."""
+    """What the attention makes of a few tokens; waits: with norms done where heads are rotated. None where it is
+    called otherwise."""
     device, dtype = module.q_norm.weight.device, module.q_norm.weight.dtype
     random = torch.Generator().manual_seed(7)
 
     def draw(*shape):
         return (torch.rand(shape, generator=random) * 2 - 1).to(device, dtype)
 
-    half = [draw(1, 5, module.head_dim // 2) for _ in range(2)]
+    half = [draw(2, 5, module.head_dim // 2) for _ in range(2)]
     table = tuple(torch.cat((t, t), dim=-1) for t in half)
     added = {device.type} - DEVICES if waits else set()
     try:
         DEVICES.update(added)
-        return module(draw(1, 5, module.config.hidden_size), position_embeddings=table, attention_mask=None)[0]
+        return module(draw(2, 5, module.config.hidden_size), position_embeddings=table, attention_mask=None)[0]
     except Exception:  # whatever the model's code says of it
         return None
     finally:

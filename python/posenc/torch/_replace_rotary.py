@@ -1,5 +1,5 @@
-"""Rotary modules that patch() can replace: forward(x, position_ids) gives cosines and sines, of each pair once or twice, or
-complex numbers. Positions are [rows, tokens], or [tokens, axes] where the tokens are points of a picture."""
+"""Rotary modules that patch() can replace: forward(x, position_ids) gives cosines and sines, of each pair once or
+twice, or complex numbers. Positions are [rows, tokens], or [tokens, axes] where the tokens are points of a picture."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _parts(table):
 def _theirs(module, x, at, **extra):
     """Cosines and sines of the model's own; none where it does not take such positions."""
     try:
-        return _parts(copy.deepcopy(module).forward(x, at, **extra))  # rules that depend on the length leave traces in it
+        return _parts(copy.deepcopy(module).forward(x, at, **extra))  # rules that read the length leave traces in it
     except Exception:  # whatever the model's code says of them
         return ()
 
@@ -127,5 +127,6 @@ def rotary(name, module, parts):
         reach=REACH,
     )
     if _cos_sin_difference(mended, exact, handles, REACH) <= 1e-6 * REACH:
-        found.accident = lambda: accident_of(module, handles, exact, parts, lambda way: set_attribute(module, "forward", way))
+        install = functools.partial(set_attribute, module, "forward")
+        found.accident = lambda: accident_of(module, handles, exact, parts, install)
     yield found

@@ -1,7 +1,7 @@
 """The rotation of a model: its attention modules call posenc's op in the place of their own function.
 
-An attention module's `forward` is bound, for this one object, to a copy of its function in which the name of the rotation
-(`apply_rotary_pos_emb` and the like) leads to the op. Other models of the same class keep theirs.
+An attention module's `forward` is bound, for this one object, to a copy of its function in which the name of the
+rotation (`apply_rotary_pos_emb` and the like) leads to the op. Other models of the same class keep theirs.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _methods(kind) -> list[str]:
 
 
 def turning(model):
-    """Modules that rotate queries and keys: (name, module, [(function of a method, its attribute, rotations in it)])."""
+    """Modules that rotate queries and keys: (name, module, [(function of a method, attribute, rotations in it)])."""
     for name, module in model.named_modules():
         found = []
         for method in _methods(type(module)):
@@ -56,6 +56,13 @@ def turning(model):
                 found.append((function, slot, named))
         if found:
             yield name, module, found
+
+
+def is_bound(model) -> bool:
+    """Whether some of its modules call posenc's op already."""
+    methods = (m.__dict__.get(slot) for m in model.modules() for slot in ("forward", "_old_forward"))
+    bound = (m.__func__ for m in methods if isinstance(m, types.MethodType) and isinstance(m.__func__, types.FunctionType))
+    return any(hasattr(f, "posenc_rotation") for function in bound for f in globals_read(function).values())
 
 
 def _tables(module) -> list:
@@ -115,7 +122,7 @@ def _bound(module, methods, rotations, norms):
 
 
 def bind(module, methods, rotations):
-    """Binds the methods to copies that call posenc's op, with norms of heads where that is proven to compute the same."""
+    """Binds the methods to copies that call posenc's op, with norms of heads where trying shows the same results."""
     norms = norms_of(module) if _norms_can_wait(rotations) else None
     if norms is not None:
         own = attended(module)
@@ -133,7 +140,7 @@ def _norms_can_wait(rotations) -> bool:
 
 
 def rotations(model):
-    """Each class of attention with the modules of it: (first name, modules, methods by module, proven functions, why not)."""
+    """Each class of attention: (first name, its modules with their methods, proven functions, why others are not)."""
     groups, made = {}, arrangements(model)
     for name, module, methods in turning(model):
         groups.setdefault(type(module), []).append((name, module, methods))

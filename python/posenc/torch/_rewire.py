@@ -44,9 +44,9 @@ def rewired(function: types.FunctionType, replaced: dict[str, Callable]) -> type
 
     def cell(old):
         inner = _contents(old)
-        if inner is not function and isinstance(inner, types.FunctionType) and globals_read(inner).keys() & replaced.keys():
-            return types.CellType(rewired(inner, replaced))
-        return old
+        is_other = isinstance(inner, types.FunctionType) and inner is not function
+        reads = is_other and globals_read(inner).keys() & replaced.keys()
+        return types.CellType(rewired(inner, replaced)) if reads else old
 
     scope = {**function.__globals__, **replaced}
     scope.pop("__name__", None)  # torch.compile would look the names up in the module that is called so

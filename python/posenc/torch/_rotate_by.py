@@ -11,8 +11,9 @@ from ._elsewhere import partners
 from ._registry import chosen, register
 
 # x: queries and keys, or one of them: [.., tokens, heads, dim], or with heads_first [.., heads, tokens, dim].
-# cos, sin: [tokens, pairs], or [rows, tokens, pairs] where rows of the batch have their own. The first 2 * pairs features
-# of a head are rotated, or with `last` its last ones. adjoint: the gradient, which is also the rotation in the other direction.
+# cos, sin: [tokens, pairs], or [rows, tokens, pairs] where rows of the batch have their own. The first 2 * pairs
+# features of a head are rotated, or with `last` its last ones. adjoint: the gradient, which is also the rotation
+# in the other direction.
 SCHEMA = (
     "rotate_by(Tensor[] x, Tensor cos, Tensor sin, bool adjoint, str layout, bool last, bool heads_first) -> Tensor[]"
 )

@@ -160,7 +160,7 @@ def prove(function: Callable) -> tuple[Rotation | None, str]:
         how = {"rank": rank, "heads_first": heads_first}
         narrow = all(_agrees(rotation, form, dtype=torch.bfloat16, rows=rows, **how) for rows in (1, 2))
         rotation.mixed = _agrees(rotation, form, dtype=torch.bfloat16, table_dtype=torch.float32, **how)
-        if not narrow and not rotation.mixed:
+        if not narrow:
             return None, "in bfloat16 it computes none of the forms that are known"
         for last in (False, True):
             ends = dataclasses.replace(form, last=last)
@@ -189,7 +189,8 @@ def _plain(tensors) -> bool:
 def _fits(rotation, x, cos, sin, heads_first) -> bool:
     """Whether types and shapes are among those that were tried, and there is a kernel for them."""
     first, turning = x[0], 2 * cos.shape[-1]
-    if any(t.dtype != first.dtype or t.dim() != first.dim() or t.shape[-1] != first.shape[-1] for t in x):
+    heads = -3 if heads_first else -2
+    if any(t.dtype != first.dtype or t.select(heads, 0).shape != first.select(heads, 0).shape for t in x[1:]):
         return False
     if first.dtype != cos.dtype and not (rotation.mixed and first.dtype in NARROW and cos.dtype == torch.float32):
         return False
@@ -228,10 +229,9 @@ def stand_in(rotation: Rotation, norms: HeadNorms | None = None) -> Callable:
         bound = dict(zip(names, given), **named)
         late = [] if norms is None else waiting([bound[n] for n in rotation.heads])
         case = _case(rotation, bound)
-        if case is None and late:
-            return rotation.function(**(bound | dict(zip(rotation.heads, normed(late, [bound[n] for n in rotation.heads])))))
         if case is None:
-            return rotation.function(*given, **named)
+            x = [bound[n] for n in rotation.heads] if late else ()
+            return rotation.function(**{**bound, **dict(zip(rotation.heads, normed(late, x)))})
         out = norm_and_turn(norms, late, rotation.form, *case) if late else rotation.turn(*case)
         return tuple(out) if len(rotation.heads) > 1 else out[0]
 

@@ -22,7 +22,7 @@ from ._accidents import Accident
 from ._replace import learned, table
 from ._replace_biases import biases
 from ._replace_rotary import rotary
-from ._replace_rotation import bind, rotations
+from ._replace_rotation import bind, is_bound, rotations
 
 RULES = (rotary, table, learned, biases)
 VISION = {"visual", "vision_tower", "vision_model"}  # names of the part that sees, where there are others
@@ -130,13 +130,18 @@ def _change(name, found, repair, only_look, takers) -> Change:
 
 def _rotation_changes(model, parts, alone, only_look, takers):
     """One for each class of attention."""
+    found = False
     for name, members, proven, why in rotations(model):
         where = next((p["where"].split(",")[0] for p in parts if _belongs(name, p["where"], alone)), "the model")
         if proven and not only_look:
             takers.extend(bind(module, methods, proven) for _, module, methods in members)
         several = f" and {len(members) - 1} more" if len(members) > 1 else ""
         off = max((r.difference for r in proven.values()), default=None)
+        found = True
         yield Change(where, name + several, "rotation", bool(proven), off, why, checked=only_look)
+    if not found and not is_bound(model):
+        where = next(p["where"].split(",")[0] for p in parts if p["handle"].startswith("rope "))
+        yield Change(where, "", "rotation", False, None, "no function was found that rotates queries and keys")
 
 
 def _walk(model, repair, rotation, only_look) -> Patch:

@@ -14,6 +14,7 @@ from test_models import outputs, same
 import posenc.torch as pt
 from posenc.torch._replace_rotation import _proven, rotations, turning
 from posenc.torch._rewire import globals_read, rewired
+from posenc.torch._rotation_forms import prove, stand_in
 
 transformers = pytest.importorskip("transformers")
 IDS = torch.arange(2 * 24).reshape(2, 24) * 7 % 47 + 3
@@ -94,6 +95,33 @@ def test_padding_and_packed_batches(name, monkeypatch):
     count = calls(monkeypatch)
     same([model(IDS, **how).logits for how in asked], before)
     assert count[0] == 4
+
+
+def test_parameters_that_are_split(tmp_path):
+    """By fully_shard, in a group of one process."""
+    fsdp = pytest.importorskip("torch.distributed.fsdp")
+    if not hasattr(fsdp, "fully_shard"):
+        pytest.skip("of a PyTorch without fully_shard")
+    model = made("qwen3")
+    logits, gradients = outputs(model, input_ids=IDS)
+    torch.distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/store", rank=0, world_size=1)
+    try:
+        mesh = torch.distributed.device_mesh.init_device_mesh("cpu", (1,))
+        assert all(c.replaced for c in rotated(pt.patch(model)))
+        for layer in (*model.model.layers, model):
+            fsdp.fully_shard(layer, mesh=mesh)
+        after, spread = outputs(model, input_ids=IDS)
+        same((after, {n: g.full_tensor() for n, g in spread.items()}), (logits, gradients))
+    finally:
+        torch.distributed.destroy_process_group()
+
+
+def test_a_model_whose_rotation_is_not_found(monkeypatch):
+    from posenc.torch import patching
+
+    monkeypatch.setattr(patching, "rotations", lambda model: ())
+    (change,) = rotated(pt.patch(made("llama")))
+    assert not change.replaced and "no function was found that rotates queries and keys" in str(change)
 
 
 def test_gradient_checkpointing():
@@ -217,6 +245,26 @@ def test_what_was_not_tried_gets_the_model_itself(monkeypatch):
     assert count[0] == 1
 
 
+def test_keys_of_other_tokens_than_queries_get_the_model_itself(monkeypatch):
+    """As of an assistant that drafts, whose queries are the last of the tokens."""
+
+    def last_queries(q, k, cos, sin, unsqueeze_dim=1):
+        cos, sin = cos.unsqueeze(unsqueeze_dim), sin.unsqueeze(unsqueeze_dim)
+
+        def turned(x):
+            a, b = x.chunk(2, dim=-1)
+            n = x.shape[-2]
+            return x * cos[..., -n:, :] + torch.cat((-b, a), dim=-1) * sin[..., -n:, :]
+
+        return turned(q), turned(k)
+
+    rotate, count = stand_in(prove(last_queries)[0]), calls(monkeypatch)
+    q, k, cos, sin = torch.randn(2, 3, 5, 8), torch.randn(2, 3, 7, 8), torch.randn(2, 7, 8), torch.randn(2, 7, 8)
+    for given in ((q, k, cos, sin), (k, q, cos, sin)):
+        assert torch.equal(rotate(*given)[0], last_queries(*given)[0])
+    assert count[0] == 0
+
+
 def test_hooks_of_accelerate_stay():
     model = made("llama")
     attention = model.model.layers[0].self_attn
@@ -261,42 +309,6 @@ def test_every_class_of_attention_is_found():
     assert len(members) == 2 and not why and len(proven) == 1
 
 
-@pytest.mark.parametrize("layout", ["half", "interleaved", "interleaved-in-half-out"])
-@pytest.mark.parametrize("last", [False, True])
-@pytest.mark.parametrize("heads_first", [False, True])
-def test_the_op(layout, last, heads_first, device):
-    """Against the formula, for each row of the batch its own table; PyTorch's checks of an op."""
-    cos, sin = torch.randn(2, 2, 5, 3, dtype=torch.float64, device=device)
-    x = [torch.randn(2, 5, h, 10, dtype=torch.float64, device=device, requires_grad=True) for h in (3, 2)]
-    given = [t.transpose(1, 2) if heads_first else t for t in x]
-    out = torch.ops.posenc.rotate_by(given, cos, sin, False, layout, last, heads_first)
-    for t, y in zip(x, out):
-        y = y.transpose(1, 2) if heads_first else y
-        part, turned = (t[..., 4:], y[..., 4:]) if last else (t[..., :6], y[..., :6])
-        a, b = (part[..., :3], part[..., 3:]) if layout == "half" else (part[..., ::2], part[..., 1::2])
-        c, s = cos[:, :, None], sin[:, :, None]
-        want = torch.stack((a * c - b * s, b * c + a * s), dim=-1 if layout == "interleaved" else -2).flatten(-2)
-        torch.testing.assert_close(turned, want)
-        rest = (t[..., :4], y[..., :4]) if last else (t[..., 6:], y[..., 6:])
-        assert torch.equal(*rest)
-    assert torch.autograd.gradcheck(
-        lambda *t: torch.ops.posenc.rotate_by(list(t), cos, sin, False, layout, last, heads_first), given
-    )
-    torch.library.opcheck(torch.ops.posenc.rotate_by.default, (given, cos, sin, False, layout, last, heads_first))
-
-
-def test_the_op_without_kernels(monkeypatch, device):
-    from posenc.torch import _native
-
-    cos, sin = torch.randn(2, 2, 5, 3, device=device)
-    x = [torch.randn(2, h, 5, 10, device=device) for h in (3, 2)]
-    ways = [(a, layout, last) for a in (False, True) for layout in ("half", "interleaved-in-half-out") for last in (False, True)]
-    ours = [torch.ops.posenc.rotate_by(x, cos, sin, *way, True) for way in ways]
-    monkeypatch.setattr(_native, "takes", lambda t: False)
-    for way, want in zip(ways, ours):
-        torch.testing.assert_close(torch.ops.posenc.rotate_by(x, cos, sin, *way, True), want)
-
-
 def test_forms_are_found_once():
     from transformers.models.llama import modeling_llama
 
@@ -304,44 +316,3 @@ def test_forms_are_found_once():
     rotation, why = _proven(modeling_llama.apply_rotary_pos_emb)
     assert not why and (rotation.form.layout, rotation.form.arrangement) == ("half", "twice")
     assert rotation.cases[4, 1] is True and rotation.cases[4, 2] is False
-
-
-@pytest.mark.parametrize("name", ["qwen3", "gemma3"])
-def test_norms_of_heads_are_done_with_the_rotation(name, monkeypatch):
-    """As on CUDA, for inference alone; copies norm by their own weights."""
-    from posenc.torch import _head_norms, _rotation_forms
-
-    model = made(name)
-    for parameter_name, parameter in model.named_parameters():
-        if "_norm" in parameter_name:
-            torch.nn.init.uniform_(parameter, 0.5, 1.5)
-    before = outputs(model, input_ids=IDS)
-    pt.patch(model)
-    done, own = [], _head_norms.norm_and_turn
-    monkeypatch.setattr(_rotation_forms, "norm_and_turn", lambda *given: done.append(1) or own(*given))
-    monkeypatch.setattr(_head_norms, "DEVICES", {"cpu"})
-    same(outputs(model, input_ids=IDS), before)
-    assert not done
-    with torch.no_grad():
-        same(model(IDS).logits, before[0])
-        assert len(done) == 2
-        twin = copy.deepcopy(model)
-        for parameter in twin.parameters():
-            parameter.mul_(1.25)
-        fused = twin(IDS).logits
-        monkeypatch.setattr(_head_norms, "DEVICES", set())
-        same(fused, twin(IDS).logits)
-    assert len(done) == 4 and not _head_norms._waiting.norms
-
-
-def test_norms_that_others_hook_into_are_left_alone(monkeypatch):
-    from posenc.torch import _head_norms
-
-    model = made("qwen3")
-    for layer in model.model.layers:
-        layer.self_attn.q_norm.register_forward_hook(lambda module, given, out: out.clamp(-0.5, 0.5))
-    before = model(IDS).logits
-    pt.patch(model)
-    monkeypatch.setattr(_head_norms, "DEVICES", {"cpu"})
-    with torch.no_grad():
-        same(model(IDS).logits, before)
