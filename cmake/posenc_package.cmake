@@ -21,6 +21,7 @@ if(posenc_type STREQUAL STATIC_LIBRARY)
     string(APPEND posenc_pc_private " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
   endif()
 endif()
+# The file finds the folders from where it lies.
 file(RELATIVE_PATH posenc_pc_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/posenc.pc.in posenc.pc @ONLY)
 

@@ -9,6 +9,7 @@ file(CREATE_LINK ${hwy_headers}/hwy ${headers}/hwy SYMBOLIC)
 add_library(hwy::hwy INTERFACE IMPORTED)
 target_compile_definitions(hwy::hwy INTERFACE HWY_COMPILE_ONLY_EMU128)
 target_include_directories(hwy::hwy SYSTEM INTERFACE ${headers})
+set(posenc_highway hwy::hwy)
 add_library(Threads::Threads INTERFACE IMPORTED)  # the system has none, and says so when asked for one
 add_compile_options(-fexceptions)
 add_link_options(-fexceptions)

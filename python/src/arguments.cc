@@ -27,10 +27,6 @@ Read read(nb::handle object, int64_t& out) noexcept {
 }
 
 Read read(nb::handle object, double& out) noexcept {
-  if (PyFloat_CheckExact(object.ptr())) {
-    out = PyFloat_AS_DOUBLE(object.ptr());
-    return Read::fine;
-  }
   out = PyFloat_AsDouble(object.ptr());
   if (out != -1 || !PyErr_Occurred()) return Read::fine;
   PyErr_Clear();
@@ -38,8 +34,10 @@ Read read(nb::handle object, double& out) noexcept {
 }
 
 Read read(nb::handle object, bool& out) noexcept {
-  const std::string_view type = Py_TYPE(object.ptr())->tp_name;  // NumPy 1 says numpy.bool_
-  if (type != "bool" && type != "numpy.bool" && type != "numpy.bool_") return Read::wrong;
+  if (!PyBool_Check(object.ptr())) {
+    const std::string type = named_type(object);  // NumPy 1 says numpy.bool_
+    if (type != "numpy.bool" && type != "numpy.bool_") return Read::wrong;
+  }
   out = PyObject_IsTrue(object.ptr()) == 1;
   return Read::fine;
 }

@@ -8,8 +8,12 @@ namespace posenc::python {
 namespace {
 
 bool is_bfloat16(const PyArray_Descr* dtype) {
-  const std::string_view name = dtype->typeobj->tp_name;
-  return name == "bfloat16" || name.ends_with(".bfloat16");
+  static const PyTypeObject* known = nullptr;  // of ml_dtypes, once met
+  if (dtype->typeobj == known) return true;
+  const std::string name = type_name(dtype->typeobj);
+  if (name != "bfloat16" && !name.ends_with(".bfloat16")) return false;
+  known = dtype->typeobj;
+  return true;
 }
 
 DType dtype_of_numpy(PyArrayObject* array) {

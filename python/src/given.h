@@ -12,7 +12,15 @@ namespace nb = nanobind;
 [[noreturn]] inline void refuse(const std::string& sentence) {
   throw nb::type_error(sentence.c_str());
 }
-inline std::string named_type(nb::handle object) { return Py_TYPE(object.ptr())->tp_name; }
+// As C knows it: float, Tensor, numpy.ndarray.
+inline std::string type_name(PyTypeObject* type) {
+  const nb::handle object(reinterpret_cast<PyObject*>(type));
+  const std::string name = nb::str(object.attr("__name__")).c_str();
+  if ((PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE) != 0) return name;
+  const std::string module = nb::str(object.attr("__module__")).c_str();
+  return module == "builtins" ? name : module + "." + name;
+}
+inline std::string named_type(nb::handle object) { return type_name(Py_TYPE(object.ptr())); }
 
 // A view of someone's array; not given: of rank 0. The object must outlive it.
 struct Given {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "console.h"
+#include "draw/files.h"
 #include "measure.h"
 #include "model/output.h"
 #include "move.h"
@@ -143,6 +144,9 @@ void show_heatmap() {
 
 void write_pictures(const std::string& folder) {
   heading("7. Pictures", "图");
+  if (!draw::makes_files())
+    return print(
+        "  This tool was built without cairo: in Python, posenc.plot draws by matplotlib.\n");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) fail("demo", "cannot make the folder ", folder, ": ", error.message());

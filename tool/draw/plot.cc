@@ -4,6 +4,7 @@
 #include <cairo.h>
 
 #include "draw/check.h"
+#include "draw/files.h"
 #include "draw/frame.h"
 #include "draw/svg.h"
 #include "draw/text.h"
@@ -49,6 +50,8 @@ void draw_on(cairo_surface_t* surface, std::string_view where, const Plot& plot,
 }
 
 }  // namespace
+
+bool makes_files() { return true; }
 
 std::string to_png(const Plot& plot, int width, int height) {
   check_size("to_png", width, height);
