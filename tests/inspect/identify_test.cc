@@ -50,6 +50,29 @@ TEST(Identify, EveryPreset) {
   }
 }
 
+// PatchTST's table, and numbers of the same mean and deviation.
+TEST(Identify, NormalizedTables) {
+  Random random(5);
+  for (const DType dtype : {DType::f32, DType::f64, DType::f16})
+    for (const auto& [rows, dim] : {std::pair{5, 4}, {42, 128}, {300, 64}, {63, 33}}) {
+      SCOPED_TRACE(testing::Message() << rows << " x " << dim);
+      Sinusoidal s = preset("patchtst", dim);
+      s.normalize_rows = rows;
+      Array table = make_array(dtype, {rows, dim});
+      fill(s, table.view());
+      const Match m = identify(table.view());
+      EXPECT_EQ(m.match, "patchtst") << m.sentence;
+      EXPECT_EQ(m.mistake, "");
+      EXPECT_EQ(m.scheme.normalize_rows, rows);
+      EXPECT_EQ(m.command, "posenc table sinusoidal --dim " + std::to_string(dim) +
+                               " --normalize_rows " + std::to_string(rows) + " --positions 0:" +
+                               std::to_string(rows));
+      for (int64_t n = 0; n < rows * dim; ++n)
+        set(table.view(), n, random.real(-std::sqrt(0.03), std::sqrt(0.03)));
+      EXPECT_EQ(identify(table.view()).match, "");
+    }
+}
+
 TEST(Identify, AnyBase) {
   for (const char* name : {"paper", "marian", "tensor2tensor", "per-column", "mlx"})
     for (const double base : {1000.0, 20000.0, 500000.0, 12345.5}) {

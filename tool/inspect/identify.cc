@@ -64,8 +64,10 @@ Match identify_any(const Tensor& t) {
     if (const auto m = identify_rotary(lean)) return with_sinusoidal(*m, lean);
     if (const auto m = identify_biases(lean)) return *m;
   }
-  if (lean.rank == 2)
+  if (lean.rank == 2) {
+    if (const auto m = identify_normalized(lean)) return *m;
     if (const auto m = identify_grid(lean)) return *m;
+  }
   return identify_sinusoidal(t);
 }
 

@@ -34,6 +34,8 @@ std::string option_text(const Scheme& scheme, const std::string& name);
 Match identify_sinusoidal(const Tensor& t);
 // [patches, dim] of an image or a video.
 std::optional<Match> identify_grid(const Tensor& t);
+// [rows, dim] that were shifted and scaled as a whole.
+std::optional<Match> identify_normalized(const Tensor& t);
 // Cosines and sines of rotary pairs, [tokens, ...] in any of the usual arrangements.
 std::optional<Match> identify_rotary(const Tensor& t);
 // Inverse frequencies or slopes.
