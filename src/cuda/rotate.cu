@@ -159,7 +159,7 @@ void launch_turn(const Place& place, TurnCall& c, int64_t blocks, unsigned threa
   const int64_t all = blocks + pieces(c.all_tokens * heads * c.dim, threads);
   if (all > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", all);
   c.turn_blocks = blocks;
-  launch(place, "heads turned", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
+  launch(place, "rotate", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
 }
 
 template <int kCount, int kHeads, bool kHalves, class T>
@@ -187,7 +187,7 @@ void turn_as(const Place& place, TurnCall& c, Layout layout, bool back) {
   const bool halves_out = back ? layout == Layout::half : layout != Layout::interleaved;
   const bool aligned =
       is_aligned(c.q) && is_aligned(c.k) && c.first % pack == 0 && c.dim % pack == 0;
-  if (halves_in != halves_out) {
+  if (halves_in != halves_out && c.pairs > 0) {
     const unsigned threads = static_cast<unsigned>(pieces(c.pairs, 32) * 32);
     return launch_turn(place, c, c.all_tokens * (c.q.count + c.k.count), threads,
                        halves_in ? turn_moving<true, T> : turn_moving<false, T>);

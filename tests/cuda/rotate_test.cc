@@ -41,6 +41,7 @@ std::vector<Ropes> ropes() {
     out.push_back({name + " of a part", {.dim = 80, .layout = layout, .rotary_dim = 48}});
     out.push_back(
         {name + " odd", {.dim = 13, .layout = layout, .rotary_dim = 10, .rotary_offset = 2}});
+    out.push_back({name + " of nothing", {.dim = 24, .layout = layout, .rotary_dim = 0}});
     out.push_back({name + " blocks", {.dim = 64, .layout = layout, .blocks = 2}});
     out.push_back({name + " the other way",
                    {.dim = 32, .layout = layout, .sign = Sign::negative, .offset = 7}});
