@@ -230,8 +230,7 @@ __global__ void fill_run(const __grid_constant__ AddCall c) {
 
 template <class T, bool kF64>
 void fill_runs(const Place& place, const AddCall& c) {
-  launch_early(place, "a table filled",
-               shape_of(pieces(c.tokens, run_length<T, kF64>) * c.chunks, 128),
+  launch_early(place, "fill", shape_of(pieces(c.tokens, run_length<T, kF64>) * c.chunks, 128),
                c.rows.waves.mate != 0 ? fill_run<T, kF64, true> : fill_run<T, kF64, false>, c);
 }
 
@@ -248,10 +247,10 @@ void add_to(const Place& place, const AddCall& c, const Shape& shape, bool packs
   if constexpr (sizeof(T) < 8)
     if (packs)
       return launch_early(
-          place, "rows added", shape,
+          place, "add", shape,
           shared ? add_rows<Pack<T>::size, kTo, true, T> : add_rows<Pack<T>::size, kTo, false, T>,
           c);
-  launch_early(place, "rows added", shape, add_rows<1, kTo, false, T>, c);
+  launch_early(place, "add", shape, add_rows<1, kTo, false, T>, c);
 }
 
 template <class T>

@@ -103,7 +103,7 @@ void add_weight_gradients(const Place& place, const BiasGradientOrder& order, co
   const Temporary<double> sums(place, blocks * c.weights);
   c.sums = sums.data();
   check(cudaMemsetAsync(c.sums, 0, static_cast<size_t>(blocks * c.weights) * 8, place.stream()),
-        "sums of a gradient");
+        "cudaMemsetAsync");
   b.formula->visit(block_on(place, *b.formula), [&]<class Form>(const Form& form) {
     c.workspace = workspace_of(form);
     const Temporary<double> work(place, blocks * c.workspace);

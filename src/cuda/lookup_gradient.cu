@@ -52,7 +52,7 @@ void add_gradient(const Place& place, const RowGradientOrder& order, const Looku
   const WeighCall c{
       there,       keys.at,        View(dout, 2), reinterpret_cast<char*>(weighed.data()),
       keys.tokens, lookup.columns, keys.count};
-  launch(place, "rows weighed", shape_of(dout.elements(), 256), weigh<T>, c);
+  launch(place, "gradients of rows", shape_of(dout.elements(), 256), weigh<T>, c);
   scatter(place, keys, tensor(weighed.data(), {keys.count, lookup.columns}), out);
 }
 

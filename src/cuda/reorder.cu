@@ -56,13 +56,12 @@ template <class Unit>
 void reorder_as(const Place& place, ReorderCall c) {
   constexpr auto size = static_cast<int64_t>(sizeof(Unit));
   if (c.in != c.out)
-    return launch(place, "features reordered", shape_of(c.rows * c.columns, threads), reorder<Unit>,
-                  c);
+    return launch(place, "reorder", shape_of(c.rows * c.columns, threads), reorder<Unit>, c);
   c.width = std::clamp<int64_t>(block_bytes / size / c.dim, 0, std::min<int64_t>(c.columns, 32));
   if (c.width > 0) {
     c.chunks = pieces(c.columns, c.width);
     const auto blocks = static_cast<unsigned>(c.rows / c.dim * c.chunks);
-    return launch(place, "features reordered", {dim3(blocks), threads}, reorder_in_place<Unit>, c);
+    return launch(place, "reorder", {dim3(blocks), threads}, reorder_in_place<Unit>, c);
   }
   // A head too large for a block: to another place, and back as it is.
   const Temporary<Unit> other(place, c.rows * c.columns);

@@ -79,7 +79,7 @@ void run_as(const Place& place, ResizeCall c, int64_t dim, bool adjoint) {
   const auto kernel = adjoint ? resize_rows<1, T, Compute<T>, true>
                       : packs ? resize_rows<most, T, T, false>
                               : resize_rows<1, T, T, false>;
-  launch(place, "a table resized", shape_of(c.rows * c.chunks, 128), kernel, c);
+  launch(place, "resize", shape_of(c.rows * c.chunks, 128), kernel, c);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ void launch_lines(const Place& place, PlainCall& c) {
   c.q.groups = (c.q.count + heads - 1) / heads, c.k.groups = (c.k.count + heads - 1) / heads;
   c.groups = Divider(c.q.groups + c.k.groups), c.units = Divider(c.packs);
   const int64_t warps = c.all_tokens * (c.q.groups + c.k.groups);
-  launch_early(place, "heads turned", shape_of(warps * 32, line_threads),
+  launch_early(place, "rotate", shape_of(warps * 32, line_threads),
                c.angles.kept_rows > 0 ? turn_lines<T, kHeads, true> : turn_lines<T, kHeads, false>,
                c);
 }

@@ -52,8 +52,7 @@ void launch_packs(const Place& place, PlainCall& c, unsigned threads) {
   c.q.groups = (c.q.count + kHeads - 1) / kHeads, c.k.groups = (c.k.count + kHeads - 1) / kHeads;
   c.units = Divider(units), c.groups = Divider(c.q.groups + c.k.groups);
   const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * units;
-  launch_early(place, "heads turned", shape_of(work, threads),
-               turn_packs<T, kHalves, kHeads, kKept>, c);
+  launch_early(place, "rotate", shape_of(work, threads), turn_packs<T, kHalves, kHeads, kKept>, c);
 }
 
 // Few heads a thread leave enough threads for the device; many share the angles that are made, or

@@ -21,7 +21,7 @@ class Relaxed {
 
 int attribute(cudaDeviceAttr what, int device) {
   int value = 0;
-  check(cudaDeviceGetAttribute(&value, what, device), "a fact about the device");
+  check(cudaDeviceGetAttribute(&value, what, device), "cudaDeviceGetAttribute");
   return value;
 }
 
@@ -34,8 +34,9 @@ cudaMemPool_t make_pool(int device) {
   const Relaxed relaxed;
   cudaMemPool_t pool = nullptr;
   uint64_t kept = kept_bytes;
-  check(cudaMemPoolCreate(&pool, &properties), "a pool of memory");
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), "a pool of memory");
+  check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
+        "cudaMemPoolSetAttribute");
   return pool;
 }
 
@@ -44,7 +45,7 @@ cudaMemPool_t make_pool(int device) {
 __global__ void nothing() {}
 bool can_overlap() {
   cudaFuncAttributes kernel{};
-  check(cudaFuncGetAttributes(&kernel, nothing), "a fact about a kernel");
+  check(cudaFuncGetAttributes(&kernel, nothing), "cudaFuncGetAttributes");
   return kernel.ptxVersion >= 90;
 }
 #else
@@ -71,10 +72,9 @@ const Facts& facts_of(int device) {
 
 }  // namespace
 
-void fail_with(cudaError_t error, const char* what) {
-  fail(error == cudaErrorMemoryAllocation ? ErrorKind::argument : ErrorKind::tensor, "cuda",
-       "expected ", what, ", got CUDA's error ", static_cast<int>(error), ": ",
-       cudaGetErrorString(error));
+void fail_with(cudaError_t error, std::string_view call) {
+  fail(error == cudaErrorMemoryAllocation ? ErrorKind::argument : ErrorKind::tensor, "cuda", call,
+       " failed: ", cudaGetErrorString(error), " (", static_cast<int>(error), ")");
 }
 
 const State& state() {
@@ -102,8 +102,8 @@ void check_there(int device) {
 
 Place::Place(int device, Stream stream)
     : device_(device), stream_(static_cast<cudaStream_t>(stream.handle)) {
-  check(cudaGetDevice(&before_), "a current device");
-  if (before_ != device_) check(cudaSetDevice(device_), "to use the device of the tensors");
+  check(cudaGetDevice(&before_), "cudaGetDevice");
+  if (before_ != device_) check(cudaSetDevice(device_), "cudaSetDevice");
 }
 
 Place::~Place() {
@@ -112,7 +112,7 @@ Place::~Place() {
 
 bool Place::is_captured() const {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  check(cudaStreamIsCapturing(stream_, &status), "a stream");
+  check(cudaStreamIsCapturing(stream_, &status), "cudaStreamIsCapturing");
   return status != cudaStreamCaptureStatusNone;
 }
 
@@ -123,7 +123,8 @@ cudaMemPool_t Place::pool() const { return facts_of(device_).pool; }
 
 Memory::Memory(const Place& place, const void* from, size_t bytes, const char* what)
     : Memory(place, bytes, what, [&](char* to) {
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, place.stream()), what);
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, place.stream()),
+              "cudaMemcpyAsync");
       }) {}
 
 Memory::Memory(const Place& place, size_t bytes, const char* what,
@@ -135,10 +136,10 @@ Memory::Memory(const Place& place, size_t bytes, const char* what,
          "or prepare with cuda_device");
   const Relaxed relaxed;
   void* data = nullptr;
-  check(cudaMalloc(&data, std::max<size_t>(bytes, 1)), what);
+  check(cudaMalloc(&data, std::max<size_t>(bytes, 1)), "cudaMalloc");
   data_ = static_cast<char*>(data);
   fill(data_);
-  check(cudaStreamSynchronize(place.stream()), what);
+  check(cudaStreamSynchronize(place.stream()), "cudaStreamSynchronize");
 }
 
 Memory::~Memory() {
@@ -153,7 +154,7 @@ Memory::~Memory() {
 
 void copy_to_host(const Tensor& from, void* to, size_t bytes) {
   const Place place(from, {});
-  check(cudaMemcpy(to, from.data, bytes, cudaMemcpyDeviceToHost), "weights of the device");
+  check(cudaMemcpy(to, from.data, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 
 }  // namespace posenc::cuda

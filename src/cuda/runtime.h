@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,10 +16,14 @@
 
 namespace posenc::cuda {
 
-// Throws Error with CUDA's own words.
-[[noreturn]] void fail_with(cudaError_t error, const char* what);
-inline void check(cudaError_t error, const char* what) {
-  if (error != cudaSuccess) fail_with(error, what);
+// Throws Error, "[cuda] cudaMalloc failed: out of memory (2)", in CUDA's own words.
+[[noreturn]] void fail_with(cudaError_t error, std::string_view call);
+inline void check(cudaError_t error, std::string_view call) {
+  if (error != cudaSuccess) fail_with(error, call);
+}
+// The same for the kernels of an operation: "[cuda] rotate: kernel launch failed: ...".
+inline void check_launch(cudaError_t error, const char* operation) {
+  if (error != cudaSuccess) fail_with(error, std::string(operation) + ": kernel launch");
 }
 
 // Throws Error, from prepare(), unless there is such a device.
@@ -94,7 +100,7 @@ class Temporary {
  public:
   Temporary(const Place& place, int64_t count) : stream_(place.stream()) {
     const auto bytes = static_cast<size_t>(std::max<int64_t>(count, 1)) * sizeof(T);
-    check(cudaMallocFromPoolAsync(&data_, bytes, place.pool(), stream_), "memory for a call");
+    check(cudaMallocFromPoolAsync(&data_, bytes, place.pool(), stream_), "cudaMallocFromPoolAsync");
   }
   Temporary(const Temporary&) = delete;
   ~Temporary() { static_cast<void>(cudaFreeAsync(data_, stream_)); }
@@ -122,7 +128,7 @@ void launch(const Place& place, const char* what, const Shape& shape, void (*ker
   emulator::launch(place.stream(), shape.blocks, dim3(shape.threads),
                    [=] { kernel(parameters...); });
 #endif
-  check(cudaGetLastError(), what);
+  check_launch(cudaGetLastError(), what);
 }
 
 // The same for a kernel that calls wait_for_inputs() before it touches memory: its blocks may find
@@ -139,7 +145,7 @@ void launch_early(const Place& place, const char* what, const Shape& shape,
   config.gridDim = shape.blocks, config.blockDim = dim3(shape.threads);
   config.stream = place.stream();
   config.attrs = &early, config.numAttrs = place.overlaps() ? 1 : 0;
-  check(cudaLaunchKernelEx(&config, kernel, parameters...), what);
+  check_launch(cudaLaunchKernelEx(&config, kernel, parameters...), what);
 #else
   launch(place, what, shape, kernel, parameters...);
 #endif

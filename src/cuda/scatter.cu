@@ -89,7 +89,7 @@ void sum_list(const Place& place, WindowCall c) {
   c.window = std::clamp<int64_t>(c.count * c.chunks / enough / together * together, least, 256);
   c.windows = pieces(c.count, c.window);
   const auto launch_sums = [&] {
-    launch(place, "rows scattered", shape_of(c.windows * c.chunks, 128),
+    launch(place, "gradients of a table", shape_of(c.windows * c.chunks, 128),
            packs ? sum_windows<most, T> : sum_windows<1, T>, c);
   };
   c.part_keys = nullptr;

@@ -112,7 +112,7 @@ void launch_serve(const Place& place, Call& c, int64_t blocks, unsigned threads,
   const int64_t all = blocks + pieces(values, threads);
   if (all > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", all);
   c.head_blocks = blocks;
-  launch_early(place, "heads served", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
+  launch_early(place, "rotate_into", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
 }
 
 // 16 bytes at a time, where everything lies so; false where it does not.

@@ -104,7 +104,7 @@ void launch_plainly(const Place& place, PlainServe& c, bool halves) {
   if (all > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", all);
   c.head_blocks = static_cast<unsigned>(blocks);
   const bool kept = c.heads.angles.kept_rows > 0;
-  launch_early(place, "heads served", {dim3(static_cast<unsigned>(all)), How::threads},
+  launch_early(place, "rotate_into", {dim3(static_cast<unsigned>(all)), How::threads},
                halves
                    ? kept ? serve_plainly<How, true, true, T> : serve_plainly<How, true, false, T>
                : kept ? serve_plainly<How, false, true, T>

@@ -181,7 +181,7 @@ void sort_tokens(const Place& place, const RowKeys& of, uint32_t* keys, uint32_t
   c.of = of, c.count = of.count, c.tiles = pieces(of.count, tile), c.bins = 1 << bits;
   c.sorted_keys = keys, c.sorted = order;
   if (c.tiles == 1)
-    return launch(place, "tokens sorted", {dim3(1), threads}, sort_tile, c, passes, bits);
+    return launch(place, "sorting of tokens", {dim3(1), threads}, sort_tile, c, passes, bits);
   const Temporary<uint32_t> memory(place, 2 * of.count + c.bins * (c.tiles + 1));
   c.counts = memory.data() + 2 * of.count, c.totals = c.counts + c.bins * c.tiles;
   const Shape by_tile{dim3(static_cast<unsigned>(c.tiles)), threads},
@@ -190,9 +190,9 @@ void sort_tokens(const Place& place, const RowKeys& of, uint32_t* keys, uint32_t
     const bool last = (passes - pass) % 2 == 1;  // the last pass writes what is asked for
     c.sorted_keys = last ? keys : memory.data();
     c.sorted = last ? order : memory.data() + of.count;
-    launch(place, "keys counted", by_tile, count_bins, c);
-    launch(place, "counts summed", by_bin, sum_tiles, c);
-    launch(place, "tokens sorted", by_tile, move_tokens, c);
+    launch(place, "counts of keys", by_tile, count_bins, c);
+    launch(place, "sums of counts", by_bin, sum_tiles, c);
+    launch(place, "sorting of tokens", by_tile, move_tokens, c);
     c.keys = c.sorted_keys, c.order = c.sorted;
   }
 }

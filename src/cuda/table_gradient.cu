@@ -73,7 +73,7 @@ void sum_batches(const Place& place, const Tensor& dout, SumRows out, int64_t sk
   c.group = pieces(c.batch, std::max<int64_t>(wanted, 1));
   const int64_t groups = pieces(c.batch, c.group);
   const auto launch_sum = [&] {
-    launch(place, "batch rows summed", shape_of(units, 128, static_cast<unsigned>(groups)),
+    launch(place, "sums of batch rows", shape_of(units, 128, static_cast<unsigned>(groups)),
            packs ? sum_batch<most, T> : sum_batch<1, T>, c);
   };
   if (groups == 1) return launch_sum();
@@ -138,9 +138,9 @@ void add_alpha_gradient(const Place& place, const RowGradientOrder& order) {
   const int64_t blocks = std::min(alpha_blocks, pieces(c.places * c.chunks, sum_threads));
   const Temporary<double> parts(place, blocks);
   c.parts = parts.data();
-  launch(place, "rows multiplied", {dim3(static_cast<unsigned>(blocks)), sum_threads},
+  launch(place, "products of rows", {dim3(static_cast<unsigned>(blocks)), sum_threads},
          packs ? sum_products<most, T> : sum_products<1, T>, c);
-  launch(place, "products added", {dim3(1), 32}, add_parts, c.parts, blocks,
+  launch(place, "sums of products", {dim3(1), 32}, add_parts, c.parts, blocks,
          DeviceSum(order.dweights[1]));
 }
 

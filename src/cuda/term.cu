@@ -81,7 +81,7 @@ template <class C>
 void gather(const Place& place, const Tensor& x, int64_t first, int64_t count, const C* bias,
             C* out) {
   const LinesCall<C> call(x, first, count);
-  launch(place, "lines gathered", shape_of(call.numbers(), threads), gather_lines<C>, call, bias,
+  launch(place, "gathered lines", shape_of(call.numbers(), threads), gather_lines<C>, call, bias,
          out);
 }
 
@@ -89,7 +89,8 @@ template <class C>
 void add_lines(const Place& place, const C* lines, int64_t first, int64_t count,
                const Tensor& tensor) {
   const LinesCall<C> call(tensor, first, count);
-  launch(place, "lines added", shape_of(call.numbers(), threads), scatter_lines<C>, call, lines);
+  launch(place, "scattered lines", shape_of(call.numbers(), threads), scatter_lines<C>, call,
+         lines);
 }
 
 template <class C>

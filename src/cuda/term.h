@@ -176,7 +176,7 @@ class WeightSums {
 template <class T>
 void clear(const Place& place, const Temporary<T>& memory, int64_t count) {
   check(cudaMemsetAsync(memory.data(), 0, static_cast<size_t>(count) * sizeof(T), place.stream()),
-        "memory for a call");
+        "cudaMemsetAsync");
 }
 
 // The orders, for schemes that look up rows by distance, and for the others.

@@ -94,8 +94,8 @@ void launch_add(const Place& place, const AddLookups<C>& c) {
 }
 template <class C>
 void launch_mix(const Place& place, const LineLookups<C>& c) {
-  launch(place, "rows mixed", shape_of(c.lines * c.grid.heads * c.part.dim, threads), mix_lines<C>,
-         c);
+  launch(place, "values of a term", shape_of(c.lines * c.grid.heads * c.part.dim, threads),
+         mix_lines<C>, c);
 }
 template <class C>
 void launch_shares(const Place& place, const LineLookups<C>& c) {

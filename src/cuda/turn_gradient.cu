@@ -142,7 +142,7 @@ void run(const TurnGradientOrder& order) {
   const Temporary<double> sums(place, turn.rows.dim * (turn.rows.axes + 2) * parts);
   c.sums = sums.data();
   dispatch(turn.any().dtype, [&]<class T>() {
-    launch(place, "turns summed", shape_of(parts * threads, 128), sum_turns<T>, c);
+    launch(place, "gradients of frequencies", shape_of(parts * threads, 128), sum_turns<T>, c);
   });
   add_linked(place, derivatives.links, sums.data(), parts, {&order.sums, 1});
 }

@@ -145,10 +145,10 @@ void add_linked(const Place& place, const DeviceLinks& links, const double* sums
   WeightSums to;
   for (size_t i = 0; i < dweights.size(); ++i) to.of[i] = DeviceSum(dweights[i]);
   const Temporary<double> terms(place, links.terms);
-  launch(place, "parts added", shape_of(32 * links.terms, link_threads), add_parts, links, sums,
+  launch(place, "sums of parts", shape_of(32 * links.terms, link_threads), add_parts, links, sums,
          parts, terms.data());
-  launch(place, "links followed", shape_of(32 * links.targets, link_threads), add_terms, links,
-         terms.data(), to);
+  launch(place, "gradients of weights", shape_of(32 * links.targets, link_threads), add_terms,
+         links, terms.data(), to);
 }
 
 void add_wave_gradient(const Place& place, const RowGradientOrder& order) {
@@ -163,7 +163,7 @@ void add_wave_gradient(const Place& place, const RowGradientOrder& order) {
   const Temporary<double> sums(place, order.rows.dim * (order.rows.axes + 2) * parts);
   c.sums = sums.data();
   dispatch(order.dout.dtype, [&]<class T>() {
-    launch(place, "columns summed", shape_of(parts * c.chunks, 128),
+    launch(place, "sums of columns", shape_of(parts * c.chunks, 128),
            two ? sum_waves<2, T> : sum_waves<1, T>, c);
   });
   add_linked(place, derivatives.links, sums.data(), parts, order.dweights);

@@ -32,6 +32,20 @@ class OnlyDevice {
   int before_ = 0;
 };
 
+// As long as it lives, the emulator runs blocks and threads in an order of its own; a GPU always
+// does.
+class OtherOrder {
+#ifdef POSENC_CUDA_EMULATOR
+ public:
+  OtherOrder() : before_(emulator::set_order(emulator::Order::shuffled)) {}
+  OtherOrder(const OtherOrder&) = delete;
+  ~OtherOrder() { emulator::set_order(before_); }
+
+ private:
+  emulator::Order before_;
+#endif
+};
+
 // A copy of all the memory between the first and the last element of a view, and the same view of
 // it on a device.
 class OnDevice {

@@ -84,6 +84,23 @@ TEST_F(CudaDevices, StreamsOfADevice) {
                  "on the device before a capture begins");
 }
 
+// The words of CUDA's own error: the stream is one of another device.
+TEST_F(CudaDevices, AFailureIsToldInCudasWords) {
+  const Guarded x(DType::f32, {3, 8});
+  const OnDevice here(x.view(), 0);
+  cudaStream_t other{};
+  {
+    const OnlyDevice only(1);
+    check(cudaStreamCreate(&other));
+  }
+  const AbsolutePlan plan = prepare(Sinusoidal{.dim = 8}, {.cuda_device = 0});
+  const auto call = [&] { add(plan, here.view(), here.view(), range(), Stream(other)); };
+  const std::string words = cudaGetErrorString(cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(message(call), "[cuda] add: kernel launch failed: " + words + " (400)");
+  const OnlyDevice only(1);
+  check(cudaStreamDestroy(other));
+}
+
 TEST_F(CudaDevices, SeveralThreads) {
   const auto wanted = Plans().run(0);
   for (const bool one_device : {false, true}) {

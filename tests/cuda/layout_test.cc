@@ -38,7 +38,7 @@ TEST_F(CudaLayout, IsThatOfTheCpu) {
        {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i32, DType::i64})
     for (const Placement placement : all_placements)
       for (const HeadSpan& span : spans)
-        for (const int64_t columns : {0, 5, 40}) {
+        for (const int64_t columns : {0, 5, 40, 300}) {
           expect_alike(dtype, placement, span, columns, half, interleaved);
           expect_alike(dtype, placement, span, columns, interleaved_in_half_out, half);
           expect_alike(dtype, placement, span, columns, half, half);

@@ -5,7 +5,8 @@
 
 namespace posenc {
 
-// What a verb adds to some sums on a device; it is done twice, and gives the same bits.
+// What a verb adds to some sums on a device; it is done twice, blocks and threads in another order,
+// and gives the same bits.
 template <class Verb>
 void run_twice(const std::vector<const Guarded*>& sums, const Verb& verb) {
   std::vector<std::vector<unsigned char>> results[2];
@@ -14,6 +15,8 @@ void run_twice(const std::vector<const Guarded*>& sums, const Verb& verb) {
   for (const Guarded* s : sums) there.emplace_back(s->view()), views.push_back(there.back().view());
   for (auto& result : results) {
     for (OnDevice& t : there) t.put();
+    std::optional<OtherOrder> other;
+    if (&result == &results[1]) other.emplace();
     verb(std::span<const Tensor>(views));
     std::vector<std::vector<unsigned char>> before;
     for (size_t i = 0; i < sums.size(); ++i) {

@@ -4,9 +4,13 @@
 // (POSENC_CUDA=EMULATED): memory of a device is memory, a stream does everything at once unless it
 // is captured, and a kernel runs one thread of a block after the other; a thread that waits for
 // others is put aside on a stack of its own. So tests walk through the kernels on machines without
-// a GPU, also under sanitizers. It is slow, and knows nothing of the order in which a GPU does
-// things.
+// a GPU, also under sanitizers. It is slow. A GPU runs blocks and threads in no order that could be
+// relied on: here it is one of three, by set_order() or by POSENC_CUDA_ORDER, "reversed" or
+// "shuffled", in the environment. Threads never run within each other's reads and writes: a race
+// shows where its outcome depends on who comes first.
 #pragma once
+
+#define POSENC_CUDA_EMULATOR
 
 #include <algorithm>
 #include <atomic>
@@ -62,6 +66,9 @@ void wait_for_block();
 void wait_for_warp();
 // Runs a kernel, thread after thread.
 void run(dim3 grid, dim3 block, const std::function<void()>& thread);
+// The order of blocks, and of threads within a block.
+enum class Order : uint8_t { forward, reversed, shuffled };
+Order set_order(Order order);  // what it was
 // What each lane of the warp of the running thread offered.
 uint64_t exchange(uint64_t mine, unsigned lane);
 // Which lanes of it offered the same.

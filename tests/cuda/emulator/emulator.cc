@@ -2,8 +2,12 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <numeric>
+#include <random>
+#include <string_view>
 #include <vector>
 
 #include "../../support/sanitizer.h"
@@ -17,6 +21,15 @@ namespace emulator {
 namespace {
 
 constexpr size_t stack_bytes = 256 * 1024;
+
+Order order_asked() {
+  const char* asked = std::getenv("POSENC_CUDA_ORDER");
+  const std::string_view word = asked ? asked : "";
+  return word == "reversed"   ? Order::reversed
+         : word == "shuffled" ? Order::shuffled
+                              : Order::forward;
+}
+std::atomic<Order> order{order_asked()};
 
 struct Fiber {
   ucontext_t context{};
@@ -34,9 +47,9 @@ class Machine {
     thread_ = &thread;
     here.grid_size = grid, here.block_size = block;
     count_ = block.x * block.y * block.z;
-    for (unsigned z = 0; z < grid.z; ++z)
-      for (unsigned y = 0; y < grid.y; ++y)
-        for (unsigned x = 0; x < grid.x; ++x) run_block({x, y, z});
+    put_in_order(blocks_, grid.x * grid.y * grid.z);
+    for (const unsigned b : blocks_)
+      run_block({b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y});
   }
 
   void wait(std::vector<Fiber*>& waiting) {
@@ -58,7 +71,17 @@ class Machine {
   uint64_t& slot(unsigned lane) { return slots_[warp()][lane]; }
 
  private:
+  // 0, 1, 2, ... as the order says.
+  void put_in_order(std::vector<unsigned>& list, unsigned count) {
+    list.resize(count);
+    std::iota(list.begin(), list.end(), 0u);
+    const Order how = order.load(std::memory_order_relaxed);
+    if (how == Order::reversed) std::reverse(list.begin(), list.end());
+    if (how == Order::shuffled) std::shuffle(list.begin(), list.end(), random_);
+  }
+
   void run_block(uint3 block) {
+    put_in_order(threads_, count_);
     started_ = 0, live_ = count_;
     const unsigned warps = (count_ + 31) / 32;
     at_warp_.resize(warps), slots_.resize(warps), live_in_warp_.assign(warps, 0);
@@ -100,7 +123,7 @@ class Machine {
     Fiber* self = running_;
     for (;;) {
       while (started_ < count_) {
-        const unsigned i = started_++;
+        const unsigned i = threads_[started_++];
         const dim3& b = here.block_size;
         here.thread = {i % b.x, i / b.x % b.y, i / b.x / b.y};
         (*thread_)();
@@ -120,6 +143,8 @@ class Machine {
       if (waiting.empty() || waiting.size() < needed) return;
       ready_.insert(ready_.end(), waiting.begin(), waiting.end());
       waiting.clear();
+      if (order.load(std::memory_order_relaxed) == Order::shuffled)
+        std::shuffle(ready_.begin(), ready_.end(), random_);
     };
     for (size_t w = 0; w < at_warp_.size(); ++w) free_all(at_warp_[w], live_in_warp_[w]);
     free_all(at_block_, live_);
@@ -179,6 +204,8 @@ class Machine {
   [[maybe_unused]] jmp_buf main_jump_{};
   [[maybe_unused]] void* main_fake_ = nullptr;
   unsigned count_ = 0, started_ = 0, live_ = 0;
+  std::vector<unsigned> blocks_, threads_;  // in the order they run
+  std::mt19937 random_;                     // the same in every run
   std::vector<unsigned> live_in_warp_;
   std::vector<std::unique_ptr<Fiber>> all_;
   std::vector<Fiber*> free_, ready_, at_block_;
@@ -216,6 +243,8 @@ unsigned lanes_alike(uint64_t mine) {
   machine.wait_for_warp();
   return out;
 }
+
+Order set_order(Order next) { return order.exchange(next); }
 
 void run(dim3 grid, dim3 block, const std::function<void()>& thread) {
   const std::scoped_lock lock(mutex);
