@@ -17,14 +17,14 @@ struct ConvolvingPlan {
 
 ConvolvingPlan plan_of(const Convolution& scheme, handle weights) {
   const GivenList list(weights);
-  nb::gil_scoped_release others;
+  const Released others;
   return {prepare(scheme, {.weights = list.tensors}), scheme};
 }
 
 void convolve_to(const ConvolvingPlan& plan, handle x, handle out, Whole<"height"> height,
                  Whole<"width"> width, Flag<"add_input"> add_input) {
   const Given in = output(x), to = given(out);
-  nb::gil_scoped_release others;
+  const Released others;
   convolve(plan.plan, in.tensor, to.tensor.rank ? to.tensor : in.tensor,
            {height, width, add_input});
 }
@@ -34,7 +34,7 @@ void convolution_gradients(const ConvolvingPlan& plan, handle x, handle dout, ha
                            Flag<"add_input"> add_input) {
   const Given in = output(x), from = output(dout), to = given(dx);
   const GivenList list(dweights);
-  nb::gil_scoped_release others;
+  const Released others;
   convolve_backward(plan.plan, in.tensor, from.tensor, to.tensor, list.tensors,
                     {height, width, add_input});
 }

@@ -75,6 +75,11 @@ Given owned(nb::object array) {
 
 }  // namespace
 
+bool has_signal() {
+  const nb::gil_scoped_acquire mine;
+  return PyErr_CheckSignals() != 0;
+}
+
 void read_numpy() {
   if (_import_array() < 0) throw nb::python_error();
 }

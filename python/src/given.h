@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "base/interrupt.h"
 #include "posenc/posenc.h"
 
 namespace posenc::python {
@@ -76,6 +77,14 @@ T preset_of(const char* what, std::string_view word) {
   fail(ErrorKind::option, what, "unknown name '", word, "'", suggestion(word, names));
 }
 
+// As long as it lives others may run Python, and Ctrl-C ends the library's call: Python's handler
+// has then set the exception.
+bool has_signal();
+struct Released {
+  nb::gil_scoped_release others{};
+  InterruptScope scope{has_signal};
+};
+
 // Others may run Python meanwhile, where that is worth it.
 template <class F>
 void work(const Tensor& on, const F& f) {
@@ -83,7 +92,7 @@ void work(const Tensor& on, const F& f) {
   for (int i = 0; i < on.rank && elements < 16384; ++i)
     elements *= std::max<int64_t>(on.size(i), 1);
   if (on.device == Device::cpu && elements < 16384) return f();
-  nb::gil_scoped_release others;
+  const Released others;
   f();
 }
 

@@ -27,7 +27,7 @@ int64_t columns_of(const Graph& g, std::string_view name, std::string_view json)
 void fill_table(const Graph& g, std::string_view name, std::string_view json, handle table) {
   const graph::Scheme scheme = graph::scheme_from_json(name, json);
   const Given out = output(table);
-  nb::gil_scoped_release others;
+  const Released others;
   graph::fill(scheme, g, out.tensor);
 }
 
@@ -36,7 +36,7 @@ nb::tuple fill_spectrum(const Graph& g, std::string_view json, handle table) {
   const Given out = output(table);
   graph::Spectrum found;
   {
-    nb::gil_scoped_release others;
+    const Released others;
     found = graph::spectrum(scheme, g);
     graph::fill(scheme, found, out.tensor);
   }

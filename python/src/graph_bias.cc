@@ -26,7 +26,7 @@ template <BiasVerb verb>
 void write(const SpatialBias& s, const Graph& g, handle weights, handle out, handle edge_ids) {
   const GivenList list(weights);
   const Given to = output(out), ids = given(edge_ids);
-  nb::gil_scoped_release others;
+  const Released others;
   verb(s, g, list.tensors, to.tensor, ids.tensor);
 }
 
@@ -34,7 +34,7 @@ void bias_gradients(const SpatialBias& s, const Graph& g, handle weights, handle
                     handle dweights, handle edge_ids) {
   const GivenList list(weights), sums(dweights);
   const Given from = output(dout), ids = given(edge_ids);
-  nb::gil_scoped_release others;
+  const Released others;
   graph::backward_bias(s, g, list.tensors, from.tensor, sums.tensors, ids.tensor);
 }
 

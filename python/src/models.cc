@@ -84,7 +84,11 @@ void bind_models(nb::module_& m) {
   m.def(
       "read_model",
       [](const std::string& path, const std::string& as_type) {
-        return dict_of(model::read(path, as_type));
+        const auto read = [&] {
+          const Released others;
+          return model::read(path, as_type);
+        };
+        return dict_of(read());
       },
       arg("path"), arg("as_type") = "");
   m.def(

@@ -14,6 +14,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
     PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const Interrupted&) {
+    if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
   } catch (const std::bad_cast&) {
     PyErr_SetString(PyExc_TypeError, "[arguments] expected numbers and words, got something else");
   }

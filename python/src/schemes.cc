@@ -115,7 +115,7 @@ PythonPlan plan_of(const Scheme& scheme, nb::handle weights, Whole<"length"> len
   GivenList list(weights);
   Plan plan;
   {
-    nb::gil_scoped_release others;
+    const Released others;
     plan = prepare(scheme, {list.tensors, length, keep, cuda_device});
   }
   return {std::move(plan), scheme, std::move(list.all)};
