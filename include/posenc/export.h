@@ -1,5 +1,11 @@
-// export.h: what a shared library shows: the names of these headers, and nothing else.
+// export.h: what every header needs: C++20, and what a shared library shows, which is the names of
+// these headers and nothing else.
 #pragma once
+
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) <= 201703L
+#error posenc needs C++20
+#include "posenc needs C++20"  // no such file: compilers go on after #error, and stop here
+#endif
 
 #ifdef __GNUC__
 #define POSENC_PUBLIC [[gnu::visibility("default")]]

@@ -3,6 +3,8 @@
 
 #define POSENC_VERSION "0.1.0"
 
+#include "posenc/export.h"
+
 #include "posenc/absolute.h"
 #include "posenc/aliases.h"
 #include "posenc/attend.h"
