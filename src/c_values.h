@@ -41,7 +41,7 @@ int guarded(const F& f) noexcept {
   } catch (const Error& error) {
     return last_error.set(status_of(error.kind), error.what());
   } catch (const std::bad_alloc&) {
-    return last_error.set(POSENC_MEMORY, "[posenc] expected more free memory for this, got none");
+    return last_error.set(POSENC_MEMORY, "[posenc] out of memory");
   } catch (const std::exception& error) {
     return last_error.set(POSENC_OTHER, error.what());
   } catch (...) {

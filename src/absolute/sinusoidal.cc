@@ -149,14 +149,13 @@ std::vector<Preset<Sinusoidal>> Sinusoidal::presets() {
        "Kimi-K2.5: what a frame adds to learned-grid --preset kimi; frame 0 adds nothing",
        {.dim = 1152, .order = halves, .offset = -1, .padding = -1}},
       {"per-column",
-       "founding document 000: every column has its own exponent, base^(-c/dim)",
+       "a mistake of tutorials: every column has its own exponent, base^(-c/dim)",
        {.rule = PerColumnRule{}}},
       {"raw-index",
-       "founding document 001: the exponent counts columns, base^(-2c/dim)",
+       "a mistake of tutorials: the exponent counts columns, base^(-2c/dim)",
        {.rule = RawIndexRule{}}},
       {"degrees",
-       "the table printed in founding document 001: one degree per position, cosine "
-       "first",
+       "a table printed in tutorials: one degree per position, cosine first",
        {.dim = 2, .rule = ExplicitRule{{1}, Unit::degrees}, .first = cosine}},
   };
 }

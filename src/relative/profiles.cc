@@ -9,7 +9,8 @@ Profile make_profile(const BiasFormula& formula, int64_t heads, DType dtype, dou
                      Range range) {
   constexpr int64_t line = 64;  // bytes that are fetched together
   const int64_t size = size_of(dtype), padded = (range.count * size + line - 1) / line * line;
-  const int64_t ld = (padded + line) / size;  // no power of two, which caches dislike
+  const int64_t ld =
+      (padded + line) / size;  // padded: rows a power of two apart would share cache sets
   Profile out{range, ld, Scratch<char>(heads * ld * size)};
   const int64_t shape[] = {heads, range.count};
   Tensor rows = tensor(out.memory.data(), dtype, shape);
