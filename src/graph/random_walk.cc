@@ -115,6 +115,7 @@ void walk_together(const Walk& walk, Walkers& walkers, std::span<const int32_t> 
   };
   const int64_t steps = walk.both_ways ? (walk.steps + 1) / 2 : walk.steps;
   for (int64_t s = 0; s < steps; ++s) {
+    check_interrupt();  // a step of a large graph takes milliseconds
     walkers.step();
     if (!walk.both_ways) {
       write(s, [&](size_t l) { return walkers.returned(l); });
