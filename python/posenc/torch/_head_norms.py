@@ -106,7 +106,7 @@ def normed(norms, x):
 
 def norm_and_turn(how: HeadNorms, norms, form, x, cos, sin, heads_first):
     out = [torch.empty_like(t) for t in x]
-    (table, at), sines = places(cos), sin.reshape(-1, sin.shape[-1])
+    table, sines, at = places(cos, sin)
     gains = [n.weight.detach() for n in norms]
     rest = (how.epsilon, how.one_plus, at, heads_first, _native.stream(x[0]))
     _core.norm_and_rotate_by(table, sines, form.layout, *x, *out, *gains, *rest)

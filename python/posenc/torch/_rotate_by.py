@@ -19,16 +19,18 @@ SCHEMA = (
 )
 
 
-def places(cos):
+def places(cos, sin):
     """The table as kernels read it, [positions, pairs], and the rows of it where tokens stand."""
+    if cos.dim() == 2:
+        return cos, sin, 0
+    if cos.shape[0] == 1:
+        return cos[0], sin[0], 0
     flat = cos.reshape(-1, cos.shape[-1])
-    if cos.dim() == 2 or cos.shape[0] == 1:
-        return flat, 0
-    return flat, torch.arange(len(flat), device=cos.device).view(-1, cos.shape[-2])
+    return flat, sin.reshape(flat.shape), torch.arange(len(flat), device=cos.device).view(-1, cos.shape[-2])
 
 
 def _kernel(x, out, cos, sin, adjoint, layout, heads_first):
-    (cos, at), sin = places(cos), sin.reshape(-1, sin.shape[-1])
+    cos, sin, at = places(cos, sin)
     pair = [_native.read(t) for t in (*x, None)[:2]]
     verb = _core.rotate_by_adjoint if adjoint else _core.rotate_by
     verb(cos, sin, layout, *pair, *(*out, None)[:2], at, heads_first, _native.stream(x[0]))

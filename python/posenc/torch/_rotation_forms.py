@@ -73,7 +73,17 @@ class Rotation:
         self.known = role.keys() >= {"q"} and (role.keys() >= {"table"} or role.keys() >= {"cos", "sin"})
         self.others = [n for n, p in parameters.items() if n not in ROLES and p.default is p.empty]
         self.form, self.cases, self.partial, self.mixed = None, {}, False, False  # cases: heads_first by (rank, axis)
-        self.difference = 0.0
+        self.difference, self.kept = 0.0, (None, None, None)  # kept: the last table and how it is read
+
+    def read_once(self, table) -> list[torch.Tensor]:
+        """Views of a table, made for the first layer of a model: all of them get the same one. One row serves all."""
+        if torch.compiler.is_compiling() or _modes():
+            return self.read(table)
+        mode, (first, kind, kept) = torch.is_inference_mode_enabled(), self.kept
+        if first is None or kind != mode or any(a is not b for a, b in zip(first, table)):
+            kept = [t[0] if t.dim() == 3 and t.shape[0] == 1 else t for t in self.read(table)]
+            self.kept = (table, mode, kept)
+        return kept
 
     def read(self, table) -> list[torch.Tensor]:
         """Cosines and sines of each pair once."""
@@ -189,14 +199,17 @@ def _plain(tensors) -> bool:
 def _fits(rotation, x, cos, sin, heads_first) -> bool:
     """Whether types and shapes are among those that were tried, and there is a kernel for them."""
     first, turning = x[0], 2 * cos.shape[-1]
-    heads = -3 if heads_first else -2
-    if any(t.dtype != first.dtype or t.select(heads, 0).shape != first.select(heads, 0).shape for t in x[1:]):
-        return False
+    for t in x[1:]:
+        token, rows = -2 if heads_first else -3, first.dim() - 3
+        if t.dtype != first.dtype or t.dim() != first.dim() or t.shape[:rows] != first.shape[:rows]:
+            return False
+        if t.shape[-1] != first.shape[-1] or t.shape[token] != first.shape[token]:
+            return False
     if first.dtype != cos.dtype and not (rotation.mixed and first.dtype in NARROW and cos.dtype == torch.float32):
         return False
     if first.shape[-1] != turning and not (rotation.partial and first.shape[-1] > turning):
         return False
-    if cos.dim() != first.dim() - 1 or cos.shape[-2] != first.shape[-2 if heads_first else -3]:
+    if cos.shape[-2] != first.shape[-2 if heads_first else -3]:
         return False
     if cos.dim() == 3 and cos.shape[0] != 1 and cos.shape[0] != first.shape[0]:
         return False
@@ -214,9 +227,9 @@ def _case(rotation: Rotation, bound: dict):
     heads_first = rotation.cases.get((x[0].dim(), bound.get("unsqueeze_dim", rotation.axis)))
     if heads_first is None or any(bound[n] is not None for n in bound if n not in known):
         return None
-    if table[0].is_complex() != (rotation.form.arrangement == "complex"):
+    if table[0].is_complex() != (rotation.form.arrangement == "complex") or table[0].dim() != x[0].dim() - 1:
         return None
-    cos, sin = rotation.read(table)
+    cos, sin = rotation.read_once(table)
     return (x, cos, sin, heads_first) if _fits(rotation, x, cos, sin, heads_first) else None
 
 
