@@ -29,4 +29,10 @@ ClassDefaults class_defaults(std::string_view type) {
   return {};
 }
 
+RopeRule with_class_sizes(RopeRule rule, std::string_view type) {
+  if (rule.sizes.width > 0 || rule.sizes.heads > 0) return rule;
+  if (const Sizes sizes = class_defaults(type).sizes; sizes.width > 0) rule.sizes = sizes;
+  return rule;
+}
+
 }  // namespace posenc::model

@@ -17,5 +17,7 @@ struct ClassDefaults {
 
 // Of a type without a class: nothing.
 ClassDefaults class_defaults(std::string_view type);
+// The rule with the sizes of its class, where it has none.
+RopeRule with_class_sizes(RopeRule rule, std::string_view type);
 
 }  // namespace posenc::model

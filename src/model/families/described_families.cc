@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/families/class_defaults.h"
 #include "model/families/layer_kinds.h"
 #include "model/text.h"
 
@@ -123,7 +124,7 @@ void add_frames(const Reading& outer, const Frames& row) {
     return reading.add({"", "none", {{"note", "use_rotary_embedding is false"}}});
   RopePart part;
   if (row.turning) part.turning = row.turning(reading.config);
-  Component out = rope_component(reading, row.rope, part);
+  Component out = rope_component(reading, with_class_sizes(row.rope, reading.type), part);
   add_own_window(reading, {}, out);
   out.positions = row.positions;
   reading.add(std::move(out));

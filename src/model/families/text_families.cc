@@ -24,21 +24,14 @@ void pass_idle(const Config& config) {
   config.pass({"rotary", "sliding_window_size", "original_max_position_embeddings"});
 }
 
-// A row without sizes has those of its class.
-TextRule with_sizes(TextRule rule, std::string_view type) {
-  const Sizes& own = rule.rope.sizes;
-  if (own.width == 0 && own.heads == 0)
-    if (const Sizes sizes = class_defaults(type).sizes; sizes.width > 0) rule.rope.sizes = sizes;
-  return rule;
-}
-
 void read_text(const Reading& reading) {
   pass_idle(reading.config);
   for (const auto rules : all_rules())
     for (const TextRule& rule : rules)
       if (is_among(rule.types, reading.type)) {
         if (!rule.trap.empty()) reading.trap(std::string(rule.trap));
-        const TextRule filled = with_sizes(rule, reading.type);
+        TextRule filled = rule;
+        filled.rope = with_class_sizes(rule.rope, reading.type);
         (rule.read ? rule.read : read_alike)(reading, filled);
         return read_more(reading);
       }
