@@ -144,6 +144,7 @@ Given given_by_capsule(nb::handle object) {
   } else {
     refuse("[tensor] expected a capsule of DLPack from __dlpack__, got " + named_type(capsule));
   }
+  if (out.tensor.device == Device::cuda) out.unsaid = object;
   return out;
 }
 

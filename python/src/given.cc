@@ -73,6 +73,32 @@ Given owned(nb::object array) {
   return out;
 }
 
+// Whether the object's class, or one that it is made of, comes from that library.
+bool is_of(nb::handle object, std::string_view library) {
+  for (nb::handle base : nb::borrow<nb::tuple>(Py_TYPE(object.ptr())->tp_mro)) {
+    const nb::object module = nb::getattr(base, "__module__", nb::none());
+    if (!PyUnicode_Check(module.ptr())) continue;
+    const std::string_view name = PyUnicode_AsUTF8(module.ptr());
+    if (name.substr(0, name.find('.')) == library) return true;
+  }
+  return false;
+}
+
+// The stream that the object's library uses now, as an int.
+nb::object current_stream(const Given& tensor) {
+  if (is_of(tensor.unsaid, "torch"))
+    return nb::module_::import_("torch.cuda")
+        .attr("current_stream")(tensor.tensor.device_index)
+        .attr("cuda_stream");
+  if (is_of(tensor.unsaid, "cupy"))
+    return nb::module_::import_("cupy.cuda")
+        .attr("get_current_stream")(tensor.tensor.device_index)
+        .attr("ptr");
+  fail(ErrorKind::tensor, "stream", "expected stream=, a cudaStream_t as an int, for ",
+       named_type(tensor.unsaid),
+       " on a GPU, whose library does not tell which one it uses, got none");
+}
+
 }  // namespace
 
 bool has_signal() {
@@ -124,11 +150,12 @@ GivenList::GivenList(nb::handle list) {
 }
 
 Stream stream_of(nb::handle stream, const Given& tensor) {
-  if (stream.is_none()) return tensor.stream;
-  void* handle = PyLong_AsVoidPtr(stream.ptr());
+  if (stream.is_none() && !tensor.unsaid.is_valid()) return tensor.stream;
+  const nb::object number = stream.is_none() ? current_stream(tensor) : nb::borrow(stream);
+  void* handle = PyLong_AsVoidPtr(number.ptr());
   if (handle || !PyErr_Occurred()) return handle;
   PyErr_Clear();
-  refuse("[stream] expected a cudaStream_t as an int, got " + named_type(stream));
+  refuse("[stream] expected a cudaStream_t as an int, got " + named_type(number));
 }
 
 }  // namespace posenc::python

@@ -28,6 +28,7 @@ struct Given {
   Tensor tensor{};
   nb::object keep{};       // what frees the view, where the object itself does not
   void* stream = nullptr;  // where its library queues work on it now
+  nb::handle unsaid = {};  // the object itself, where DLPack did not tell the stream
 };
 
 // array: of NumPy, or anything with __dlpack__; None is not given. TypeError for anything else.
@@ -56,6 +57,7 @@ class Where {
 };
 
 // stream: a cudaStream_t as an int, or None: the one where the tensor's library queues its work.
+// Errors where that library does not tell it.
 Stream stream_of(nb::handle stream, const Given& tensor);
 
 template <class E>

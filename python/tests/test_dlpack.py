@@ -1,6 +1,9 @@
 """Tensors of other libraries: no copies, memory let go, broken ones refused."""
 
+import ctypes
 import gc
+import sys
+import types
 import weakref
 
 import numpy as np
@@ -154,3 +157,57 @@ def test_a_tensor_that_asks_for_a_gradient_is_refused():
             wrong()
     Asks.requires_grad = False
     assert np.array_equal(PE.add(ones(2, 8), Asks(np.arange(2))), PE.add(ones(2, 8)))
+
+
+class OnGpu:
+    """A tensor whose capsule says that it lies on GPU 3; nothing reads its memory before that is refused."""
+
+    def __init__(self):
+        class Tensor(ctypes.Structure):
+            _fields_ = [
+                ("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32),
+                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.c_void_p), ("offset", ctypes.c_uint64),
+                ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
+            ]  # fmt: skip
+
+        self.shape = (ctypes.c_int64 * 2)(2, 8)
+        self.managed = Tensor(4096, (2, 3), 2, 2, 32, 1, self.shape, None, 0, None, None)
+
+    def __dlpack_device__(self):
+        return (2, 3)
+
+    def __dlpack__(self, **how):
+        assert how["stream"] == -1
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.managed), b"dltensor", None)
+
+
+@pytest.mark.parametrize("library,ask,answer", [("torch", "current_stream", "cuda_stream"), ("cupy", "get_current_stream", "ptr")])
+def test_a_library_is_asked_for_its_stream(library, ask, answer, monkeypatch):
+    """No stream means the one that the tensor's library uses now, never the legacy one."""
+    asked = []
+
+    def current(device):
+        asked.append(device)
+        return types.SimpleNamespace(**{answer: "no number"})
+
+    for name in (library, f"{library}.cuda"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    setattr(sys.modules[f"{library}.cuda"], ask, current)
+    base = type("ndarray", (OnGpu,), {"__module__": f"{library}.core"})
+    for kind in (base, type("Mine", (base,), {"__module__": "elsewhere"})):
+        with pytest.raises(TypeError, match=r"\[stream\] expected a cudaStream_t as an int, got str"):  # the answer is read
+            PE.add_(kind())
+    assert asked == [3, 3]
+    with pytest.raises(ValueError, match="CUDA"):  # the caller's own is taken, and nobody is asked
+        PE.add_(base(), stream=7)
+    assert asked == [3, 3]
+
+
+def test_a_library_that_tells_no_stream_is_refused():
+    with pytest.raises(ValueError, match=r"\[stream\] expected stream=.* for OnGpu on a GPU.*got none"):
+        PE.add_(OnGpu())
+    with pytest.raises(ValueError, match="CUDA"):
+        PE.add_(OnGpu(), stream=0)
