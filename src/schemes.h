@@ -6,6 +6,7 @@
 #include "json.h"
 #include "posenc/aliases.h"
 #include "posenc/scheme.h"
+#include "spellings.h"
 
 namespace posenc {
 
@@ -80,7 +81,8 @@ V from_options(std::string_view name, const Options& options, const Alias* alias
 
 template <class V>
 V from_json(std::string_view name, std::string_view json, const Alias* alias = nullptr) {
-  return with<V>(name, read_json(json), set_value, alias);
+  const auto given = in_own_words(alias ? alias->scheme : name, read_json(json));
+  return with<V>(name, given, set_value, alias);
 }
 
 // Name, description, users, presets and options.

@@ -44,11 +44,17 @@ class Scheme:
         self._name(self.name, preset, options)
 
     def _name(self, name: str, preset: Optional[str], options: dict[str, Any]) -> None:
-        for option in options:
-            if option not in self._usual:
-                raise TypeError(f"[{name}] {_core.unknown_option(option, list(self._usual))}")
+        self._expect_known(name, options)
         given = options if preset is None else {"preset": preset, **options}
         self._become(self._core_class(name, dump(given)))
+
+    @classmethod
+    def _expect_known(cls, name: str, options: Mapping[str, Any]) -> None:
+        """TypeError for what names no option; those of rope may have Hugging Face's names."""
+        known = [*cls._usual, *_core.other_options(cls.name)]
+        for option in options:
+            if option not in known:
+                raise TypeError(f"[{name}] {_core.unknown_option(option, known)}")
 
     @classmethod
     def _named(cls, name: str, preset: Optional[str], options: dict[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 
 #include "posenc/convolution.h"
 #include "posenc/graph.h"
+#include "spellings.h"
 #include "told.h"
 
 namespace posenc::python {
@@ -142,6 +143,8 @@ void bind_schemes(nb::module_& m) {
   m.def("unknown_option", [](const std::string& name, const std::vector<std::string>& known) {
     return "unknown option '" + name + "'" + suggestion(name, known);
   });
+  m.def("other_options", &other_options, arg("scheme"),
+        "Options that a scheme takes beside its own, in the words of others.");
   m.def("aliases", other_names, "The scheme that each other name stands for.");
   m.def("class_names", class_names, "What C++ calls each scheme and each choice of an option.");
 }

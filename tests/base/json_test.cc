@@ -46,6 +46,29 @@ TEST(Json, PicksAndRefines) {
        {{"sinusoids.rule", "timescales"}, {"sinusoids.rule.min_timescale", "2"}});
 }
 
+TEST(Json, RopeTakesTheWordsOfHuggingFace) {
+  const std::string own = to_json(make_scheme("rope", {{"dim", "64"},
+                                                       {"layout", "half"},
+                                                       {"base", "1000000"},
+                                                       {"scaling", "yarn"},
+                                                       {"scaling.factor", "4"}}));
+  for (const char* rule :
+       {R"("rope_theta":1e6,"rope_scaling":{"factor":4,"rope_type":"yarn"})",
+        R"("rope_theta":1e6,"scaling":{"rope_type":"yarn","factor":4,"type":"yarn"})",
+        R"("rope_parameters":{"factor":4,"rope_theta":1000000,"rope_type":"yarn"})"})
+    for (const char* name : {"rope", "rotary", "pi"})
+      EXPECT_EQ(to_json(scheme_from_json(
+                    name, R"({"dim":64,"layout":"half",)" + std::string(rule) + "}")),
+                own);
+  EXPECT_EQ(to_json(scheme_from_json("rope", R"({"dim":64,"rope_parameters":{"rope_type":"default",
+                    "partial_rotary_factor":0.5}})")),
+            to_json(make_scheme("rope", {{"dim", "64"}, {"rotary_dim", "32"}})));
+  EXPECT_EQ(message([] { scheme_from_json("rope", R"({"base":1e4,"rope_theta":1e6})"); }),
+            "[options] expected base once, got 10000 and, as rope_theta, 1000000");
+  EXPECT_EQ(message([] { scheme_from_json("sinusoidal", R"({"rope_theta":1e6})"); }).substr(0, 35),
+            "[options] unknown option 'rope_thet");
+}
+
 TEST(Json, WrongInputIsNamed) {
   const auto expect = [](const std::string& json, const std::string& text) {
     EXPECT_EQ(message([&] { scheme_from_json("sinusoidal", json); }), text) << json;
