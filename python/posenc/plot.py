@@ -6,7 +6,14 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
+from posenc._absolute import AbsoluteVerbs
 from posenc._rotary import RotaryVerbs
+from posenc._scheme import Scheme
+from posenc.positions import grid as grid_positions
+
+# The colours of `posenc show`: blue below 0, white, red above; or light to dark.
+DIVERGING = ["#183d86", "#2a68b7", "#61a1dc", "#aed7f3", "#f8f8f8", "#f6c5ac", "#e17b5b", "#b4362b", "#7a151f"]
+SEQUENTIAL = ["#fbfae3", "#ace1ad", "#4bbaa7", "#10819e", "#274885", "#211c48"]
 
 
 def _axes(ax: Any, title: str, x: str, y: str) -> Any:
@@ -19,6 +26,26 @@ def _axes(ax: Any, title: str, x: str, y: str) -> Any:
     if not hasattr(ax, "imshow"):
         raise TypeError(f"[plot] expected axes of matplotlib, got {type(ax).__name__}")
     ax.set(title=title, xlabel=x, ylabel=y)
+    return ax
+
+
+def _map(numbers: np.ndarray, ax: Any, title: str, x: str, y: str, *, square: bool = False, signed: bool = False) -> Any:
+    """Numbers as colours on the range that they have; those on both sides of 0, and signed ones, with white at 0."""
+    ax = _axes(ax, title, x, y)
+    from matplotlib.colors import LinearSegmentedColormap
+
+    finite = numbers[np.isfinite(numbers)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    if signed or low < 0 < high:
+        high = max(-low, high) or 1.0
+        low, colours = -high, DIVERGING
+    else:
+        colours = SEQUENTIAL
+    picture = ax.imshow(
+        numbers, aspect="equal" if square else "auto", cmap=LinearSegmentedColormap.from_list("posenc", colours, 513),
+        vmin=low, vmax=high, interpolation="nearest",
+    )  # fmt: skip
+    ax.figure.colorbar(picture, ax=ax)
     return ax
 
 
@@ -44,11 +71,40 @@ def _table(encoding: Any, positions: Any) -> np.ndarray:
 def heatmap(encoding: Any, positions: Any = 128, *, ax: Optional[Any] = None) -> Any:
     """The table as a picture: a row for each position, a column for each feature."""
     table = _table(encoding, positions).astype(np.float64)
-    ax = _axes(ax, _title(encoding), "feature", "position")
-    top = float(np.abs(table).max(initial=0.0)) or 1.0
-    picture = ax.imshow(table, aspect="auto", cmap="RdBu", vmin=-top, vmax=top, interpolation="nearest")
-    ax.figure.colorbar(picture, ax=ax)
-    return ax
+    return _map(table, ax, _title(encoding), "feature", "position", signed=True)
+
+
+def _cosines(table: np.ndarray) -> np.ndarray:
+    """[rows, rows]: products of rows, divided by their lengths; NaN of a row of zeros."""
+    length = np.linalg.norm(table, axis=1, keepdims=True)
+    rows = table / np.where(length == 0, np.nan, length)
+    return rows @ rows.T
+
+
+def similarity(encoding: Any, positions: Any = 128, *, ax: Optional[Any] = None) -> Any:
+    """The cosine similarity of every two rows of the table, as a square."""
+    cosines = _cosines(_table(encoding, positions).astype(np.float64))
+    return _map(cosines, ax, _title(encoding), "position", "position", square=True)
+
+
+def patches(
+    encoding: Any, grid: tuple[int, int] = (14, 14), patch: Optional[tuple[int, int]] = None, *, ax: Optional[Any] = None
+) -> Any:
+    """The cosine similarity of one patch of an image, (row, column), with the others: a map of the image.
+
+    encoding: an absolute scheme or its plan. patch: the middle one unless given.
+    """
+    if not isinstance(encoding, AbsoluteVerbs) or encoding.axes > 2:
+        raise TypeError(f"[plot] expected an absolute scheme of one or two axes, or its plan, got {type(encoding).__name__}")
+    height, width = grid
+    row, column = (height // 2, width // 2) if patch is None else patch
+    if not (0 <= row < height and 0 <= column < width):
+        raise ValueError(f"[plot] expected a patch (row, column) of {height} x {width}, got {(row, column)}")
+    at = height * width if encoding.axes == 1 else grid_positions(height, width)
+    rows = _table(np.reshape(encoding.table(at, np.float64), (height * width, -1)), None)
+    alike = _cosines(rows)[row * width + column].reshape(height, width)
+    title = f"{_title(encoding)}, patch {row}, {column}"
+    return _map(alike, ax, title, "column of the image", "row of the image", square=True)
 
 
 def waves(
@@ -75,6 +131,20 @@ def wavelengths(*encodings: Any, ax: Optional[Any] = None) -> Any:
         pairs = np.flatnonzero(rates)  # one that stands still has no wavelength
         ax.plot(pairs, 2 * np.pi / rates[pairs], ".-", label=_title(encoding))
     ax.set_yscale("log")
+    ax.legend()
+    return ax
+
+
+def rules(*encodings: Any, ax: Optional[Any] = None) -> Any:
+    """What a length rule does to the frequency of each pair: divided by that without a rule. Rotary schemes or plans."""
+    ax = _axes(ax, "length rules", "pair", "of the unscaled frequency")
+    for encoding in encodings:
+        if not isinstance(encoding, RotaryVerbs):
+            raise TypeError(f"[plot] expected a rotary scheme or its plan, got {type(encoding).__name__}")
+        scheme = encoding if isinstance(encoding, Scheme) else encoding.scheme
+        unscaled = type(scheme)(**{**scheme.to_dict(), "scaling": "none"}).inv_freq
+        pairs = np.flatnonzero(unscaled)
+        ax.plot(pairs, encoding.inv_freq[pairs] / unscaled[pairs], ".-", label=_title(encoding))
     ax.legend()
     return ax
 
@@ -107,7 +177,9 @@ def profiles(
     lines = encoding.profile(first, count, np.float64)
     ax = _axes(ax, _title(encoding), "key - query", "bias")
     for head in range(len(lines)) if heads is None else heads:
-        ax.plot(range(first, first + count), lines[head], label=f"head {head}")
+        # Distances that read the same row of a table are drawn as steps, not as a slope between rows.
+        steps = "steps-mid" if (np.diff(lines[head]) == 0).any() else "default"
+        ax.plot(range(first, first + count), lines[head], label=f"head {head}", drawstyle=steps)
     ax.legend(fontsize="small")
     return ax
 
@@ -116,9 +188,21 @@ def bias(encoding: Any, queries: int = 64, keys: int = 64, head: int = 0, *, ax:
     """The biases of one head: a row for each query, a column for each key."""
     _has(encoding, "bias", "a bias or its plan")
     numbers = encoding.bias(queries, keys, np.float64)[head]
-    ax = _axes(ax, f"{_title(encoding)}, head {head}", "key", "query")
-    picture = ax.imshow(numbers, aspect="auto", interpolation="nearest")
-    ax.figure.colorbar(picture, ax=ax)
+    return _map(numbers, ax, f"{_title(encoding)}, head {head}", "key", "query", square=queries == keys)
+
+
+def buckets(encoding: Any, first: int = -160, count: int = 321, *, ax: Optional[Any] = None) -> Any:
+    """Which row of its learned table a bias reads at each distance key - query."""
+    scheme = encoding if isinstance(encoding, Scheme) else getattr(encoding, "scheme", None)
+    _has(scheme, "profile", "a bias with a table of distances, such as posenc.T5Bias")
+    options = {k: v for k, v in scheme.to_dict().items() if k != "scale"}
+    one = type(scheme)(**{**options, "heads": 1})
+    shapes = list(one.weights.values())
+    if len(shapes) != 1 or len(shapes[0]) != 2 or shapes[0][1] != 1:
+        raise TypeError(f"[plot] expected a bias with a table of distances, such as posenc.T5Bias, got {scheme!r}")
+    numbered = one.plan([np.arange(shapes[0][0], dtype=np.float64)[:, None]])
+    ax = _axes(ax, _title(encoding), "key - query", "row of the table")
+    ax.plot(range(first, first + count), numbered.profile(first, count, np.float64)[0], ".")
     return ax
 
 

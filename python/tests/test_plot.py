@@ -54,6 +54,63 @@ def test_profiles_and_biases():
     assert np.array_equal(plot.bias(alibi, 5, 6, head=2).images[0].get_array(), alibi.bias(5, 6, np.float64)[2])
 
 
+def colour_of(ax, number):
+    """Of a number in the picture, as bytes."""
+    picture = ax.images[0]
+    return tuple(int(c) for c in picture.cmap(picture.norm(number), bytes=True)[:3])
+
+
+def test_colours_are_those_of_the_tool():
+    """Diverging ends of tool/draw/colour.cc: +1 is its red, -1 its blue."""
+    for ax in (plot.heatmap(PE, 20), plot.similarity(np.array([[1.0, 0], [-1, 0], [0, 1]]))):
+        assert colour_of(ax, 1) == (0x7A, 0x15, 0x1F) and colour_of(ax, -1) == (0x18, 0x3D, 0x86)
+        assert colour_of(ax, 0) == (0xF8, 0xF8, 0xF8)
+
+
+def test_similarity_is_square_and_on_the_range_it_has():
+    table = PE.table(20, np.float64)
+    ax = plot.similarity(PE, 20)
+    want = table @ table.T / 8  # rows of 16 features have the length sqrt(8)
+    assert np.allclose(ax.images[0].get_array(), want, atol=1e-14) and ax.get_aspect() == 1
+    alike = plot.similarity(table[:4])
+    low, high = alike.images[0].get_clim()
+    assert low == pytest.approx(want[:4, :4].min(), abs=1e-12) and low > 0.5 and high == pytest.approx(1)
+    assert colour_of(alike, 1) == (0x21, 0x1C, 0x48)
+
+
+def test_patches():
+    mae = posenc.GridSinusoidal("mae", dim=32)
+    ax = plot.patches(mae, (3, 5), (1, 4))
+    rows = mae.table(posenc.positions.grid(3, 5), np.float64).reshape(15, 32)
+    want = (rows @ rows[9] / 16).reshape(3, 5)
+    assert np.allclose(ax.images[0].get_array(), want, atol=1e-14) and want[1, 4] == pytest.approx(1)
+    assert plot.patches(PE, (2, 3)).images[0].get_array()[1, 1] == pytest.approx(1)
+    with pytest.raises(ValueError, match=r"expected a patch \(row, column\) of 3 x 5, got \(3, 0\)"):
+        plot.patches(mae, (3, 5), (3, 0))
+    with pytest.raises(TypeError, match="expected an absolute scheme"):
+        plot.patches(ROPE)
+
+
+def test_rules():
+    linear = posenc.Rope(dim=16, layout="half", scaling=posenc.Linear(factor=4.0))
+    ax = plot.rules(ROPE, linear, linear.plan())
+    assert np.allclose(ax.lines[0].get_ydata(), 1) and np.allclose(ax.lines[1].get_ydata(), 0.25) and len(ax.lines) == 3
+    with pytest.raises(TypeError, match="expected a rotary scheme"):
+        plot.rules(PE)
+
+
+def test_buckets_and_steps():
+    t5 = posenc.T5Bias("t5-encoder", heads=2, scale=3)
+    rows = plot.buckets(t5, -4, 9).lines[0].get_ydata()
+    assert rows.tolist() == [4, 3, 2, 1, 0, 17, 18, 19, 20]
+    far = plot.buckets(t5.plan(t5.initial_weights())).lines[0].get_ydata()
+    assert set(far) == set(range(32)) - {16}  # which no distance reads
+    assert plot.profiles(t5.plan(t5.initial_weights())).lines[0].get_drawstyle() == "steps-mid"
+    assert plot.profiles(posenc.Alibi(heads=4)).lines[0].get_drawstyle() == "default"
+    with pytest.raises(TypeError, match="expected a bias with a table of distances"):
+        plot.buckets(posenc.Alibi(heads=4))
+
+
 def test_strips():
     ax = plot.strips(posenc.positions.grid(2, 3), names="yx")
     assert ax.images[0].get_array().tolist() == [[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]]
