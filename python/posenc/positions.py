@@ -83,9 +83,11 @@ def image(height: int, width: int) -> Segment:
 def video(frames: int, height: int, width: int, seconds: float = 1.0, sound: int = 0) -> Segment:
     """A video with so many seconds from one frame of the grid to the next, for segments().
 
-    sound: tokens of sound inside it (Qwen-Omni); the two tokens before and after are then of the video.
+    sound: tokens of sound inside it (Qwen-Omni); the two tokens before and after are then of the video. Seconds may be a
+    number of Python or NumPy, or a tensor of one: rules in f32 round it first, so that all give the same positions. (With a
+    list of Python's numbers transformers rounds their product with the rate instead, which may put a frame one place off.)
     """
-    return ("video", 0, frames, height, width, seconds, sound)
+    return ("video", 0, frames, height, width, float(seconds), sound)
 
 
 def segments(parts: Iterable[Any], model: str = "tokens", **options: Any) -> tuple[np.ndarray, float]:

@@ -86,3 +86,18 @@ def test_planned_positions_of_several_axes_turn_patches():
 def test_shards_of_numpys_numbers():
     assert np.array_equal(at.shard(np.int64(16), 2, 0), at.shard(16, 2, 0))
     assert np.array_equal(at.shard_tokens(np.int32(16), 2, 1), at.shard_tokens(16, 2, 1))
+
+
+def test_seconds_are_the_same_however_they_are_given():
+    """1/3 second at 25 positions a second: where f64 and f32 would cut to other whole numbers."""
+    class Tensor:  # of one number
+        def __init__(self, number):
+            self.number = number
+
+        def __float__(self):
+            return float(np.float32(self.number))
+
+    for third in (1 / 3, 0.28, 0.56, 1.12):
+        kinds = (third, np.float64(third), np.float32(third), np.array(third, np.float32), Tensor(third))
+        made = [at.segments([at.video(9, 2, 2, s)], "qwen2.5-vl", tokens_per_second=25)[0] for s in kinds]
+        assert all(np.array_equal(m, made[0]) for m in made)
