@@ -25,7 +25,8 @@ from posenc._classes import *  # noqa: F403
 from posenc._classes import ALIASES, CLASSES, INFO
 from posenc._classes import __all__ as _generated
 from posenc._convolution import Convolving, ConvolvingPlan
-from posenc._models import encodings, explain, identify
+from posenc._diff import diff
+from posenc._models import check, encodings, explain, identify, lint
 from posenc._rotary import Rotary, RotaryPlan, convert_layout, rotate_by, to_polar, to_polar_backward
 from posenc._scheme import Plan, Scheme
 from posenc._scores import Bias, BiasPlan, Content, ContentPlan
@@ -77,8 +78,13 @@ def set_threads(count: int) -> None:
 
 __all__ = [
     "Absolute", "AbsolutePlan", "Bias", "BiasPlan", "Choice", "Content", "ContentPlan", "Convolving", "ConvolvingPlan", "Plan",
-    "Rotary", "RotaryPlan", "Scheme", "Shift", "attend", "convert_layout", "embed_backward", "encodings", "explain", "from_json", "graph", "identify",
-    "plot", "positions", "resize", "resize_grid", "resize_grid_backward", "rotate_by", "scheme", "schemes", "set_threads", "shift", "threads",
+    "Rotary", "RotaryPlan", "Scheme", "Shift", "attend", "check", "convert_layout", "diff", "embed_backward", "encodings", "explain", "from_json",
+    "graph", "identify", "lint", "plot", "positions", "resize", "resize_grid", "resize_grid_backward", "rotate_by", "scheme", "schemes", "set_threads", "shift", "threads",
     "to_polar", "to_polar_backward",
     *(name for name in _generated if name not in ("ALIASES", "CLASSES", "INFO")),
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    """What is ours: not what this file imports."""
+    return [*__all__, "__version__"]

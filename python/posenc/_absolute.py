@@ -30,7 +30,7 @@ class Rows:
         return out
 
     def fill_(self, table: Any, positions: Any = None, *, stream: Optional[int] = None) -> Any:
-        """table[..., t, :] = row(position of t)."""
+        """table[..., t, :] = row(position of t). table: [tokens, dim] or [rows, tokens, dim]; positions: as of table()."""
         self._ready.fill(table, positions, stream)
         return table
 
@@ -46,12 +46,13 @@ class AbsoluteVerbs(Rows):
         return self._ready.axes
 
     def add_(self, x: Any, positions: Any = None, *, stream: Optional[int] = None) -> Any:
-        """x += row(position), in place."""
+        """x += row(position), in place. x: [..., tokens, dim]; positions: None (0, 1, 2, ...), the first one, or an array
+        [tokens], [rows, tokens] or [axes, rows, tokens]."""
         self._ready.add(x, None, positions, stream)
         return x
 
     def add(self, x: Any, positions: Any = None, *, out: Any = None, stream: Optional[int] = None) -> Any:
-        """x + row(position)."""
+        """x + row(position). x, out: [..., tokens, dim]; positions: as of add_()."""
         out = like(x) if out is None else out
         self._ready.add(x, out, positions, stream)
         return out
@@ -60,14 +61,15 @@ class AbsoluteVerbs(Rows):
         self, ids: Any, embedding: Any, positions: Any = None, *, scale: float = 1.0, out: Any = None,
         stream: Optional[int] = None,
     ) -> Any:
-        """scale * embedding[id] + row(position), in one pass."""
+        """scale * embedding[id] + row(position), in one pass: [..., tokens, dim]. ids: [..., tokens]; embedding:
+        [vocabulary, dim]; positions: as of add_()."""
         ids = whole_numbers(ids)
         out = empty((*np.shape(ids), self._ready.dim), embedding) if out is None else out
         self._ready.embed(ids, embedding, out, scale, positions, stream)
         return out
 
     def backward(self, dout: Any, positions: Any = None, *, stream: Optional[int] = None) -> dict[str, Any]:
-        """The gradient of every weight, by name; that of x is dout itself."""
+        """The gradient of every weight, by name; that of x is dout itself. dout: [..., tokens, dim]."""
         scheme = self._ready.scheme
         out = {w["name"]: zeros(w["shape"], dout) for w in scheme.weights()}
         self._ready.backward(dout, list(out.values()), positions, stream)

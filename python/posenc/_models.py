@@ -12,17 +12,28 @@ from posenc._classes import CLASSES
 from posenc._scheme import Scheme
 
 
-def read(model: Any, as_type: Optional[str] = None) -> dict[str, Any]:
-    """A path, a configuration as a dict or in JSON, or a configuration of transformers."""
-    as_type = as_type or ""
+def _config_text(model: Any) -> Optional[str]:
+    """A configuration in JSON, where it is none of a file."""
     if hasattr(model, "to_dict"):
         model = model.to_dict()
     if isinstance(model, Mapping):
-        return {**_core.read_config(json.dumps(model, default=str), as_type), "path": "what was typed"}
+        return json.dumps(model, default=str)
     path = os.fspath(model)
-    if isinstance(path, str) and path.lstrip().startswith("{"):
-        return {**_core.read_config(path, as_type), "path": "what was typed"}
-    return _core.read_model(os.fsdecode(path), as_type)
+    return path if isinstance(path, str) and path.lstrip().startswith("{") else None
+
+
+def config_of(model: Any) -> Optional[dict[str, Any]]:
+    """A configuration as a dict, where it is none of a file."""
+    text = _config_text(model)
+    return None if text is None else json.loads(text)
+
+
+def read(model: Any, as_type: Optional[str] = None) -> dict[str, Any]:
+    """A path, a configuration as a dict or in JSON, or a configuration of transformers. "path" is None of the latter."""
+    text, as_type = _config_text(model), as_type or ""
+    if text is None:
+        return _core.read_model(os.fsdecode(model), as_type)
+    return {**_core.read_config(text, as_type), "path": None}
 
 
 def _whole(part: Mapping[str, Any], fact: str) -> Optional[int]:
@@ -32,7 +43,7 @@ def _whole(part: Mapping[str, Any], fact: str) -> Optional[int]:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _lengths(part: Mapping[str, Any]) -> tuple[Optional[int], Optional[int]]:
+def lengths(part: Mapping[str, Any]) -> tuple[Optional[int], Optional[int]]:
     """Tokens it was trained on, and those its file says it may read."""
     trained, usable = _whole(part, "scaling.original_max_position_embeddings"), _whole(part, "max_position")
     trained = _whole(part, "trained_length") if trained is None else trained
@@ -56,7 +67,7 @@ def _facts(part: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _turning(part: Mapping[str, Any], usable: Optional[int], length: Optional[int], frequencies: bool) -> dict[str, Any]:
+def rotation(part: Mapping[str, Any], usable: Optional[int], length: Optional[int], frequencies: bool) -> dict[str, Any]:
     """What a rotary component comes to for a text of some length."""
     ready = part["ready"]
     if ready is None or ready.name != "rope" or ready.weights():
@@ -73,7 +84,7 @@ def _turning(part: Mapping[str, Any], usable: Optional[int], length: Optional[in
 
 
 def _component(part: Mapping[str, Any], length: Optional[int], frequencies: bool) -> dict[str, Any]:
-    trained, usable = _lengths(part)
+    trained, usable = lengths(part)
     out = {"where": part["where"], "scheme": part["scheme"], "runnable": "options" in part, **_facts(part)}
     for name in ("layers", "positions"):
         if part[name]:
@@ -82,7 +93,7 @@ def _component(part: Mapping[str, Any], length: Optional[int], frequencies: bool
         out["trained_length"] = trained
     if usable is not None:
         out["usable_length"] = usable
-    out.update(_turning(part, usable, length, frequencies))
+    out.update(rotation(part, usable, length, frequencies))
     if "options" in part:
         out["options_of"], out["options"] = part["options_of"], json.loads(part["options"])
     out["keys"] = part["keys"]
@@ -104,6 +115,20 @@ def explain(
     told = read(model, as_type)
     parts = [_component(part, length, frequencies) for part in told["components"]]
     return {**{k: told[k] for k in ("path", "format", "family")}, "components": parts, "notes": told["notes"]}
+
+
+def lint(model: Any, *, strict: bool = False) -> dict[str, Any]:
+    """What is wrong in a model's files, of explain()'s notes, as `posenc lint --json` tells it.
+
+    "findings": keys or tensors that contradict each other, and keys about positions that the model's code does not read.
+    "traps": what engines and people get wrong with such a model, which is no fault of its files; with strict they are
+    findings too.
+    """
+    told = read(model)
+    kinds = ("conflict", "ignored", "trap") if strict else ("conflict", "ignored")
+    findings = [note for note in told["notes"] if note["kind"] in kinds]
+    traps = [note for note in told["notes"] if note["kind"] == "trap" and not strict]
+    return {"path": told["path"], "findings": findings, "traps": traps}
 
 
 def encodings(model: Any, *, as_type: Optional[str] = None) -> dict[str, Optional[Scheme]]:
@@ -134,3 +159,18 @@ def identify(array: Any) -> dict[str, Any]:
     """
     out = _core.identify(array)
     return {**out, "options": json.loads(out["options"]) if out["options"] else None}
+
+
+def check(scheme: Scheme, weights: Any = None, *, tokens: int = 512, length: int = 0) -> list[dict[str, Any]]:
+    """Whether what is claimed of encodings is true of a scheme, as `posenc check --json` tells it.
+
+    Each claim is a dict: "name", "claim", "verdict" ("holds", "fails" or "not-applicable"), "evidence", "measured" and
+    "bound". weights: what the scheme learns, by name or as a list; its initial ones unless given. tokens: how many positions
+    to look at. length: tokens of the whole text, for length rules that ask.
+    """
+    if not isinstance(scheme, Scheme):
+        raise TypeError(f"[check] expected a scheme of posenc, got {type(scheme).__name__}")
+    if scheme.family not in ("absolute", "rotary", "relative"):
+        raise ValueError(f"[check] expected an absolute or rotary scheme or a bias, got {scheme.name}, of the family {scheme.family}")
+    given = scheme.initial_weights() if weights is None else weights
+    return _core.check(scheme._core, scheme._listed(given), tokens, length or (tokens if _core.asks_for_length(scheme._core) else 0))

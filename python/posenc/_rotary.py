@@ -62,7 +62,9 @@ class RotaryVerbs(ServingVerbs, Rows):
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
         stream: Optional[int] = None,
     ) -> Any:
-        """Turns q and k in place; returns them."""
+        """Turns q and k in place; returns them. q, k: [..., tokens, heads, dim], with heads_first
+        [..., heads, tokens, dim]; positions: None (0, 1, 2, ...), the first one, or an array [tokens], [rows, tokens] or
+        [axes, rows, tokens]."""
         self._ready.rotate(q, k, None, None, positions, heads_first, stream)
         return both(q, k)
 
@@ -70,21 +72,21 @@ class RotaryVerbs(ServingVerbs, Rows):
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
         stream: Optional[int] = None,
     ) -> Any:
-        """q and k, turned; one array where one was given."""
+        """q and k, turned; one array where one was given. q, k: [..., tokens, heads, dim], as of rotate_()."""
         return self._turned(self._ready.rotate, q, k, positions, heads_first, stream)
 
     def rotate_inverse(
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
         stream: Optional[int] = None,
     ) -> Any:
-        """Takes the turn and its magnitude back."""
+        """Takes the turn and its magnitude back. q, k: [..., tokens, heads, dim], as of rotate_()."""
         return self._turned(self._ready.rotate_inverse, q, k, positions, heads_first, stream)
 
     def rotate_adjoint(
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
         stream: Optional[int] = None,
     ) -> Any:
-        """The gradient of what was turned, from that of the result."""
+        """The gradient of what was turned, from that of the result. q, k: [..., tokens, heads, dim], as of rotate_()."""
         return self._turned(self._ready.rotate_adjoint, q, k, positions, heads_first, stream)
 
     def _turned(self, verb: Any, q: Any, k: Any, positions: Any, heads_first: bool, stream: Any) -> Any:
@@ -96,7 +98,8 @@ class RotaryVerbs(ServingVerbs, Rows):
         self, q: Any, k: Any, dq: Any, dk: Any, positions: Any = None, *, heads_first: bool = False,
         stream: Optional[int] = None,
     ) -> dict[str, Any]:
-        """The gradient of learned frequencies, phases or coefficients; dq, dk: those of what rotate() returned."""
+        """The gradient of learned frequencies, phases or coefficients; dq, dk: those of what rotate() returned,
+        [..., tokens, heads, dim] as q and k."""
         out = {w["name"]: zeros(w["shape"], dk if dq is None else dq) for w in self._ready.scheme.weights()}
         if not out:
             raise ValueError("[backward] expected a scheme with learned frequencies, phases or coefficients, got none")
@@ -107,7 +110,8 @@ class RotaryVerbs(ServingVerbs, Rows):
         self, k: Any, was: Any, now: Any, *, to: Any = None, heads_first: bool = False,
         stream: Optional[int] = None,
     ) -> Any:
-        """Turns cached keys, in place, from positions `was` to `now`, and to another plan's frequencies."""
+        """Turns cached keys, in place, from positions `was` to `now`, and to another plan's frequencies.
+        k: [..., tokens, heads, dim], with heads_first [..., heads, tokens, dim]."""
         other = self._ready if to is None else ready("move", to)
         _core.move(self._ready, was, other, now, k, heads_first, stream)
         return k

@@ -54,7 +54,8 @@ class BiasVerbs:
         self, scores: Any, queries: Any = None, keys: Any = None, *, first_head: int = 0, causal: bool = False,
         scale: float = 1.0, scale_on: str = "scores", stream: Optional[int] = None,
     ) -> Any:
-        """Adds the biases in place."""
+        """Adds the biases in place. scores: [..., heads, queries, keys]; queries, keys: None (0, 1, 2, ...), the first one,
+        or positions [tokens] or [rows, tokens]."""
         self._ready.add_bias(
             scores, None, queries, keys, first_head, causal, scale, scale_on, stream
         )
@@ -64,7 +65,7 @@ class BiasVerbs:
         self, scores: Any, queries: Any = None, keys: Any = None, *, first_head: int = 0, causal: bool = False,
         scale: float = 1.0, scale_on: str = "scores", out: Any = None, stream: Optional[int] = None,
     ) -> Any:
-        """Scores with their biases."""
+        """Scores with their biases. scores, out: [..., heads, queries, keys]."""
         out = like(scores) if out is None else out
         how = score_options(queries, keys, first_head, causal, scale, scale_on, stream)
         self._ready.add_bias(scores, out, **how)
@@ -84,7 +85,7 @@ class BiasVerbs:
         self, dout: Any, queries: Any = None, keys: Any = None, *, first_head: int = 0, causal: bool = False,
         scale: float = 1.0, scale_on: str = "scores", stream: Optional[int] = None,
     ) -> dict[str, Any]:
-        """The gradient of every weight, by name; that of the scores is scale * dout."""
+        """The gradient of every weight, by name; that of the scores is scale * dout. dout: [..., heads, queries, keys]."""
         out = {w["name"]: zeros(w["shape"], dout) for w in self._ready.scheme.weights()}
         how = score_options(queries, keys, first_head, causal, scale, scale_on, stream)
         self._ready.backward_bias(dout, list(out.values()), **how)
@@ -110,7 +111,8 @@ class ContentVerbs:
         keys: Any = None, *, first_head: int = 0, causal: bool = False, scale: float = 1.0,
         scale_on: str = "scores", stream: Optional[int] = None,
     ) -> Any:
-        """Adds the term in place."""
+        """Adds the term in place. scores: [..., heads, queries, keys]; q: [..., queries, heads, dim]; k:
+        [..., keys, heads, dim]; gates: [..., keys, heads]."""
         how = score_options(queries, keys, first_head, causal, scale, scale_on, stream)
         self._ready.add_term(scores, q, k, gates, None, **how)
         return scores
@@ -120,7 +122,7 @@ class ContentVerbs:
         keys: Any = None, *, first_head: int = 0, causal: bool = False, scale: float = 1.0,
         scale_on: str = "scores", out: Any = None, stream: Optional[int] = None,
     ) -> Any:
-        """Scores with the term."""
+        """Scores with the term. scores, out: [..., heads, queries, keys]; q, k, gates: as of add_()."""
         out = like(scores) if out is None else out
         how = score_options(queries, keys, first_head, causal, scale, scale_on, stream)
         self._ready.add_term(scores, q, k, gates, out, **how)
@@ -131,7 +133,8 @@ class ContentVerbs:
         keys: Any = None, *, first_head: int = 0, causal: bool = False, scale: float = 1.0,
         scale_on: str = "scores", stream: Optional[int] = None,
     ) -> dict[str, Any]:
-        """Gradients by name: "scores", those of q, k and gates that are given, and the weights'."""
+        """Gradients by name: "scores", those of q, k and gates that are given, and the weights'. scores, dout:
+        [..., heads, queries, keys]; q, k, gates: as of add_()."""
         how = score_options(queries, keys, first_head, causal, scale, scale_on, stream)
         read = {n: x for n, x in (("q", q), ("k", k), ("gates", gates)) if x is not None}
         out = {n: zeros(np.shape(x), dout) for n, x in {**read, "scores": dout}.items()}
@@ -146,7 +149,8 @@ class ContentVerbs:
         self, out: Any, probabilities: Any, queries: Any = None, keys: Any = None, *, first_head: int = 0,
         stream: Optional[int] = None,
     ) -> Any:
-        """Shaw's encoding of values: out[i] += sum over j of P[i, j] times the row for i and j."""
+        """Shaw's encoding of values: out[i] += sum over j of P[i, j] times the row for i and j. out:
+        [..., queries, heads, dim]; probabilities: [..., heads, queries, keys]."""
         self._ready.add_to_outputs(
             probabilities, out, queries, keys, first_head, stream=stream
         )

@@ -1,5 +1,7 @@
 // models.cc: what models' files say, and which scheme made an array.
+#include "inspect/bias_properties.h"
 #include "inspect/identify.h"
+#include "inspect/rotary_properties.h"
 #include "plan.h"
 #include "posenc/model.h"
 
@@ -78,6 +80,34 @@ nb::dict identify_array(nb::handle table) {
   return out;
 }
 
+std::vector<Property> properties_of(const Scheme& scheme, std::span<const Tensor> weights,
+                                    int64_t tokens, int64_t length) {
+  if (const auto* rope = std::get_if<Rope>(&scheme))
+    return check_rotation(*rope, weights, tokens, length);
+  if (const auto bias = as_family<Bias>(scheme)) return check_biases(*bias, weights, tokens);
+  return check_properties(*as_family<Absolute>(scheme), weights, tokens);
+}
+
+nb::list check_scheme(const Scheme& scheme, nb::handle weights, Whole<"tokens"> tokens,
+                      Whole<"length"> length) {
+  const GivenList given(weights);
+  std::vector<Property> found;
+  {
+    const int64_t rows = tokens, text = length;
+    nb::gil_scoped_release others;
+    found = properties_of(scheme, given.tensors, rows, text);
+  }
+  nb::list out;
+  for (const Property& p : found) {
+    nb::dict one;
+    one["name"] = p.name, one["claim"] = p.claim;
+    one["verdict"] = std::string(enum_name(p.verdict)), one["evidence"] = p.evidence;
+    one["measured"] = p.measured, one["bound"] = p.bound;
+    out.append(one);
+  }
+  return out;
+}
+
 }  // namespace
 
 void bind_models(nb::module_& m) {
@@ -99,6 +129,7 @@ void bind_models(nb::module_& m) {
       arg("json"), arg("as_type") = "");
   m.def("asks_for_length", asks_for_length, arg("scheme"));
   m.def("identify", identify_array, arg("table"));
+  m.def("check", check_scheme, arg("scheme"), arg("weights"), arg("tokens"), arg("length"));
 }
 
 }  // namespace posenc::python

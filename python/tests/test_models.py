@@ -1,4 +1,4 @@
-"""explain() and identify() tell what the tool tells."""
+"""explain(), diff(), lint(), check() and identify() tell what the tool tells."""
 
 import json
 import pathlib
@@ -28,7 +28,16 @@ LLAMA = {
 
 def told(*words):
     done = subprocess.run([TOOL, *words, "--json"], capture_output=True, text=True, check=False)
-    return json.loads(done.stdout) if done.returncode == 0 else None
+    return json.loads(done.stdout) if done.stdout else None
+
+
+def expect_told(got, want):
+    """What the tool prints, but for the version of its format and the path that it gives what has none."""
+    got = json.loads(json.dumps(got))
+    assert {k: v for k, v in got.items() if k not in PATHS} == {k: want[k] for k in got if k not in PATHS}
+
+
+PATHS = ("path", "first", "second")
 
 
 @pytest.mark.skipif(TOOL is None, reason="the tool is not built")
@@ -40,7 +49,8 @@ def test_explain_is_the_tools_json(name):
             posenc.explain(FIXTURES[name])
         return
     got = posenc.explain(FIXTURES[name], frequencies=True)
-    assert json.loads(json.dumps(got)) == want
+    assert got["path"] is None
+    expect_told(got, want)
 
 
 def test_every_known_configuration_is_explained_and_ready():
@@ -115,4 +125,68 @@ def test_identify_names_scheme_and_mistake():
 def test_identify_is_the_tools_json(tmp_path):
     table = posenc.Sinusoidal("tensor2tensor", dim=32).table(100)
     np.save(tmp_path / "table.npy", table)
-    assert json.loads(json.dumps(posenc.identify(table))) == told("identify", str(tmp_path / "table.npy"))
+    expect_told(posenc.identify(table), told("identify", str(tmp_path / "table.npy")))
+
+
+GEMMA = {
+    "model_type": "gemma3_text", "hidden_size": 1152, "num_attention_heads": 4, "head_dim": 256, "num_hidden_layers": 26,
+    "sliding_window": 512,
+}  # fmt: skip
+BEIT = {"model_type": "beit", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "image_size": 32, "patch_size": 16}
+
+
+def test_diff_names_facts_and_phases(tmp_path):
+    assert posenc.diff(LLAMA, LLAMA)["same"]
+    found = posenc.diff(LLAMA, {"rope_theta": 10000.0}, lengths=[2, 4096])
+    (part,) = found["components"]
+    assert not found["same"] and part["facts"] == [{"name": "base", "first": 500000.0, "second": 10000.0}]
+    assert [p["length"] for p in part["phases"]] == [2, 4096]
+    first, second = (posenc.encodings(c)["text"].inv_freq for c in (LLAMA, {**LLAMA, "rope_theta": 10000.0}))
+    assert part["phases"][1]["worst_phase"] == np.abs(first - second).max() * 4095
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA))
+    assert posenc.diff(tmp_path, {"rope_scaling": {"factor": 8.0}})["same"]  # joined with what is there
+    assert posenc.diff(LLAMA, GEMMA)["only_second"] == [] and len(posenc.diff(LLAMA, GEMMA)["components"]) == 2
+    with pytest.raises(ValueError, match=r"\[diff\] expected lengths of whole numbers from 1 to 2\^31, got 0"):
+        posenc.diff(LLAMA, LLAMA, lengths=[0])
+
+
+@pytest.mark.skipif(TOOL is None, reason="the tool is not built")
+@pytest.mark.parametrize("second", [{"rope_theta": 1e6}, {"rope_scaling": None}, LLAMA, GEMMA, BEIT], ids=range(5))
+@pytest.mark.parametrize("first", [LLAMA, GEMMA, BEIT], ids=range(3))
+def test_diff_is_the_tools_json(first, second):
+    want, got = told("diff", json.dumps(first), json.dumps(second)), posenc.diff(first, second)
+    for of in (want, got):
+        for part in of["components"]:
+            part["facts"] = [fact["name"] for fact in part["facts"]]  # the tool tells them as text
+    expect_told(got, want)
+
+
+def test_lint_finds_conflicts_and_ignored_keys():
+    assert posenc.lint(LLAMA) == {"path": None, "findings": [], "traps": posenc.lint(LLAMA)["traps"]}
+    found = posenc.lint({**LLAMA, "rope_thetaa": 3, "rotary_pct": 0.5})
+    assert found["findings"] and {n["kind"] for n in found["findings"]} <= {"conflict", "ignored"}
+    traps = [n for n in posenc.explain(GEMMA)["notes"] if n["kind"] == "trap"]
+    assert traps and posenc.lint(GEMMA)["traps"] == traps and not posenc.lint(GEMMA)["findings"]
+    assert posenc.lint(GEMMA, strict=True) == {"path": None, "findings": traps, "traps": []}
+
+
+def test_check_shows_claims_on_numbers():
+    verdicts = {p["name"]: p["verdict"] for p in posenc.check(posenc.Sinusoidal(dim=64))}
+    assert verdicts["unique-rows"] == verdicts["fastest-first"] == "holds"
+    assert "fails" in {p["verdict"] for p in posenc.check(posenc.Sinusoidal("per-column", dim=64))}
+    assert posenc.check(posenc.Rope("llama3.1")) and posenc.check(posenc.Alibi(heads=4), tokens=32)
+    t5 = posenc.T5Bias(heads=2)
+    assert posenc.check(t5) == posenc.check(t5, t5.initial_weights()) != posenc.check(t5, t5.initial_weights(seed=1))
+    assert posenc.check(posenc.Rope(layout="half", scaling=posenc.DynamicNtk(factor=2.0)))
+    for wrong, kind in (("rope", TypeError), (posenc.Cope(), ValueError), (posenc.Convolution(), ValueError)):
+        with pytest.raises(kind, match=r"\[check\] expected"):
+            posenc.check(wrong)
+
+
+@pytest.mark.skipif(TOOL is None, reason="the tool is not built")
+@pytest.mark.parametrize("words,scheme", [
+    (["sinusoidal", "--dim", "64"], posenc.Sinusoidal(dim=64)), (["rope", "--preset", "deepseek-v3"], posenc.Rope("deepseek-v3")),
+    (["alibi"], posenc.Alibi()),
+], ids=["sinusoidal", "rope", "alibi"])  # fmt: skip
+def test_check_is_the_tools_json(words, scheme):
+    assert posenc.check(scheme) == told("check", *words)["properties"]

@@ -3,6 +3,7 @@
 import ast
 import importlib.metadata
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -59,3 +60,23 @@ def test_type_checkers_refuse_misspelt_names(name):
 
 def test_repr_of_a_shift():
     assert repr(posenc.shift(posenc.Sinusoidal(dim=4), 3)) == "<the matrix that moves encodings of 4 features>"
+
+
+def test_dir_shows_what_is_ours():
+    names = dir(posenc)
+    assert set(names) == {*posenc.__all__, "__version__"} and all(hasattr(posenc, name) for name in names)
+    assert not {"Any", "Optional", "annotations", "json"} & set(names)
+
+
+VERBS = {
+    posenc.Sinusoidal: ["table", "fill_", "add_", "add", "embed", "backward"],
+    posenc.Rope: ["table", "cos_sin", "rotate_", "rotate", "rotate_inverse", "rotate_adjoint", "backward", "move_", "rotate_into"],
+    posenc.Alibi: ["bias", "add_", "add", "profile", "backward"],
+    posenc.Shaw: ["add_", "add", "backward", "add_to_outputs_"],
+}
+
+
+@pytest.mark.parametrize("kind,verb", [(k, v) for k, verbs in VERBS.items() for v in verbs], ids=lambda x: getattr(x, "__name__", x))
+def test_help_of_a_verb_says_shapes(kind, verb):
+    told = getattr(kind, verb).__doc__
+    assert re.search(r"\[[^\]]*(tokens|heads|queries|distances|pages)[^\]]*\]", told), told
