@@ -52,7 +52,7 @@ def small_calls(device):
     """Of one token: what a call costs beside its work."""
     x, q = torch.randn(1, 1, 64, device=device), torch.randn(1, 1, 1, 64, device=device)
     table, (cos, sin) = sinusoids(1, 64, device), cos_sin(1, 64, device, torch.float32)
-    encoding, rope = pt.SinusoidalEncoding(dim=64), pt.RotaryEncoding(dim=64, layout="half")
+    encoding, rope = pt.SinusoidalEncoding(dim=64, batch_first=True), pt.RotaryEncoding(dim=64, layout="half", heads_first=False)
     yield "add", lambda: encoding(x), lambda: x + table
     yield "rotate", lambda: rope(q), lambda: rotate_half(q, cos, sin)
 

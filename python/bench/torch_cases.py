@@ -42,7 +42,7 @@ def absolute_cases(sizes, device, dtype):
     batch, tokens, dim = sizes["text"]
     x = torch.randn(batch, tokens, dim, device=device, dtype=dtype)
     table = sinusoids(tokens, dim, device)
-    encoding = pt.SinusoidalEncoding(dim=dim)
+    encoding = pt.SinusoidalEncoding(dim=dim, batch_first=True)
     yield Case("add", lambda: encoding(x), lambda x=x: (x + table).to(dtype), gigabytes(x))
     words = torch.randn(sizes["words"], dim, device=device, dtype=dtype)
     ids = torch.randint(0, sizes["words"], (batch, tokens), device=device)
@@ -52,7 +52,7 @@ def absolute_cases(sizes, device, dtype):
         lambda: (torch.nn.functional.embedding(ids, words) * dim**0.5 + table).to(dtype),
         gigabytes(x),
     )
-    learned = pt.LearnedEncoding(rows=tokens, dim=dim, device=device)
+    learned = pt.LearnedEncoding(rows=tokens, dim=dim, device=device, batch_first=True)
     theirs = torch.nn.Parameter(learned.table.detach().clone())
 
     def step(f, weight):
@@ -75,7 +75,7 @@ def rotary_cases(sizes, device, dtype):
     q = torch.randn(1, tokens, heads, dim, device=device, dtype=dtype)
     k = torch.randn(1, tokens, kv_heads, dim, device=device, dtype=dtype)
     cos, sin = cos_sin(tokens, dim, device, dtype)
-    rope = pt.RotaryEncoding(dim=dim, layout="half")
+    rope = pt.RotaryEncoding(dim=dim, layout="half", heads_first=False)
     yield Case(
         "rotate", lambda: rope(q, k), lambda: (rotate_half(q, cos, sin), rotate_half(k, cos, sin)), gigabytes(q, k)
     )

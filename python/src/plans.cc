@@ -24,7 +24,16 @@ nb::object heads_of(const PythonPlan& p) {
   if (const auto* content = std::get_if<ContentPlan>(&p.plan)) return nb::cast(content->heads());
   return told<BiasPlan>(p, [](const auto& plan) { return plan.heads(); });
 }
+// Of a bias one word; of a term the tensors it reads.
 nb::object reads_of(const PythonPlan& p) {
+  if (const auto* bias = std::get_if<BiasPlan>(&p.plan)) switch (bias->reads()) {
+      case Reads::distance:
+        return nb::str("distance");
+      case Reads::key:
+        return nb::str("key");
+      default:
+        return nb::str("both");
+    }
   return told<ContentPlan>(p, [](const ContentPlan& plan) {
     const ContentReads reads = plan.reads();
     std::vector<std::string> out;

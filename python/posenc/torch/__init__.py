@@ -1,6 +1,6 @@
 """posenc for PyTorch: encodings as modules, over ops that autograd, torch.compile and torch.export know.
 
-    encoding = posenc.torch.SinusoidalEncoding(dim=512)
+    encoding = posenc.torch.SinusoidalEncoding(dim=512, batch_first=True)
     x = encoding(x)                                   # [batch, tokens, 512]
     rope = posenc.torch.RotaryEncoding(dim=64, layout="half", heads_first=True)
     q, k = rope(q, k)                                 # [batch, heads, tokens, 64]
@@ -17,7 +17,7 @@ except ImportError as why:
 if not hasattr(_torch.library, "register_autograd"):
     raise ImportError(f"[posenc.torch] expected PyTorch 2.4 or newer, got {_torch.__version__}")
 
-from .absolute import AbsoluteEncoding, LearnedEncoding, SinusoidalEncoding
+from .absolute import AbsoluteEncoding, LearnedEncoding, PositionalEncoding, SinusoidalEncoding
 from .attention import attention_bias
 from .convolution import ConvolutionEncoding
 from .distributed import shard, shard_positions
@@ -35,6 +35,7 @@ __all__ = [
     "ConvolutionEncoding",
     "GraphBias",
     "LearnedEncoding",
+    "PositionalEncoding",
     "RelativeBias",
     "RotaryEncoding",
     "SinusoidalEncoding",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from posenc import Scheme, _core
+from posenc import Scheme
 from posenc._classes import ALIASES, CLASSES
 
 from ._plans import handle_of, options_of, scheme_of
@@ -24,9 +24,8 @@ def _holder(module: nn.Module, name: str) -> nn.Module:
 def _expect_known(scheme: str, options) -> None:
     """TypeError for what names no option, as of the scheme's own class."""
     kind = CLASSES.get(ALIASES.get(scheme, scheme))
-    for name in options if kind else ():
-        if name != "preset" and name not in kind._usual:
-            raise TypeError(f"[{scheme}] {_core.unknown_option(name, list(kind._usual))}")
+    if kind:
+        kind._expect_known(scheme, {name: value for name, value in options.items() if name != "preset"})
 
 
 class Encoding(nn.Module):
@@ -59,6 +58,7 @@ class Encoding(nn.Module):
             self.weight_names.append(weight["name"])
             empty = torch.empty(tuple(weight["shape"]), device=device, dtype=dtype)
             _holder(self, weight["name"]).register_parameter(weight["name"].split(".")[-1], nn.Parameter(empty))
+        self.register_buffer("_home", torch.empty(0, device=device), persistent=False)  # where .to() moved the module
         self.reset_parameters()
 
     @property
@@ -85,13 +85,45 @@ class Encoding(nn.Module):
                 parameter.fill_(weight["mean"])
 
     def _like(self, device, dtype, positions=None) -> torch.Tensor:
-        """An empty tensor of the device and type that results should have, by default those of weights or positions."""
+        """An empty tensor of the device and type that results should have. Unless said: the type of the weights, and
+        the device of positions that are given, else that of the module."""
         weight = self.weights[0] if self.weight_names else None
-        beside = positions if weight is None else weight
-        if device is None and beside is not None:
-            device = beside.device
+        beside = weight if weight is not None else self._home if positions is None else positions
         dtype = dtype or (weight.dtype if weight is not None else None)
-        return torch.empty(0, device=device, dtype=dtype)
+        return torch.empty(0, device=beside.device if device is None else device, dtype=dtype)
+
+    def _told(self) -> dict:
+        """What the module was given beside its scheme."""
+        return self.given
 
     def extra_repr(self) -> str:
-        return ", ".join([repr(self.called), *(f"{k}={v!r}" for k, v in self.given.items())])
+        return ", ".join([repr(self.called), *(f"{k}={v!r}" for k, v in self._told().items())])
+
+
+class InputEncoding(Encoding):
+    """An encoding that acts on the input, whose tokens stand along the axis before the last.
+
+    batch_first: x is [batch, tokens, dim]; without it x is [tokens, batch, dim]. Of [tokens, dim] either is true.
+    """
+
+    def __init__(self, scheme, *, batch_first: bool | None = None, **options) -> None:
+        super().__init__(scheme, **options)
+        if not isinstance(batch_first, bool):
+            raise TypeError(
+                f"[{type(self).__name__}] expected batch_first=True where x is [batch, tokens, dim], or False where it is "
+                f"[tokens, batch, dim], got {batch_first}: it cannot be guessed"
+            )
+        self.batch_first = batch_first
+
+    def _told(self) -> dict:
+        return {**self.given, "batch_first": self.batch_first}
+
+    def _swapped(self, x: torch.Tensor, axes: str) -> torch.Tensor:
+        """x with its batch first, and back. axes: those after tokens and batch."""
+        count = 2 + len(axes.split())
+        if self.batch_first or x.dim() < count:
+            return x
+        if x.dim() > count:
+            told = ", ".join(["tokens", "batch", *axes.split()])
+            raise ValueError(f"[{type(self).__name__}] expected [{told}] with batch_first=False, got {list(x.shape)}")
+        return x.transpose(0, 1)

@@ -9,7 +9,8 @@ import torch
 from posenc import _core
 
 SMALL_INTEGERS = {torch.int8, torch.int16, torch.uint8}
-SMALL_FLOATS = {torch.float32, torch.float16, torch.bfloat16}
+# The first whole number that a type of floats cannot say.
+LOST_FROM = {torch.float32: "2^24 + 1", torch.float16: "2049", torch.bfloat16: "257"}
 
 
 @functools.lru_cache(maxsize=None)
@@ -37,13 +38,17 @@ def read(x: torch.Tensor | None):
 
 
 def at(positions: torch.Tensor | None, first: int, x: torch.Tensor):
-    """Where tokens stand, as kernels read it: a number to count from, or i32, i64 or f64 on x's device."""
+    """Where tokens stand, as kernels read it: a number to count from, or i32, i64 or f64 on x's device. Narrower floats
+    are refused: which whole numbers they were made from cannot be seen in them any more."""
     if positions is None:
         return first
     if positions.device != x.device:
         raise ValueError(f"[positions] expected a tensor on {x.device}, got one on {positions.device}")
-    if positions.dtype in SMALL_FLOATS:
-        return positions.detach().double()
+    if positions.dtype in LOST_FROM:
+        raise ValueError(
+            f"[positions] expected whole numbers or torch.float64, got {positions.dtype}, which has no "
+            f"{LOST_FROM[positions.dtype]}: make them with .long() or .double()"
+        )
     return positions.long() if positions.dtype in SMALL_INTEGERS else read(positions)
 
 

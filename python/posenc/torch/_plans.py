@@ -78,6 +78,29 @@ def gradient_plan(handle: str, weights, device: torch.device):
 
 
 @functools.lru_cache(maxsize=1024)
+def _bias_facts(handle: str) -> tuple[str, int]:
+    plan = _blank(handle, -1)
+    return plan.reads, plan.axes
+
+
+@torch.compiler.assume_constant_result
+def reads_of(handle: str) -> str:
+    """What a bias reads of a query and a key: their "distance", the "key" alone, or "both"."""
+    return _bias_facts(handle)[0]
+
+
+def heads_of(handle: str) -> int:
+    """Heads with weights of their own, or 0."""
+    return _blank(handle, -1).heads
+
+
+@torch.compiler.assume_constant_result
+def axes_of(handle: str) -> int:
+    """Coordinates of a token, for a bias."""
+    return _bias_facts(handle)[1]
+
+
+@functools.lru_cache(maxsize=1024)
 def row_dim(handle: str) -> int:
     """Numbers in a row of the scheme's table."""
     return _blank(handle, -1).row_dim

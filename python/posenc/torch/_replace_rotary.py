@@ -32,6 +32,8 @@ def exact_cos_sin(handles, arrangement, points, wide, x, position_ids, layer_typ
     elif axes > 1 and position_ids.dim() == 2:
         position_ids = position_ids.expand(axes, -1, -1)
     like = x.new_empty(0, dtype=torch.float32 if wide else None)
+    if position_ids.is_floating_point():  # the numbers that the model made, whatever it lost in making them
+        position_ids = position_ids.double()
     rows = ops.cos_sin(like, position_ids.shape[-1], position_ids, 0, 0, handle, [])
     cos, sin = (rows[0] if points else rows).chunk(2, dim=-1)
     return ARRANGED[arrangement](cos, sin)

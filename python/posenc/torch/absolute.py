@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import torch
 
 from . import _absolute  # noqa: F401  the ops
 from ._direct import expect_count, expect_tensors, expect_whole
-from ._encoding import Encoding
+from ._encoding import InputEncoding
 from ._registry import chosen
 from ._sharded import Spread, expect_plain, is_spread
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import AbsoluteInit, LearnedOptions, SinusoidalOptions
+else:
+    AbsoluteInit = InputEncoding
 
 ops = torch.ops.posenc
 
 
-class AbsoluteEncoding(Encoding):
-    """Any scheme that adds a row to each token: "sinusoidal", "learned", "nerf", "time2vec", ..."""
+class AbsoluteEncoding(AbsoluteInit):
+    """Any scheme that adds a row to each token: `AbsoluteEncoding("nerf", ..., batch_first=True)`."""
 
     family = "absolute"
 
     def forward(self, x: torch.Tensor, positions: torch.Tensor | None = None, first: int = 0) -> torch.Tensor:
-        """x + the rows of its tokens. x: [.., tokens, dim]. positions: [tokens], [rows, tokens] or
-        [axes, rows, tokens], whole numbers or floats; None: first, first + 1, ..."""
+        """x + the rows of its tokens. x: [batch, tokens, dim], without batch_first [tokens, batch, dim]. positions:
+        [tokens], [batch, tokens] or [axes, batch, tokens], whole numbers or f64; None: first, first + 1, ..."""
         expect_tensors(type(self).__name__, x=x)
         expect_whole(type(self).__name__, first=first)
+        x = self._swapped(x, "dim")
         if not is_spread(x):
-            return self._add(x, positions, first, self.weights)
+            return self._swapped(self._add(x, positions, first, self.weights), "dim")
         parts = Spread([x], axes=2, fixed={-1} if x.dim() < 4 else {-1, *range(x.dim() - 2)})
         at = parts.positions(positions, first, -2)
-        return parts.back([self._add(parts.local[0], *at, parts.weights(self.held))])[0]
+        return self._swapped(parts.back([self._add(parts.local[0], *at, parts.weights(self.held))])[0], "dim")
 
     def _add(self, x, positions, first, weights):
         return chosen("add", x, positions, *weights)(x, positions, first, self.handle, weights)
@@ -39,7 +49,8 @@ class AbsoluteEncoding(Encoding):
         return ops.rows(self._like(device, dtype, positions), tokens, positions, first, self.handle, self.weights)
 
     def embed(self, ids, embedding: torch.Tensor, positions=None, *, scale: float = 1.0, first: int = 0):
-        """scale * embedding[ids] + the rows of their positions, in one pass. ids: [.., tokens]."""
+        """scale * embedding[ids] + the rows of their positions, in one pass. ids: [batch, tokens], without batch_first
+        [tokens, batch]; embedding: [vocabulary, dim]."""
         expect_tensors(type(self).__name__, ids=ids, embedding=embedding)
         expect_plain(type(self).__name__, ids=ids, embedding=embedding)
         expect_whole(type(self).__name__, first=first)
@@ -47,18 +58,75 @@ class AbsoluteEncoding(Encoding):
             raise ValueError("[embed] expected embedding [vocabulary, dim], got []")
         weights = self.weights
         embed = chosen("embed", ids, embedding, positions, *weights)
-        return embed(ids, embedding, float(scale), positions, first, self.handle, weights)
+        ids = self._swapped(ids, "")
+        return self._swapped(embed(ids, embedding, float(scale), positions, first, self.handle, weights), "dim")
 
 
 class SinusoidalEncoding(AbsoluteEncoding):
-    """Fixed sines and cosines (Vaswani et al., 2017), in every convention: `SinusoidalEncoding(dim=512)`."""
+    """Fixed sines and cosines (Vaswani et al., 2017), in every convention:
+    `SinusoidalEncoding(dim=512, batch_first=True)`."""
 
-    def __init__(self, **options) -> None:
-        super().__init__("sinusoidal", **options)
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, *, batch_first: bool, device: Any = None, dtype: Any = None, **options: Unpack[SinusoidalOptions]
+        ) -> None: ...
+
+    else:
+
+        def __init__(self, **options) -> None:
+            super().__init__("sinusoidal", **options)
 
 
 class LearnedEncoding(AbsoluteEncoding):
-    """A trained table, one row for each position: `LearnedEncoding(rows=512, dim=768)`."""
+    """A trained table, one row for each position: `LearnedEncoding(rows=512, dim=768, batch_first=True)`."""
 
-    def __init__(self, **options) -> None:
-        super().__init__("learned", **options)
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, *, batch_first: bool, device: Any = None, dtype: Any = None, **options: Unpack[LearnedOptions]
+        ) -> None: ...
+
+    else:
+
+        def __init__(self, **options) -> None:
+            super().__init__("learned", **options)
+
+
+class PositionalEncoding(SinusoidalEncoding):
+    """The class of PyTorch's tutorials: x + sines and cosines, then dropout.
+
+    Say batch_first, since there are tutorials of both kinds: True where x is [batch, tokens, embed_size], False where it is
+    [tokens, batch, embed_size]. The table that such a class keeps as `pe` in a checkpoint is compared and let go.
+    """
+
+    def __init__(self, embed_size: int, dropout: float = 0.1, max_len: int = 5000, *, batch_first: bool = None) -> None:  # type: ignore[assignment]
+        if not 0 <= dropout <= 1:
+            raise ValueError(f"[PositionalEncoding] expected dropout from 0 to 1, got {dropout}: say max_len={dropout}")
+        super().__init__(dim=embed_size, batch_first=batch_first)
+        self.dropout, self.max_len = torch.nn.Dropout(dropout), max_len
+
+    def forward(self, x: torch.Tensor, positions: torch.Tensor | None = None, first: int = 0) -> torch.Tensor:
+        """x with the rows of its tokens, after dropout; x: at most max_len tokens."""
+        expect_tensors(type(self).__name__, x=x)
+        expect_whole(type(self).__name__, first=first)
+        tokens = x.shape[0 if x.dim() == 3 and not self.batch_first else -2] if x.dim() > 1 else 0
+        if first + tokens > self.max_len:
+            raise ValueError(f"[PositionalEncoding] expected at most max_len {self.max_len} tokens, got {first + tokens}")
+        return self.dropout(super().forward(x, positions, first))
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing, unexpected, errors):
+        table = state_dict.pop(f"{prefix}pe", None)
+        if table is not None and not self._is_mine(table):
+            errors.append(f"[PositionalEncoding] expected the paper's sines and cosines as {prefix}pe, got another table")
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing, unexpected, errors)
+
+    def _is_mine(self, table: torch.Tensor) -> bool:
+        dim = self.options["dim"]
+        if table.shape[-1] != dim:
+            return False
+        rows = table.detach().to("cpu", torch.float64).reshape(-1, dim)
+        exact = self.rows(len(rows), device="cpu", dtype=torch.float64)
+        # In f32 the angle of the last row is off by a unit or two of its last place; narrower tables are rounded besides.
+        rounding = 2 * len(rows) * torch.finfo(torch.float32).eps + 2 * torch.finfo(table.dtype).eps
+        return bool((rows - exact).abs().max() <= rounding) if rows.numel() else True

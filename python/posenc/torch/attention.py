@@ -8,11 +8,8 @@ from posenc import Scheme
 
 from ._direct import expect_tensors
 from ._encoding import Encoding
+from ._plans import axes_of
 from .relative import RelativeBias
-
-# Tokens stand on several axes, which numbers of queries and keys do not tell.
-POINTS = {"layout", "segment-buckets", "box-relation"}
-
 
 # Why what is no bias cannot be given to PyTorch's attention as one, and where it belongs.
 ELSEWHERE = {
@@ -35,7 +32,7 @@ def bias_of(where: str, bias) -> RelativeBias:
         if bias.weights:
             raise ValueError(f"[{where}] expected a RelativeBias with its weights, got {bias.name}, which learns some")
         bias = RelativeBias(bias)
-    if bias.scheme in POINTS:
+    if axes_of(bias.handle) > 1:
         raise ValueError(
             f"[{where}] expected a bias of tokens in a row, got {bias.scheme}, whose positions have several axes: "
             "give them to the bias itself, and what it returns to PyTorch"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import torch
 import torch.nn.functional as F
 
@@ -9,10 +11,17 @@ from posenc._convolution import extent
 
 from . import _native
 from ._direct import expect_tensors
-from ._encoding import Encoding
+from ._encoding import InputEncoding
 from ._plans import options_of, scheme_of
 from ._registry import register
 from ._sharded import Spread, is_spread
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from posenc import Scheme
+
+    from ._options import ConvolutionOptions
 
 HOW = "SymInt height, SymInt width, bool add_input, str scheme, Tensor[] weights"
 LAYER_NORM_EPSILON = 1e-5
@@ -110,8 +119,8 @@ def by_torch(x, height, width, add_input, scheme, weights):
     return torch.cat([front if add_input else torch.zeros_like(front), y], dim=-2)
 
 
-class ConvolutionEncoding(Encoding):
-    """A convolution over neighbours: `ConvolutionEncoding(dim=768)`, `ConvolutionEncoding(preset="cpvt")`.
+class ConvolutionEncoding(InputEncoding):
+    """A convolution over neighbours: `ConvolutionEncoding(dim=768, batch_first=True)`.
 
     Parameters are named as in checkpoints: `weight`, `bias`, or `weight_g`, `weight_v`, `bias`; those of several layers
     begin with `layers.0.`. On other devices than the CPU the convolutions are PyTorch's own.
@@ -119,17 +128,22 @@ class ConvolutionEncoding(Encoding):
 
     family = "convolution"
 
-    def __init__(self, scheme="convolution", **options) -> None:
-        super().__init__(scheme, **options)
+    def __init__(
+        self, scheme: str | Scheme = "convolution", *, batch_first: bool = None, device: Any = None, dtype: Any = None,  # type: ignore[assignment]
+        **options: Unpack[ConvolutionOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(scheme, batch_first=batch_first, device=device, dtype=dtype, **options)
 
     def forward(self, x: torch.Tensor, grid=None, *, add_input: bool = True) -> torch.Tensor:
-        """x with what its neighbours tell. x: [.., tokens, dim]. grid: (height, width) of the patches, where the
+        """x with what its neighbours tell. x: [batch, tokens, dim], without batch_first [tokens, batch, dim]. grid: (height, width) of the patches, where the
         convolution is over a grid. add_input: without it the embedding alone."""
         expect_tensors(type(self).__name__, x=x)
+        x = self._swapped(x, "dim")
         if not is_spread(x):
-            return self._convolve(x, extent(grid), add_input, self.weights)
+            return self._swapped(self._convolve(x, extent(grid), add_input, self.weights), "dim")
         parts = Spread([x], axes=2, fixed={-1, -2})  # tokens are told by their neighbours
-        return parts.back([self._convolve(parts.local[0], extent(grid), add_input, parts.weights(self.held))])[0]
+        y = parts.back([self._convolve(parts.local[0], extent(grid), add_input, parts.weights(self.held))])[0]
+        return self._swapped(y, "dim")
 
     def _convolve(self, x, grid, add_input, weights):
         convolve = torch.ops.posenc.convolve if x.is_cpu or x.is_meta else by_torch

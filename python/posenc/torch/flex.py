@@ -12,12 +12,10 @@ from posenc import Scheme
 
 from . import _native
 from ._direct import expect_count, expect_tensors, expect_whole
-from ._plans import options_of
+from ._plans import options_of, reads_of
 from .attention import bias_of
 from .relative import RelativeBias
 
-# What a bias reads: most schemes the distance alone, so that a line of numbers serves every score.
-DISTANCE = {"alibi", "t5", "clipped", "kerple", "proximal", "sandwich", "dynamic"}
 # Blocks of the Triton kernel that leave room for numbers read by distance; by default it asks for more than a GPU has.
 LINE_OPTIONS = {"BLOCK_M": 128, "BLOCK_N": 32, "num_stages": 3}
 LENGTHS = 6  # that are compiled for one by one, before one program for all of them
@@ -26,13 +24,10 @@ BACKEND = "inductor"
 
 @torch.compiler.assume_constant_result
 def _reads(handle: str) -> str:
-    """slope: a slope of each head times the distance; key slope: times the key."""
-    name, options = handle.split(" ", 1)[0], options_of(handle)
-    if name not in DISTANCE:
-        return "both"
-    of_key = options.get("form") == "keys"
+    """What a bias reads. slope: a slope of each head times the distance; key slope: times the key."""
+    name, options, reads = handle.split(" ", 1)[0], options_of(handle), reads_of(handle)
     straight = name == "alibi" and options.get("rounding", "none") == "none" and not options.get("square_root", False)
-    return ("key " if of_key else "") + "slope" if straight else "key" if of_key else "distance"
+    return {"distance": "slope", "key": "key slope"}[reads] if straight else reads
 
 
 def score_mod(

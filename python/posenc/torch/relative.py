@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 
 from posenc import _core
@@ -9,8 +11,14 @@ from posenc import _core
 from . import _bias, _content  # noqa: F401  the ops of both
 from ._direct import expect_count, expect_tensors, expect_whole
 from ._encoding import Encoding
+from ._plans import heads_of
 from ._registry import chosen
 from ._sharded import Spread, expect_plain, is_spread
+
+if TYPE_CHECKING:
+    from ._options import BiasInit, ContentInit
+else:
+    BiasInit = ContentInit = Encoding
 
 ops = torch.ops.posenc
 
@@ -19,14 +27,25 @@ WHERE = ["query_positions", "key_positions", "first_query", "first_key", "first_
 
 
 def _places(
-    query_positions=None, key_positions=None, first_query: int = 0, first_key: int = 0, first_head: int = 0,
+    query_positions=None, key_positions=None, first_query: int = 0, first_key: int = 0, first_head: int | None = None,
     causal: bool = False, **others,
 ):  # fmt: skip
     """Where queries, keys and heads stand, as ops take it."""
     for name in others:
         raise TypeError(f"[posenc] {_core.unknown_option(name, WHERE)}")
-    expect_whole("posenc", first_query=first_query, first_key=first_key, first_head=first_head)
+    expect_whole("posenc", first_query=first_query, first_key=first_key, first_head=first_head or 0)
     return query_positions, key_positions, first_query, first_key, first_head, causal
+
+
+def _places_of(module, scores, where):
+    """The same beside scores: they hold all heads, unless first_head says which one is their first."""
+    *places, first_head, causal = _places(**where)
+    if first_head is None and module.heads and scores.dim() > 2 and scores.shape[-3] != module.heads:
+        raise ValueError(
+            f"[{type(module).__name__}] expected scores of all {module.heads} heads, or first_head where they hold some of "
+            f"them, got {list(scores.shape)}"
+        )
+    return *places, first_head or 0, causal
 
 
 def _part(parts, queries, keys, first_query, first_key, first_head, causal):
@@ -36,14 +55,18 @@ def _part(parts, queries, keys, first_query, first_key, first_head, causal):
     return queries, keys, first_query, first_key, first_head + parts.offset[-3], causal
 
 
-class RelativeBias(Encoding):
+class RelativeBias(BiasInit):
     """Any bias by its name: `RelativeBias("alibi", heads=8)`, "t5", "clipped", "kerple", "window", ..."""
 
     family = "relative"
 
-    def __init__(self, scheme, **options) -> None:
-        super().__init__(scheme, **options)
-        self.heads = self.options["heads"]
+    heads: int
+
+    if not TYPE_CHECKING:  # which is told the options of each scheme
+
+        def __init__(self, scheme, **options) -> None:
+            super().__init__(scheme, **options)
+            self.heads = self.options["heads"]
 
     def forward(
         self,
@@ -69,9 +92,10 @@ class RelativeBias(Encoding):
 
     def add(self, scores, *, scale: float = 1.0, scale_sum: bool = False, **where):
         """scale * scores + bias, or with scale_sum scale * (scores + bias). scores: [.., heads, queries, keys].
-        where: query_positions, key_positions, first_query, first_key, first_head, causal."""
+        where: query_positions, key_positions, first_query, first_key, first_head (of scores that hold some of the heads
+        only), causal."""
         expect_tensors(type(self).__name__, scores=scores)
-        how, places = (float(scale), scale_sum), _places(**where)
+        how, places = (float(scale), scale_sum), _places_of(self, scores, where)
         if not is_spread(scores):
             return self._add(scores, how, places, self.weights)
         parts = Spread([scores], axes=3, fixed={-1})
@@ -86,7 +110,7 @@ class RelativeBias(Encoding):
         is made first and then copied."""
         expect_tensors(type(self).__name__, scores=scores)
         expect_plain(type(self).__name__, scores=scores)
-        places = _places(**where)
+        places = _places_of(self, scores, where)
         rest = (float(scale), scale_sum, *places, self.handle, self.weights)
         given = (t for t in (scores, *self.weights, *places[:2]) if t is not None)
         negated = not torch.compiler.is_compiling() and scores.is_neg()
@@ -97,10 +121,18 @@ class RelativeBias(Encoding):
         return scores
 
 
-class ContentTerm(Encoding):
+class ContentTerm(ContentInit):
     """A term that reads queries, keys or gates: "shaw", "transformer-xl", "deberta", "cope", "forgetting", ..."""
 
     family = "content"
+
+    heads: int  # with weights of their own; 0 where any number of them will do
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, scheme, **options) -> None:
+            super().__init__(scheme, **options)
+            self.heads = heads_of(self.handle)
 
     def forward(self, scores, q=None, k=None, gates=None, *, scale: float = 1.0, scale_sum: bool = False, **where):
         """scores with the term. scores: [.., heads, queries, keys], products of q and k not yet scaled;
@@ -109,5 +141,5 @@ class ContentTerm(Encoding):
         read = {name: t for name, t in (("q", q), ("k", k), ("gates", gates)) if t is not None}
         expect_tensors(type(self).__name__, scores=scores, **read)
         expect_plain(type(self).__name__, scores=scores, **read)
-        inputs = (scores, q, k, gates)
-        return ops.add_term(*inputs, float(scale), scale_sum, *_places(**where), self.handle, self.weights)
+        inputs, places = (scores, q, k, gates), _places_of(self, scores, where)
+        return ops.add_term(*inputs, float(scale), scale_sum, *places, self.handle, self.weights)

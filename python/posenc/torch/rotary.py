@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import torch
 
 from posenc._rotary import row_heads
@@ -13,24 +15,42 @@ from ._plans import plan_of, scheme_of
 from ._registry import chosen
 from ._sharded import Spread, expect_plain, is_spread
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from posenc import Scheme
+
+    from ._options import RopeOptions
+
 ops = torch.ops.posenc
 
 
 class RotaryEncoding(Encoding):
-    """Rotary position embedding, every convention and length rule: `RotaryEncoding(dim=64, layout="half")`.
+    """Rotary position embedding, every convention and length rule:
+    `RotaryEncoding(dim=64, layout="half", heads_first=True)`.
 
-    heads_first: queries and keys are [batch, heads, tokens, dim] rather than [batch, tokens, heads, dim].
+    heads_first: queries and keys are [batch, heads, tokens, dim], as scaled_dot_product_attention takes them; without it
+    they are [batch, tokens, heads, dim].
     """
 
     family = "rotary"
 
-    def __init__(self, scheme="rope", *, heads_first: bool = False, **options) -> None:
-        super().__init__(scheme, **options)
+    def __init__(
+        self, scheme: str | Scheme = "rope", *, heads_first: bool = None, device: Any = None, dtype: Any = None,  # type: ignore[assignment]
+        **options: Unpack[RopeOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(scheme, device=device, dtype=dtype, **options)
+        if not isinstance(heads_first, bool):
+            raise TypeError(
+                "[RotaryEncoding] expected heads_first=True where queries and keys are [batch, heads, tokens, dim], or False "
+                f"where they are [batch, tokens, heads, dim], got {heads_first}: it cannot be guessed"
+            )
         self.heads_first = heads_first
         self.row_heads = row_heads(scheme_of(self.handle).weights())
 
     def forward(self, q, k=None, positions=None, *, first: int = 0, length: int = 0):
-        """(q, k) turned, or q alone where k is None. length: tokens of the whole text, for length rules
+        """(q, k) turned, or q alone where k is None. positions: [tokens], [batch, tokens] or [axes, batch, tokens], whole
+        numbers or f64; None: first, first + 1, ... length: tokens of the whole text, for length rules
         that ask for it; 0: as far as the positions go."""
         if q is None:
             raise TypeError('[RotaryEncoding] expected queries, got None: turn(k, "k") turns keys alone')
@@ -104,5 +124,5 @@ class RotaryEncoding(Encoding):
         """What the model's softmax scale is to be multiplied by; forward() does not apply it."""
         return plan_of(self.handle, self.weights, torch.device("cpu")).softmax_factor
 
-    def extra_repr(self) -> str:
-        return super().extra_repr() + (", heads_first=True" if self.heads_first else "")
+    def _told(self) -> dict:
+        return {**self.given, "heads_first": self.heads_first}

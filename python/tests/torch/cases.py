@@ -68,11 +68,11 @@ CONTENT = {
 
 
 def absolute(case, **how):
-    return pt.AbsoluteEncoding(case.split()[0], **ABSOLUTE[case], **how)
+    return pt.AbsoluteEncoding(case.split()[0], **ABSOLUTE[case], **{"batch_first": True, **how})
 
 
 def rotary(case, **how):
-    return pt.RotaryEncoding(**ROTARY[case], **how)
+    return pt.RotaryEncoding(**ROTARY[case], **{"heads_first": False, **how})
 
 
 def bias(case, **how):

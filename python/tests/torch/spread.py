@@ -20,9 +20,9 @@ OWN = {"type": "learned", "heads": 4}
 def modules():
     torch.manual_seed(0)
     return (
-        pt.SinusoidalEncoding(dim=DIM),
-        pt.LearnedEncoding(rows=TOKENS, dim=DIM),
-        pt.RotaryEncoding(dim=DIM, layout="half"),
+        pt.SinusoidalEncoding(dim=DIM, batch_first=True),
+        pt.LearnedEncoding(rows=TOKENS, dim=DIM, batch_first=True),
+        pt.RotaryEncoding(dim=DIM, layout="half", heads_first=False),
         pt.RelativeBias("t5", heads=2),
     )
 
@@ -114,7 +114,7 @@ def check_dtensor_of_own_heads(rank, ranks):
         for axis in range(4):
             turned = rope.turn(distribute_tensor(q, mesh, [Shard(axis)]), "k")
             torch.testing.assert_close(turned.full_tensor(), rope.turn(q, "k"))
-    x, rows = torch.randn(4, 4, TOKENS, DIM), pt.SinusoidalEncoding(dim=DIM)
+    x, rows = torch.randn(4, 4, TOKENS, DIM), pt.SinusoidalEncoding(dim=DIM, batch_first=True)
     for at in (None, torch.randint(0, TOKENS, (1, TOKENS)), torch.randint(0, TOKENS, (16, TOKENS))):
         for axis in range(4):
             out = rows(distribute_tensor(x, mesh, [Shard(axis)]), at)
@@ -142,7 +142,7 @@ def check_fsdp(rank, ranks):
         return
     mesh = dist.device_mesh.init_device_mesh("cpu", (ranks,))
     torch.manual_seed(0)
-    model = torch.nn.Sequential(pt.LearnedEncoding(rows=TOKENS, dim=DIM), torch.nn.Linear(DIM, DIM))
+    model = torch.nn.Sequential(pt.LearnedEncoding(rows=TOKENS, dim=DIM, batch_first=True), torch.nn.Linear(DIM, DIM))
     x = torch.randn(2, TOKENS, DIM)
     expected = model(x)
     expected.sum().backward()

@@ -17,11 +17,11 @@ def check_spread_weights(rank, ranks):
 
     mesh = dist.device_mesh.init_device_mesh("cpu", (ranks,))
     calls = (
-        (lambda: pt.LearnedEncoding(rows=TOKENS, dim=DIM), (4, TOKENS, DIM), lambda m, x: m(x)),
-        (lambda: pt.RotaryEncoding(dim=DIM, layout="half", frequencies="learned"), (4, 8, 4, DIM), lambda m, x: m(x)),
+        (lambda: pt.LearnedEncoding(rows=TOKENS, dim=DIM, batch_first=True), (4, TOKENS, DIM), lambda m, x: m(x)),
+        (lambda: pt.RotaryEncoding(dim=DIM, layout="half", frequencies="learned", heads_first=False), (4, 8, 4, DIM), lambda m, x: m(x)),
         (lambda: pt.RelativeBias("t5", heads=4), (4, 4, 8, 8), lambda m, x: m.add(x)),
-        (lambda: pt.ConvolutionEncoding(dim=DIM, groups=2, kernel=4), (4, TOKENS, DIM), lambda m, x: m(x)),
-        (lambda: pt.ConvolutionEncoding("peg", dim=DIM, groups=DIM), (4, TOKENS, DIM), lambda m, x: m(x, (4, 4))),
+        (lambda: pt.ConvolutionEncoding(dim=DIM, groups=2, kernel=4, batch_first=True), (4, TOKENS, DIM), lambda m, x: m(x)),
+        (lambda: pt.ConvolutionEncoding("peg", dim=DIM, groups=DIM, batch_first=True), (4, TOKENS, DIM), lambda m, x: m(x, (4, 4))),
     )
     ways = (Replicate(), Shard(0), Shard(1), Shard(2))
     for (make, shape, call), of_weights, of_x in itertools.product(calls, (None, *ways[:2]), ways):
@@ -46,7 +46,7 @@ def check_queries_and_keys_placed_apart(rank, ranks):
     from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 
     mesh = dist.device_mesh.init_device_mesh("cpu", (ranks,))
-    rope = pt.RotaryEncoding(dim=DIM, layout="half", frequencies="learned")
+    rope = pt.RotaryEncoding(dim=DIM, layout="half", frequencies="learned", heads_first=False)
     q, k = torch.randn(2, 8, 4, DIM), torch.randn(2, 8, 4, DIM)
     placed = [distribute_tensor(q, mesh, [Shard(2)]), distribute_tensor(k, mesh, [Replicate()])]
     for ours, theirs in zip(rope(*placed), rope(q, k)):
@@ -80,9 +80,9 @@ def check_refused(rank, ranks):
     from torch.distributed.tensor import Shard, distribute_tensor
 
     mesh, other = (dist.device_mesh.init_device_mesh("cpu", shape) for shape in ((ranks,), (1, ranks)))
-    x, rope, bias = torch.randn(4, 4, DIM, DIM), pt.RotaryEncoding(dim=DIM, layout="half"), pt.RelativeBias("t5", heads=4)
+    x, rope, bias = torch.randn(4, 4, DIM, DIM), pt.RotaryEncoding(dim=DIM, layout="half", heads_first=False), pt.RelativeBias("t5", heads=4)
     spread, line, rows = (distribute_tensor(t, mesh, [Shard(0)]) for t in (x, x[0, 0, 0], x[0, 0]))
-    table = pt.LearnedEncoding(rows=TOKENS, dim=DIM)
+    table = pt.LearnedEncoding(rows=TOKENS, dim=DIM, batch_first=True)
     refused = {
         "ContentTerm": lambda: pt.ContentTerm("shaw", dim=DIM)(spread, spread, spread),
         "RelativeBias": lambda: bias.add_(spread),
@@ -91,7 +91,7 @@ def check_refused(rank, ranks):
         "to_polar": lambda: pt.to_polar(spread),
         "resize_grid": lambda: pt.resize_grid(rows, (4, 2), (4, 4)),
     }
-    for call in (table, pt.ConvolutionEncoding(dim=DIM, groups=2), rope, bias.add):
+    for call in (table, pt.ConvolutionEncoding(dim=DIM, groups=2, batch_first=True), rope, bias.add):
         with pytest.raises(ValueError, match=r"\[DTensor\] expected at least [23] axes, got \[8\]"):
             call(line)
     table.table = torch.nn.Parameter(distribute_tensor(table.table.data, other, [Shard(0), Shard(0)]))

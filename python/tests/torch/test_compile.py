@@ -12,8 +12,8 @@ class Block(torch.nn.Module):
 
     def __init__(self, device):
         super().__init__()
-        self.rows = pt.SinusoidalEncoding(dim=16)
-        self.table = pt.LearnedEncoding(rows=64, dim=16, device=device)
+        self.rows = pt.SinusoidalEncoding(dim=16, batch_first=True)
+        self.table = pt.LearnedEncoding(rows=64, dim=16, device=device, batch_first=True)
         self.rope = pt.RotaryEncoding(dim=8, layout="half", heads_first=True)
         self.bias = pt.RelativeBias("t5", heads=2, device=device)
         self.alibi = pt.RelativeBias("alibi", heads=2)
@@ -46,7 +46,7 @@ def test_compiled_once_for_all_lengths(backend, device):
 
 def test_lengths_become_dynamic_by_themselves(device):
     """Without dynamic=True a second length may compile once more; none after it does."""
-    rope = pt.RotaryEncoding(dim=8, layout="half")
+    rope = pt.RotaryEncoding(dim=8, layout="half", heads_first=False)
     counter = torch._dynamo.testing.CompileCounter()
     torch._dynamo.reset()
     compiled = torch.compile(lambda q, k, first: rope(q, k, first=first), fullgraph=True, backend=counter)
@@ -58,7 +58,7 @@ def test_lengths_become_dynamic_by_themselves(device):
 
 
 ALIBI, T5 = pt.RelativeBias("alibi", heads=2), pt.RelativeBias("t5", heads=2)
-ROPE, ROWS = pt.RotaryEncoding(dim=8, layout="half"), pt.SinusoidalEncoding(dim=8)
+ROPE, ROWS = pt.RotaryEncoding(dim=8, layout="half", heads_first=False), pt.SinusoidalEncoding(dim=8, batch_first=True)
 
 
 def attended(x, mod):
@@ -143,7 +143,7 @@ def test_tracers_and_modes_see_the_ops():
             self.names += (str(op),)
             return op(*arguments, **(given or {}))
 
-    encoding, x = pt.SinusoidalEncoding(dim=6), torch.randn(2, 3, 6)
+    encoding, x = pt.SinusoidalEncoding(dim=6, batch_first=True), torch.randn(2, 3, 6)
     assert "posenc.add" in make_fx(encoding)(x).code
     with Seen() as seen:
         encoding(x)

@@ -18,7 +18,7 @@ F64 = torch.float64
 
 def module_of(case, **how):
     options, grid = CASES[case]
-    module = pt.ConvolutionEncoding(**options, **how)
+    module = pt.ConvolutionEncoding(**options, **how, batch_first=True)
     return module, grid, module.options.get("prefix", 0)
 
 
@@ -91,7 +91,7 @@ def test_checkpoints_of_transformers():
     theirs = wav2vec2.Wav2Vec2PositionalConvEmbedding(
         transformers.Wav2Vec2Config(**sizes, num_conv_pos_embeddings=6)
     ).double()
-    ours = pt.ConvolutionEncoding(dim=12, groups=3, kernel=6, dtype=F64)
+    ours = pt.ConvolutionEncoding(dim=12, groups=3, kernel=6, dtype=F64, batch_first=True)
     state = {name.rsplit(".", 1)[-1]: value for name, value in theirs.state_dict().items()}
     state = {{"original0": "weight_g", "original1": "weight_v"}.get(k, k): v for k, v in state.items()}
     ours.load_state_dict(state)
@@ -100,7 +100,7 @@ def test_checkpoints_of_transformers():
 
     config = transformers.Data2VecAudioConfig(**sizes, conv_pos_kernel_size=5, num_conv_pos_embeddings=2)
     theirs = data2vec.Data2VecAudioPositionalConvEmbedding(config).double()
-    ours = pt.ConvolutionEncoding("data2vec", dim=12, groups=3, kernel=5, layers=2, dtype=F64)
+    ours = pt.ConvolutionEncoding("data2vec", dim=12, groups=3, kernel=5, layers=2, dtype=F64, batch_first=True)
     ours.load_state_dict({name.replace(".conv", ""): value for name, value in theirs.state_dict().items()})
     torch.testing.assert_close(ours(x, add_input=False), theirs(x), rtol=0, atol=1e-12)
 
@@ -148,7 +148,7 @@ def test_discipline():
     with pytest.raises(TypeError, match="expected a tensor of PyTorch as x, got list"):
         module([1.0])
     with pytest.raises(ValueError, match="expected convolution scheme, got alibi"):
-        pt.ConvolutionEncoding("alibi")
+        pt.ConvolutionEncoding("alibi", batch_first=True)
     with pytest.raises(ValueError, match="height x width of 8 patches, got 3 x 3"):
         module_of("peg")[0](torch.ones(1, 8, 5), (3, 3))
     with pytest.raises(ValueError, match=r"tokens, 6\], got f32 \[1, 8, 5\]"):

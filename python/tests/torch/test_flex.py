@@ -126,7 +126,7 @@ def test_inside_a_compiled_function():
     "call, words",
     [
         (lambda q: pt.flex_attention(q, q, q, bias=posenc.Alibi(heads=3)), r"expected q \[batch, 3 heads, tokens, dim\]"),
-        (lambda q: pt.flex_attention(q, q, q, bias=pt.RotaryEncoding(dim=16, layout="half")), "turns queries and keys"),
+        (lambda q: pt.flex_attention(q, q, q, bias=pt.RotaryEncoding(dim=16, layout="half", heads_first=False)), "turns queries and keys"),
         (lambda q: pt.flex_attention(q, None, q), "expected a tensor of PyTorch as k, got NoneType"),
     ],
 )

@@ -18,8 +18,8 @@ class OneLayer(torch.nn.Module):
         self.qkv, self.out = torch.nn.Linear(DIM, 3 * DIM), torch.nn.Linear(DIM, WORDS)
         self.encoding = {
             "none": lambda: None,
-            "sinusoidal": lambda: pt.SinusoidalEncoding(dim=DIM),
-            "learned": lambda: pt.LearnedEncoding(rows=TOKENS, dim=DIM),
+            "sinusoidal": lambda: pt.SinusoidalEncoding(dim=DIM, batch_first=True),
+            "learned": lambda: pt.LearnedEncoding(rows=TOKENS, dim=DIM, batch_first=True),
             "rotary": lambda: pt.RotaryEncoding(dim=DIM // HEADS, layout="half", heads_first=True),
             "relative": lambda: pt.RelativeBias("t5", heads=HEADS),
         }[kind]()
@@ -76,5 +76,5 @@ def test_the_founding_example():
     a, b = ["我", "喜欢", "吃", "苹果"], ["苹果", "喜欢", "吃", "我"]
     assert "".join(a) == first and "".join(b) == second
     torch.testing.assert_close(read(a, None), read(b, None))
-    apart = (read(a, pt.SinusoidalEncoding(dim=DIM)) - read(b, pt.SinusoidalEncoding(dim=DIM))).abs().max()
+    apart = (read(a, pt.SinusoidalEncoding(dim=DIM, batch_first=True)) - read(b, pt.SinusoidalEncoding(dim=DIM, batch_first=True))).abs().max()
     assert apart > 1e-3

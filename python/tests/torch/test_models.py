@@ -118,7 +118,7 @@ def test_whispers_table_becomes_exact():
     before = weight.detach().clone()
     patched = pt.patch(model)
     assert patched.changes[0].replaced and 1e-6 < patched.changes[0].difference < 1e-3
-    exact = pt.SinusoidalEncoding(dim=64, preset="whisper").rows(len(weight))
+    exact = pt.SinusoidalEncoding(dim=64, preset="whisper", batch_first=True).rows(len(weight))
     assert torch.equal(weight, exact)
     patched.undo()
     assert torch.equal(weight, before)
@@ -197,7 +197,7 @@ def test_vit_fed_with_a_learned_table(device):
     pixels = torch.randn(2, 3, 32, 32, device=device)
     before = outputs(model, pixel_values=pixels)
     table = model.embeddings.position_embeddings
-    encoding = pt.LearnedEncoding(rows=17, dim=64, device=device)
+    encoding = pt.LearnedEncoding(rows=17, dim=64, device=device, batch_first=True)
     encoding.load_state_dict({"table": table.detach()[0]})
     torch.nn.init.zeros_(table)
     model.embeddings.register_forward_hook(lambda module, inputs, out: encoding(out))

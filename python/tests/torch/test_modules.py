@@ -49,16 +49,16 @@ def test_types_and_devices(make, case, dtype, device):
 def test_types_are_rounded_once(device):
     """bf16 is the f32 result of the same input, rounded. On a GPU another kernel may fuse the f32 sum differently, and
     a number between two bf16 then go to the other one."""
-    rope = pt.RotaryEncoding(dim=8, layout="half")
+    rope = pt.RotaryEncoding(dim=8, layout="half", heads_first=False)
     q = torch.randn(2, 500, 3, 8, device=device).bfloat16()
     torch.testing.assert_close(rope(q), rope(q.float()).bfloat16(), rtol=0 if device == "cpu" else 2**-7, atol=0)
 
 
 def test_positions_of_every_kind(device):
-    encoding = pt.SinusoidalEncoding(dim=6)
+    encoding = pt.SinusoidalEncoding(dim=6, batch_first=True)
     x = torch.randn(2, 3, 6, device=device)
     at = torch.tensor([4, 5, 6], device=device)
-    for dtype in (torch.int64, torch.int32, torch.int16, torch.uint8, torch.float32, torch.float64):
+    for dtype in (torch.int64, torch.int32, torch.int16, torch.uint8, torch.float64):
         torch.testing.assert_close(encoding(x, at.to(dtype)), encoding(x, first=4))
     torch.testing.assert_close(encoding(x, at.expand(2, 3)), encoding(x, first=4))
     far = torch.tensor([2**40 + 1], device=device)
@@ -66,7 +66,7 @@ def test_positions_of_every_kind(device):
 
 
 def test_strides_and_layouts(device):
-    rope = pt.RotaryEncoding(dim=8, layout="half")
+    rope = pt.RotaryEncoding(dim=8, layout="half", heads_first=False)
     first = pt.RotaryEncoding(dim=8, layout="half", heads_first=True)
     q = torch.randn(2, 3, 5, 8, device=device)
     torch.testing.assert_close(first(q), rope(q.transpose(1, 2)).transpose(1, 2), rtol=0, atol=0)
@@ -77,35 +77,35 @@ def test_strides_and_layouts(device):
 
 
 def test_zero_sizes(device):
-    assert pt.SinusoidalEncoding(dim=6)(torch.empty(0, 3, 6, device=device)).shape == (0, 3, 6)
-    assert pt.SinusoidalEncoding(dim=6)(torch.empty(2, 0, 6, device=device)).shape == (2, 0, 6)
+    assert pt.SinusoidalEncoding(dim=6, batch_first=True)(torch.empty(0, 3, 6, device=device)).shape == (0, 3, 6)
+    assert pt.SinusoidalEncoding(dim=6, batch_first=True)(torch.empty(2, 0, 6, device=device)).shape == (2, 0, 6)
     q, k = torch.empty(2, 0, 3, 8, device=device), torch.empty(2, 0, 1, 8, device=device)
-    assert pt.RotaryEncoding(dim=8, layout="half")(q, k)[1].shape == (2, 0, 1, 8)
+    assert pt.RotaryEncoding(dim=8, layout="half", heads_first=False)(q, k)[1].shape == (2, 0, 1, 8)
     assert pt.RelativeBias("t5", heads=3, device=device)(0, 4).shape == (3, 0, 4)
 
 
 @pytest.mark.parametrize(
     "kind, call",
     [
-        (ValueError, lambda: pt.SinusoidalEncoding(dim=6)(torch.randn(2, 3, 7))),
-        (ValueError, lambda: pt.SinusoidalEncoding(dim=6)(torch.randn(6))),
-        (ValueError, lambda: pt.SinusoidalEncoding(dim=6)(torch.zeros(2, 3, 6, dtype=torch.int64))),
-        (ValueError, lambda: pt.SinusoidalEncoding(dim=6)(torch.zeros(2, 3, 6, dtype=torch.complex64))),
-        (ValueError, lambda: pt.SinusoidalEncoding(dim=6)(torch.randn(2, 3, 6), torch.arange(4))),
-        (ValueError, lambda: pt.LearnedEncoding(rows=2, dim=6)(torch.randn(2, 3, 6))),
-        (ValueError, lambda: pt.LearnedEncoding(rows=4, dim=6)(torch.randn(3, 6), torch.tensor([0, -1, 2]))),
-        (ValueError, lambda: pt.RotaryEncoding(dim=8, layout="half")(torch.randn(5, 8))),
-        (ValueError, lambda: pt.RotaryEncoding(dim=8, layout="half")(torch.randn(5, 1, 8), torch.randn(4, 1, 8))),
-        (ValueError, lambda: pt.RotaryEncoding(dim=8)),
-        (ValueError, lambda: pt.RotaryEncoding(dim=8, layout="halves")),
-        (TypeError, lambda: pt.RotaryEncoding(dim=8, layout="half", speed=3)),
+        (ValueError, lambda: pt.SinusoidalEncoding(dim=6, batch_first=True)(torch.randn(2, 3, 7))),
+        (ValueError, lambda: pt.SinusoidalEncoding(dim=6, batch_first=True)(torch.randn(6))),
+        (ValueError, lambda: pt.SinusoidalEncoding(dim=6, batch_first=True)(torch.zeros(2, 3, 6, dtype=torch.int64))),
+        (ValueError, lambda: pt.SinusoidalEncoding(dim=6, batch_first=True)(torch.zeros(2, 3, 6, dtype=torch.complex64))),
+        (ValueError, lambda: pt.SinusoidalEncoding(dim=6, batch_first=True)(torch.randn(2, 3, 6), torch.arange(4))),
+        (ValueError, lambda: pt.LearnedEncoding(rows=2, dim=6, batch_first=True)(torch.randn(2, 3, 6))),
+        (ValueError, lambda: pt.LearnedEncoding(rows=4, dim=6, batch_first=True)(torch.randn(3, 6), torch.tensor([0, -1, 2]))),
+        (ValueError, lambda: pt.RotaryEncoding(dim=8, layout="half", heads_first=False)(torch.randn(5, 8))),
+        (ValueError, lambda: pt.RotaryEncoding(dim=8, layout="half", heads_first=False)(torch.randn(5, 1, 8), torch.randn(4, 1, 8))),
+        (ValueError, lambda: pt.RotaryEncoding(dim=8, heads_first=False)),
+        (ValueError, lambda: pt.RotaryEncoding(dim=8, layout="halves", heads_first=False)),
+        (TypeError, lambda: pt.RotaryEncoding(dim=8, layout="half", speed=3, heads_first=False)),
         (ValueError, lambda: pt.RelativeBias("alibis", heads=3)),
         (ValueError, lambda: pt.RelativeBias("rope", dim=8, layout="half")),
         (ValueError, lambda: pt.RelativeBias("alibi", heads=3).add(torch.randn(4, 5, 5))),
         (ValueError, lambda: pt.RelativeBias("window", height=2, width=2)(5, 5)),
         (ValueError, lambda: pt.RelativeBias("alibi", heads=3)(-1, 5)),
-        (ValueError, lambda: pt.SinusoidalEncoding(dim=-4)),
-        (ValueError, lambda: pt.SinusoidalEncoding(dim=2**62)),
+        (ValueError, lambda: pt.SinusoidalEncoding(dim=-4, batch_first=True)),
+        (ValueError, lambda: pt.SinusoidalEncoding(dim=2**62, batch_first=True)),
     ],
 )
 def test_hostile_input(kind, call):
@@ -178,7 +178,7 @@ def test_causal_mask_of_sdpa(device):
     ],
 )
 def test_rows_of_heads(learned, device):
-    rope = pt.RotaryEncoding(dim=8, layout="half", device=device, **learned)
+    rope = pt.RotaryEncoding(dim=8, layout="half", device=device, **learned, heads_first=False)
     k = torch.randn(5, 2, 8, device=device)
     (cos, sin), (a, b) = rope.cos_sin(5), k.chunk(2, -1)
     torch.testing.assert_close(rope.turn(k, "k"), torch.cat([a * cos - b * sin, a * sin + b * cos], -1))
@@ -187,7 +187,7 @@ def test_rows_of_heads(learned, device):
 
 def test_learned_frequencies_of_what_shares_memory():
     """Queries and keys of one tensor, heads that are one row, and gradients that are one number."""
-    rope = pt.RotaryEncoding(dim=8, layout="half", frequencies="learned")
+    rope = pt.RotaryEncoding(dim=8, layout="half", frequencies="learned", heads_first=False)
     x = torch.randn(2, 5, 1, 8, requires_grad=True)
 
     def gradients(spread):

@@ -170,8 +170,8 @@ def test_opcheck_of_terms(device):
 
 def _calls():
     """Ops with arguments of which some want a gradient."""
-    rope = pt.RotaryEncoding(dim=8, layout="half", frequencies="learned")
-    learned, t5 = pt.LearnedEncoding(rows=20, dim=6), pt.RelativeBias("t5", heads=2)
+    rope = pt.RotaryEncoding(dim=8, layout="half", frequencies="learned", heads_first=False)
+    learned, t5 = pt.LearnedEncoding(rows=20, dim=6, batch_first=True), pt.RelativeBias("t5", heads=2)
     torch.manual_seed(0)
     q, k, x = torch.randn(2, 5, 4, 8), torch.randn(2, 5, 2, 8), torch.randn(3, 5, 6)
     ids, words, scores = torch.randint(0, 9, (3, 5)), torch.randn(9, 6), torch.randn(3, 2, 4, 7)
@@ -204,6 +204,6 @@ def test_the_short_way_is_that_of_the_op(name):
 
 
 def test_many_gradients_at_a_time_are_told():
-    rope, q = pt.RotaryEncoding(dim=8, layout="half"), torch.randn(1, 3, 1, 8, requires_grad=True)
+    rope, q = pt.RotaryEncoding(dim=8, layout="half", heads_first=False), torch.randn(1, 3, 1, 8, requires_grad=True)
     with pytest.raises(RuntimeError, match="Batching rule not implemented"):
         torch.autograd.grad(rope(q), q, torch.randn(2, 1, 3, 1, 8), is_grads_batched=True)

@@ -33,7 +33,7 @@ class Tutorial(torch.nn.Module):
 
 def test_tutorials_module(device):
     x = torch.randn(2, TOKENS, 48, device=device)
-    close(pt.SinusoidalEncoding(dim=48)(x), Tutorial(48, 5000).to(device)(x), f32_angles(TOKENS) + f32_sum(5, 1))
+    close(pt.SinusoidalEncoding(dim=48, batch_first=True)(x), Tutorial(48, 5000).to(device)(x), f32_angles(TOKENS) + f32_sum(5, 1))
 
 
 def test_multihead_attention_with_a_bias(device):
@@ -58,10 +58,10 @@ def xt():
 def test_x_transformers_tables(xt):
     x = torch.randn(2, TOKENS, 48)
     theirs = xt.ScaledSinusoidalEmbedding(48)
-    ours = pt.SinusoidalEncoding(dim=48, preset="marian", norm="rsqrt-dim")
+    ours = pt.SinusoidalEncoding(dim=48, preset="marian", norm="rsqrt-dim", batch_first=True)
     close(ours.rows(TOKENS), theirs(x), f32_angles(TOKENS, amplitude=48**-0.5))
     theirs = xt.AbsolutePositionalEmbedding(48, TOKENS)
-    ours = pt.LearnedEncoding(dim=48, rows=TOKENS, scale=48**-0.5)
+    ours = pt.LearnedEncoding(dim=48, rows=TOKENS, scale=48**-0.5, batch_first=True)
     ours.load_state_dict({"table": theirs.emb.weight})
     close(ours(x), x + theirs(x), f32_sum(8, 2))
 
@@ -171,7 +171,7 @@ def test_timms_sincos_grid(timm):
     from timm.layers.pos_embed_sincos import build_sincos2d_pos_embed
 
     theirs = build_sincos2d_pos_embed([4, 5], dim=32, interleave_sin_cos=True)
-    axis = pt.SinusoidalEncoding(dim=16, preset="marian")
+    axis = pt.SinusoidalEncoding(dim=16, preset="marian", batch_first=True)
     y, x = axis.rows(4), axis.rows(5)
     ours = torch.cat([y[:, None].expand(4, 5, 16), x[None].expand(4, 5, 16)], -1).reshape(20, 32)
     close(ours, theirs, f32_angles(5))

@@ -50,7 +50,7 @@ def test_sinusoids(model, preset, make):
     theirs = make(module)
     if preset == "fairseq":  # position p reads row p + 2; row 1 is the padding
         theirs = theirs[2:]
-    ours = pt.SinusoidalEncoding(dim=48, preset=preset).rows(len(theirs))
+    ours = pt.SinusoidalEncoding(dim=48, preset=preset, batch_first=True).rows(len(theirs))
     close(ours, theirs, f32_angles(TOKENS))
 
 
@@ -89,7 +89,7 @@ def test_length_rules(kind, length):
     )
     theirs, factor = ROPE_INIT_FUNCTIONS[kind](config, torch.device("cpu"), seq_len=length)
     scheme = _core.read_config(json.dumps(config.to_dict()))["components"][0]["ready"]
-    rope = pt.RotaryEncoding(**json.loads(scheme.to_json()))
+    rope = pt.RotaryEncoding(**json.loads(scheme.to_json()), heads_first=False)
     cos, sin = rope.cos_sin(length, length=length)
     angles = torch.arange(length)[:, None].double() * theirs.double()
     # theirs: frequencies in f32, made in up to 8 steps; ours: exact ones, cosines and sines rounded once
@@ -116,7 +116,7 @@ def test_gptjs_turn():
     q = torch.randn(2, TOKENS, 4, 32)
     sin, cos = create_sinusoidal_positions(TOKENS, 16).chunk(2, dim=-1)
     turned = apply_rotary_pos_emb(q[..., :16], sin[None], cos[None])
-    ours = pt.RotaryEncoding(dim=32, rotary_dim=16, layout="interleaved")(q)
+    ours = pt.RotaryEncoding(dim=32, rotary_dim=16, layout="interleaved", heads_first=False)(q)
     close(ours, torch.cat([turned, q[..., 16:]], -1), f32_angles(TOKENS, amplitude=2 * q.abs().max().item()))
 
 

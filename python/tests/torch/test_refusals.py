@@ -7,8 +7,8 @@ from torch.autograd import forward_ad
 import posenc
 import posenc.torch as pt
 
-PE = pt.SinusoidalEncoding(dim=8)
-ROPE = pt.RotaryEncoding(dim=8, layout="half")
+PE = pt.SinusoidalEncoding(dim=8, batch_first=True)
+ROPE = pt.RotaryEncoding(dim=8, layout="half", heads_first=False)
 BIAS = pt.RelativeBias("alibi", heads=2)
 
 
@@ -57,7 +57,7 @@ def test_tangents_of_transforms():
 
 
 def test_gradients_of_cosines():
-    rope = pt.RotaryEncoding(dim=8, layout="half", frequencies={"type": "learned"})
+    rope = pt.RotaryEncoding(dim=8, layout="half", frequencies={"type": "learned"}, heads_first=False)
     with pytest.raises(NotImplementedError, match="cos_sin"):
         rope.cos_sin(3)[0].sum().backward()
 
@@ -85,7 +85,7 @@ def test_what_is_added_in_place_is_seen_by_autograd():
         lambda: PE([[0.0] * 8]),
         lambda: PE(torch.ones(3, 8), [0, 1, 2]),
         lambda: ROPE(torch.ones(3, 1, 8), None, 5),
-        lambda: pt.AbsoluteEncoding(None),
+        lambda: pt.AbsoluteEncoding(None, batch_first=True),
         lambda: pt.patch(torch.nn.Linear(2, 2)),
     ],
 )

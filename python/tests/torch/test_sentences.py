@@ -6,8 +6,8 @@ import torch
 import posenc
 import posenc.torch as pt
 
-PE = pt.SinusoidalEncoding(dim=8)
-ROPE = pt.RotaryEncoding(dim=8, layout="half")
+PE = pt.SinusoidalEncoding(dim=8, batch_first=True)
+ROPE = pt.RotaryEncoding(dim=8, layout="half", heads_first=False)
 BIAS = pt.RelativeBias("alibi", heads=2)
 Q = torch.ones(1, 2, 3, 8)
 
@@ -27,7 +27,7 @@ def test_second_gradients_of_what_is_not_linear():
         (lambda: pt.score_mod(ROPE, 4), ValueError, "got rope, which turns queries and keys"),
         (lambda: pt.score_mod(PE, 4), ValueError, "got sinusoidal, which acts on the input"),
         (lambda: pt.score_mod(posenc.Shaw(dim=8), 4), ValueError, "got shaw, which reads queries or keys"),
-        (lambda: pt.score_mod(pt.ConvolutionEncoding(dim=8, groups=2), 4), ValueError, "got convolution, which acts"),
+        (lambda: pt.score_mod(pt.ConvolutionEncoding(dim=8, groups=2, batch_first=True), 4), ValueError, "got convolution, which acts"),
         (lambda: pt.score_mod(posenc.T5Bias(heads=2), 4), ValueError, "got t5, which learns some"),
         (lambda: pt.score_mod(BIAS, "x"), TypeError, "expected a number of queries, got str"),
         (lambda: pt.score_mod(BIAS, -1), ValueError, "expected a number of queries, got -1"),
@@ -44,7 +44,7 @@ def test_second_gradients_of_what_is_not_linear():
         (lambda: pt.shard([1], dim=0), TypeError, "expected a tensor of PyTorch as x, got list"),
         (lambda: PE(Q, first=1.5), TypeError, r"\[SinusoidalEncoding\] expected first as a whole number, got float"),
         (lambda: PE(Q, first=torch.tensor(3)), TypeError, "expected first as a whole number, got Tensor"),
-        (lambda: pt.LearnedEncoding(rows=9, dim=8)(Q, first="x"), TypeError, "expected first as a whole number, got str"),
+        (lambda: pt.LearnedEncoding(rows=9, dim=8, batch_first=True)(Q, first="x"), TypeError, "expected first as a whole number, got str"),
         (lambda: PE.rows(3, first="x"), TypeError, "expected first as a whole number, got str"),
         (lambda: PE.embed(torch.zeros(3, dtype=torch.long), Q[0, 0], first=0.5), TypeError, "first as a whole number, got float"),
         (lambda: ROPE(Q, length="x"), TypeError, r"\[RotaryEncoding\] expected length as a whole number, got str"),
@@ -54,7 +54,7 @@ def test_second_gradients_of_what_is_not_linear():
         (lambda: BIAS.add(Q[..., :3], casual=True), TypeError, "unknown option 'casual'; did you mean 'causal'"),
         (lambda: pt.RelativeBias("alibi", head=2), TypeError, r"\[alibi\] unknown option 'head'; did you mean 'heads'"),
         (lambda: pt.RelativeBias("swin", head=2), TypeError, r"\[swin\] unknown option 'head'; did you mean 'heads'"),
-        (lambda: pt.SinusoidalEncoding(dimm=8), TypeError, r"\[sinusoidal\] unknown option 'dimm'; did you mean 'dim'"),
+        (lambda: pt.SinusoidalEncoding(dimm=8, batch_first=True), TypeError, r"\[sinusoidal\] unknown option 'dimm'; did you mean 'dim'"),
         (lambda: pt.ContentTerm("shaw", dim=8)(Q, [1]), TypeError, "expected a tensor of PyTorch as q, got list"),
     ],
 )  # fmt: skip

@@ -138,7 +138,7 @@ def _refusals():
     q, k, v = step("cpu")[1]
     k_cache, v_cache = caches("cpu").values()
     slots, table = torch.zeros(2, 5, dtype=torch.int64), torch.zeros(2, 4, dtype=torch.int64)
-    kept, ones, halves = dict(k_cache=k_cache, slots=slots), torch.ones(12), torch.arange(5) + 0.5
+    kept, ones, halves = dict(k_cache=k_cache, slots=slots), torch.ones(12), torch.arange(5).double() + 0.5
     return {
         "v alone": ((q, k, v), kept, "expected cache.v where there is v, got none"),
         "v_cache alone": ((q, k), dict(kept, v_cache=v_cache), "expected v where there is a cache.v, got none"),
