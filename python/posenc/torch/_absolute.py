@@ -6,7 +6,7 @@ import torch
 
 from posenc import _core
 
-from . import _elsewhere, _native
+from . import _fallback, _native
 from ._plans import gradient_plan, is_linear, plan_of, row_dim
 from ._registry import chosen, register
 
@@ -20,7 +20,7 @@ def rows_like(like, tokens, positions, first, scheme, weights):
 
 def _rows(like, tokens, positions, first, scheme, weights):
     if not _native.takes(like):
-        return _elsewhere.rows(like, tokens, positions, first, scheme, weights).to(like.dtype)
+        return _fallback.new_table(torch.ops.posenc.rows, like, (tokens, positions, first, scheme, weights))
     out = rows_like(like, tokens, positions, first, scheme, weights)
     plan_of(scheme, weights, like.device).fill(out, _native.at(positions, first, like), _native.stream(like))
     return out
@@ -28,7 +28,7 @@ def _rows(like, tokens, positions, first, scheme, weights):
 
 def add(x, positions, first, scheme, weights):
     if not _native.takes(x):
-        rows = _elsewhere.rows(x, x.shape[-2], positions, first, scheme, weights)
+        rows = _fallback.rows(x, x.shape[-2], positions, first, scheme, weights)
         return (x.to(rows.dtype) + rows).to(x.dtype)
     out = torch.empty_like(x)
     plan = plan_of(scheme, weights, x.device)
@@ -42,7 +42,7 @@ def _add_fake(x, positions, first, scheme, weights):
 
 def embed(ids, embedding, scale, positions, first, scheme, weights):
     if not _native.takes(embedding):
-        rows = _elsewhere.rows(embedding, ids.shape[-1], positions, first, scheme, weights)
+        rows = _fallback.rows(embedding, ids.shape[-1], positions, first, scheme, weights)
         return (embedding[ids].to(rows.dtype) * scale + rows).to(embedding.dtype)
     out = _embed_fake(ids, embedding, scale, positions, first, scheme, weights)
     at, stream = _native.at(positions, first, embedding), _native.stream(embedding)
@@ -71,7 +71,7 @@ def _embedding_gradient_fake(ids, dout, scale, vocabulary):
 def _weight_gradients(dout, positions, first, scheme, weights):
     if not _native.takes(dout):
         arguments = (positions, first, scheme, weights)
-        return _elsewhere.gradients(torch.ops.posenc.weight_gradients, dout, arguments)
+        return _fallback.gradients(torch.ops.posenc.weight_gradients, dout, arguments)
     sums = _native.zeros_for(weights, dout)
     plan = gradient_plan(scheme, weights, dout.device)
     plan.backward(_native.read(dout), sums, _native.at(positions, first, dout), _native.stream(dout))

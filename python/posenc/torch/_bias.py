@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from . import _elsewhere, _gather, _native
+from . import _fallback, _gather, _native
 from ._plans import gradient_plan, is_linear, plan_of
 from ._registry import chosen, register
 
@@ -39,7 +39,7 @@ def _bias_fake(like, heads, height, width, queries, keys, first_query, first_key
 def _bias(like, heads, height, width, *rest):
     *places, scheme, weights = rest
     if not _native.takes(like):
-        return _elsewhere.made(torch.ops.posenc.bias, like, (heads, height, width, *rest)).to(like.dtype)
+        return _fallback.new_table(torch.ops.posenc.bias, like, (heads, height, width, *rest))
     out = _bias_fake(like, heads, height, width, *rest)
     if not _gather.add(out.zero_() if _gather.takes(like, places, scheme) else out, out, 1.0, False, *rest):
         plan_of(scheme, weights, like.device).fill_bias(out, **how(like, 1.0, False, *places))
@@ -50,7 +50,7 @@ def _added(scores, out, scale, scale_sum, *rest):
     *places, scheme, weights = rest
     if not _native.takes(scores):
         heads, height, width = scores.shape[-3:]
-        bias = _elsewhere.made(torch.ops.posenc.bias, scores, (heads, height, width, *rest))
+        bias = _fallback.table_for(torch.ops.posenc.bias, scores, (heads, height, width, *rest))
         wide = scores.to(bias.dtype)
         return out.copy_((wide + bias) * scale if scale_sum else wide * scale + bias)
     if not _gather.add(scores, out, scale, scale_sum, *rest):
@@ -75,7 +75,7 @@ def _bias_gradients(dout, scale, scale_sum, *rest):
     *places, scheme, weights = rest
     if not _native.takes(dout):
         arguments = (scale, scale_sum, *rest)
-        return _elsewhere.gradients(torch.ops.posenc.bias_gradients, dout, arguments)
+        return _fallback.gradients(torch.ops.posenc.bias_gradients, dout, arguments)
     sums = _native.zeros_for(weights, dout)
     plan = gradient_plan(scheme, weights, dout.device)
     plan.backward_bias(_native.read(dout), sums, **how(dout, scale, scale_sum, *places))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from . import _elsewhere, _native
+from . import _fallback, _native
 from ._bias import SCORES, how, places_of
 from ._plans import plan_of
 from ._registry import register
@@ -15,7 +15,7 @@ INPUTS = "Tensor scores, Tensor? q, Tensor? k, Tensor? gates"
 def _add_term(scores, q, k, gates, scale, scale_sum, *rest):
     arguments = (scores, q, k, gates, scale, scale_sum, *rest)
     if not _native.takes(scores):
-        return torch.empty_like(scores).copy_(_add_term(*_elsewhere.on_host(arguments)))
+        return torch.empty_like(scores).copy_(_add_term(*_fallback.on_host(arguments)))
     *places, scheme, weights = rest
     out = torch.empty_like(scores)
     plan = plan_of(scheme, weights, scores.device)
@@ -36,7 +36,7 @@ def _term_gradients(dout, scores, q, k, gates, scale, scale_sum, *rest):
     """Of scores, then of those of q, k and gates that are given, then of the weights."""
     arguments = (dout, scores, q, k, gates, scale, scale_sum, *rest)
     if not _native.takes(scores):
-        return [g.to(scores.device) for g in _term_gradients(*_elsewhere.on_host(arguments))]
+        return [g.to(scores.device) for g in _term_gradients(*_fallback.on_host(arguments))]
     *places, scheme, weights = rest
     sums = [_sum_like(t, scores) for t in (q, k, gates, scores)]
     dweights = _native.zeros_for(weights, dout)

@@ -11,21 +11,44 @@ import numbers
 
 import torch
 from torch.autograd import forward_ad
-from torch.utils import _pytree as pytree
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
-_modes = torch._C._len_torch_dispatch_stack
-_tracing = torch._C._get_tracing_state
-_transforms = torch._C._functorch.peek_interpreter_stack
-_is_batched = torch._C._functorch.is_legacy_batchedtensor  # of gradients that are asked for many at a time
+
+
+def _private(path: str):
+    """A function that PyTorch has and does not promise; None in a release without it."""
+    found = getattr(torch, "_C", None)
+    for name in path.split("."):
+        found = getattr(found, name, None)
+    return found if callable(found) else None
+
+
+# Who else watches a call. Without one of these every call goes through the dispatcher, which knows.
+_modes = _private("_len_torch_dispatch_stack")
+_tracing = _private("_get_tracing_state")
+_transforms = _private("_functorch.peek_interpreter_stack")
+_is_batched = _private("_functorch.is_legacy_batchedtensor")  # of gradients that are asked for many at a time
+CAN_TELL = None not in (_modes, _tracing, _transforms, _is_batched)
+
+
+def tensors_in(arguments) -> list[torch.Tensor]:
+    """The tensors among the arguments of an op, and in their lists."""
+    flat = (t for a in arguments for t in (a if isinstance(a, (list, tuple)) else (a,)))
+    return [t for t in flat if isinstance(t, torch.Tensor)]
+
+
+def map_tensors(f, arguments):
+    """The arguments with f(t) in the place of each tensor t."""
+    if isinstance(arguments, (list, tuple)):
+        return type(arguments)(map_tensors(f, a) for a in arguments)
+    return f(arguments) if isinstance(arguments, torch.Tensor) else arguments
 
 
 def refuse_tangents(arguments) -> None:
     """Forward mode has no rule here: PyTorch would drop the tangents in silence."""
-    if forward_ad._current_level < 0:
+    if getattr(forward_ad, "_current_level", 0) < 0:  # a short cut: unpack_dual() asks for the level itself
         return
-    tensors = [t for t in pytree.tree_leaves(arguments) if isinstance(t, torch.Tensor)]
-    if any(forward_ad.unpack_dual(t).tangent is not None for t in tensors):
+    if any(forward_ad.unpack_dual(t).tangent is not None for t in tensors_in(arguments)):
         raise NotImplementedError("[posenc] expected tensors without tangents, got some of forward-mode gradients")
 
 
@@ -55,7 +78,7 @@ def expect_count(where: str, **given) -> None:
 
 def is_plain(*tensors) -> bool:
     """Nothing watches the call but gradients, which may be wanted."""
-    if torch.compiler.is_compiling() or _modes() or _tracing() is not None:
+    if not CAN_TELL or torch.compiler.is_compiling() or _modes() or _tracing() is not None:
         return False
     refuse_tangents(tensors)
     if _transforms() is not None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import torch
-from torch.utils import _pytree as pytree
 
-from ._direct import is_plain, refuse_tangents, wants_gradient
+from ._direct import is_plain, refuse_tangents, tensors_in, wants_gradient
 
 library = torch.library.Library("posenc", "DEF")
 PLACES = ("positions", "queries", "keys")
@@ -16,7 +15,7 @@ def _on_one_device(name, fake):
     """The fake kernel is also that of tensors without memory, which others cannot be mixed with."""
 
     def shaped(*arguments):
-        places = {t.device.type for t in pytree.tree_leaves(arguments) if isinstance(t, torch.Tensor)}
+        places = {t.device.type for t in tensors_in(arguments)}
         if "meta" in places and len(places) > 1:
             raise ValueError(f"[{name}] expected tensors on one device, got {' and '.join(sorted(places))}")
         return fake(*arguments)
@@ -32,9 +31,10 @@ def _without_tangents(run):
     return checked
 
 
-def _without_gradients_of_places(name, setup):
+def _without_gradients_of_places(schema, setup):
     """Positions get no gradient: rather a sentence than zeros in silence."""
-    arguments = [a.name for a in getattr(torch.ops.posenc, name).default._schema.arguments]
+    name, rest = schema.split("(", 1)
+    arguments = [argument.split()[-1] for argument in rest.split(") ->")[0].split(", ")]
     places = [(arguments.index(p), p) for p in PLACES if p in arguments]
 
     def checked(ctx, inputs, output):
@@ -99,7 +99,7 @@ def register(schema: str, run, fake, setup=None, backward=None) -> None:
     if backward is None and name.endswith(("gradient", "gradients")):
         setup, backward = _no_second(name)
     if backward is not None:
-        checked = _without_gradients_of_places(name, setup)
+        checked = _without_gradients_of_places(schema, setup)
         torch.library.register_autograd(qualified, backward, setup_context=checked, lib=library)
         _steps[name] = _step(run, checked, backward)
     _kernels[name] = run

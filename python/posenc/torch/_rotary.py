@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from . import _elsewhere, _native
+from . import _fallback, _native
 from ._absolute import rows_like
 from ._plans import UNBOUNDED, plan_of
 from ._registry import chosen, register
@@ -43,7 +43,7 @@ def _pair(tensors, roles):
 def turn(x, adjoint, roles, positions, first, length, scheme, weights, heads_first):
     plan_facts = (_tokens(x[0], heads_first), positions, first, length)
     if not _native.takes(x[0]):
-        return _elsewhere.turn(x, adjoint, roles, plan_facts, scheme, weights, heads_first)
+        return _fallback.turn(x, adjoint, roles, plan_facts, scheme, weights, heads_first)
     out = [torch.empty_like(t) for t in x]
     plan = rotary_plan(scheme, weights, x[0].device, *plan_facts)
     verb = plan.rotate_adjoint if adjoint else plan.rotate
@@ -58,7 +58,7 @@ def _turn_fake(x, adjoint, roles, positions, first, length, scheme, weights, hea
 
 def _frequency_gradient(x, dy, roles, positions, first, length, scheme, weights, heads_first):
     if not _native.takes(x[0]):
-        host = _elsewhere.on_host((x, dy, roles, positions, first, length, scheme, weights, heads_first))
+        host = _fallback.on_host((x, dy, roles, positions, first, length, scheme, weights, heads_first))
         return _frequency_gradient(*host).to(weights[0].device)
     sums = _native.zeros_for(weights, x[0])[0]
     plan = rotary_plan(scheme, weights, x[0].device, _tokens(x[0], heads_first), positions, first, length)
@@ -74,7 +74,7 @@ def _frequency_gradient_fake(x, dy, roles, positions, first, length, scheme, wei
 def _cos_sin(like, tokens, positions, first, length, scheme, weights):
     if not _native.takes(like):
         arguments = (tokens, positions, first, length, scheme, weights)
-        return _elsewhere.made(torch.ops.posenc.cos_sin, like, arguments).to(like.dtype)
+        return _fallback.new_table(torch.ops.posenc.cos_sin, like, arguments)
     out = rows_like(like, tokens, positions, first, scheme, weights)
     plan = rotary_plan(scheme, weights, like.device, tokens, positions, first, length)
     plan.fill(out, _native.at(positions, first, like), _native.stream(like))

@@ -7,7 +7,7 @@ import torch
 from posenc import _core
 
 from . import _native
-from ._elsewhere import partners
+from ._fallback import partners
 from ._registry import chosen, register
 
 # x: queries and keys, or one of them: [.., tokens, heads, dim], or with heads_first [.., heads, tokens, dim].
@@ -37,7 +37,7 @@ def _kernel(x, out, cos, sin, adjoint, layout, heads_first):
 
 
 def _by_torch(x, out, cos, sin, adjoint, layout, heads_first):
-    """Where there is no kernel: y = a x + b (x of the partner), as _elsewhere does with tables of its own."""
+    """Where there is no kernel: y = a x + b (x of the partner), as _fallback does with tables of its own."""
     kept, taken, second = partners({"dim": x.shape[-1], "rotary_dim": 2 * cos.shape[-1], "layout": layout})
     turning = [i for i, (a, b) in enumerate(zip(kept, taken)) if a != b]
     kept, taken = [kept[i] for i in turning], [taken[i] for i in turning]

@@ -27,15 +27,35 @@ def expect_plain(where: str, **given) -> None:
             )
 
 
+def _placements():
+    """The module with the classes of placements."""
+    from torch.distributed import tensor
+
+    if not hasattr(tensor, "Shard"):  # PyTorch 2.4
+        from torch.distributed import _tensor as tensor
+    return tensor
+
+
 def _settled(x, fixed: set[int]):
     """x without placements that an encoding cannot work on: sums to be done, or split fixed axes."""
-    from torch.distributed.tensor import Replicate, Shard
-
+    tensor = _placements()
     fits = [
-        p if isinstance(p, Replicate) or (isinstance(p, Shard) and p.dim % x.ndim not in fixed) else Replicate()
+        p if p.is_replicate() or (type(p) is tensor.Shard and p.dim % x.ndim not in fixed) else tensor.Replicate()
         for p in x.placements
     ]
     return x if list(x.placements) == fits else x.redistribute(placements=fits)
+
+
+def _part_of(x) -> tuple[list[int], list[int]]:
+    """The shape of what this device holds, and where it begins: as torch.chunk() cuts, one mesh axis after the other."""
+    shape, offset = list(x.shape), [0] * x.ndim
+    for axis, placement in enumerate(x.placements):
+        if placement.is_shard():
+            dim = placement.dim % x.ndim
+            most = -(-shape[dim] // x.device_mesh.size(axis))
+            begin = min(x.device_mesh.get_local_rank(axis) * most, shape[dim])
+            shape[dim], offset[dim] = min(most, shape[dim] - begin), offset[dim] + begin
+    return shape, offset
 
 
 class Spread:
@@ -45,16 +65,13 @@ class Spread:
     """
 
     def __init__(self, tensors, axes: int, fixed: set[int]) -> None:
-        from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
-
         for x in tensors:
             if x.ndim < axes:
                 raise ValueError(f"[DTensor] expected at least {axes} axes, got {list(x.shape)}")
 
         self.tensors = [_settled(x, {f % x.ndim for f in fixed}) for x in tensors]
         self.local = [x.to_local() for x in self.tensors]
-        x = self.tensors[0]
-        self.shape, self.offset = compute_local_shape_and_global_offset(x.shape, x.device_mesh, x.placements)
+        self.shape, self.offset = _part_of(self.tensors[0])
 
     def positions(self, positions, first, axis: int):
         """Positions of the tokens of this part; axis: that of the tokens."""
@@ -68,8 +85,6 @@ class Spread:
 
     def weights(self, held):
         """Weights as this device needs them; their gradient is summed over devices that hold different parts."""
-        from torch.distributed.tensor import Partial, Replicate
-
         x = self.tensors[0]
         if any(is_spread(w) for w in held) and any(t.placements != x.placements for t in self.tensors):
             raise ValueError(
@@ -82,7 +97,7 @@ class Spread:
                     "[DTensor] expected weights that are spread over the mesh of the tensors, "
                     f"got {w.device_mesh} and {x.device_mesh}"
                 )
-        sums = [Replicate() if isinstance(p, Replicate) else Partial() for p in x.placements]
+        sums = [p if p.is_replicate() else _placements().Partial() for p in x.placements]
         return [w.full_tensor(grad_placements=sums) if is_spread(w) else w for w in held]
 
     def back(self, results):

@@ -1,42 +1,74 @@
 """Devices for which there is no kernel: tables that posenc made on the CPU, applied by PyTorch.
 
-Tables of tokens that count from a number are kept on their device. Explicit positions, and weights, are
-read by the host in each call.
+Tables of tokens that count from a number are cached on their device, up to CACHE_BYTES of them. Explicit
+positions, and weights, are read by the host in each call.
 """
 
 from __future__ import annotations
 
-import functools
+import collections
+import threading
 
 import torch
-from torch.utils import _pytree as pytree
 
 from . import _native
+from ._direct import map_tensors
 from ._plans import options_of
+
+CACHE_BYTES = 64 << 20
 
 
 def on_host(arguments):
     """The same with every tensor on the CPU."""
-    return pytree.tree_map_only(torch.Tensor, lambda t: t.detach().cpu(), arguments)
+    return map_tensors(lambda t: t.detach().cpu(), arguments)
 
 
-@functools.lru_cache(maxsize=64)
-def _kept(op, dtype, device, *arguments):
-    return op(torch.empty(0, dtype=dtype), *arguments).to(device)
+class _Cache:
+    """Tables by what they were made from; those that were not read for longest leave first."""
+
+    def __init__(self) -> None:
+        self.tables, self.bytes, self.lock = collections.OrderedDict(), 0, threading.Lock()
+
+    def find(self, key, make):
+        with self.lock:
+            if key in self.tables:
+                self.tables.move_to_end(key)
+                return self.tables[key]
+        with torch.inference_mode(False):  # others may read it outside of that mode
+            table = make()
+        size = table.numel() * table.element_size()
+        with self.lock:
+            if size <= CACHE_BYTES and key not in self.tables:
+                self.tables[key] = table
+                self.bytes += size
+            while self.bytes > CACHE_BYTES:
+                _, oldest = self.tables.popitem(last=False)
+                self.bytes -= oldest.numel() * oldest.element_size()
+        return table
 
 
-def made(op, like, arguments):
-    """What the op makes on the CPU of a tensor like this and the arguments, on the device of `like`."""
+_cache = _Cache()
+
+
+def table_for(op, like, arguments):
+    """What the op makes on the CPU of a tensor like this and the arguments, on the device of `like`. The table may be
+    in the cache: it is to be read, never written or handed to callers."""
     dtype = _native.compute_type(like.dtype)
     if like.device.type == "mps":
         dtype = torch.float32
     if all(a is None or isinstance(a, (int, str, bool, float)) or a == [] for a in arguments):
-        return _kept(op, dtype, like.device, *(() if a == [] else a for a in arguments))
+        make = lambda: op(torch.empty(0, dtype=dtype), *arguments).to(like.device)  # noqa: E731
+        return _cache.find((op, dtype, like.device, *(() if a == [] else a for a in arguments)), make)
     return op(torch.empty(0, dtype=dtype), *on_host(arguments)).to(like.device)
 
 
+def new_table(op, like, arguments):
+    """The same as a tensor of its own, of the type of `like`: the caller may write into it."""
+    return table_for(op, like, arguments).to(like.dtype, copy=True)
+
+
 def rows(like, tokens, positions, first, scheme, weights):
-    return made(torch.ops.posenc.rows, like, (tokens, positions, first, scheme, weights))
+    return table_for(torch.ops.posenc.rows, like, (tokens, positions, first, scheme, weights))
 
 
 def partners(options: dict) -> tuple[list[int], list[int], list[int]]:
@@ -79,7 +111,7 @@ def _one(x, adjoint, role, facts, scheme, weights):
     options = options_of(scheme)
     alike = options.get("rotary_heads") is None and not weights
     arguments = (tokens, 1 if alike else x.shape[-2], positions, first, length, role, scheme, weights)
-    ones, twos = made(_turned_probes, x, arguments)
+    ones, twos = table_for(_turned_probes, x, arguments)
     kept, taken, second = (torch.tensor(i, device=x.device) for i in partners(options))
     of_first = second[kept] == 0
     a, b = torch.where(of_first, ones, twos), torch.where(of_first, twos, ones)

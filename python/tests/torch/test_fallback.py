@@ -2,9 +2,10 @@
 
 import pytest
 import torch
+import posenc.torch
 from cases import ABSOLUTE, BIASES, POINTS, ROTARY, absolute, bias, positions_for, rotary
 
-from posenc.torch import _elsewhere, _gather, _native
+from posenc.torch import _fallback, _gather, _native
 
 
 @pytest.fixture
@@ -25,11 +26,42 @@ def without_kernels(monkeypatch):
     def call(f):
         with monkeypatch.context() as m:
             m.setattr(_native, "takes", lambda x: depth[0] > 0)
-            m.setattr(_elsewhere, "made", on_cpu(_elsewhere.made))
-            m.setattr(_elsewhere, "gradients", on_cpu(_elsewhere.gradients))
+            m.setattr(_fallback, "table_for", on_cpu(_fallback.table_for))
+            m.setattr(_fallback, "gradients", on_cpu(_fallback.gradients))
             return f()
 
     return call
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: posenc.torch.RelativeBias("alibi", heads=2)(4, 6),
+        lambda: posenc.torch.SinusoidalEncoding(dim=8, batch_first=True).rows(5),
+        lambda: posenc.torch.RotaryEncoding(dim=8, layout="half", heads_first=True).cos_sin(5)[0],
+    ],
+    ids=["bias", "rows", "cos_sin"],
+)
+def test_what_a_caller_writes_into_a_result_changes_no_later_one(make, without_kernels):
+    with torch.inference_mode():
+        first = without_kernels(make)
+        expected = first.clone()
+        first.fill_(float("-inf"))
+    again = without_kernels(make)
+    assert torch.equal(again, expected) and not again.is_inference()
+
+
+def test_the_cache_has_a_limit_in_bytes(without_kernels, monkeypatch):
+    cache = _fallback._Cache()
+    monkeypatch.setattr(_fallback, "_cache", cache)
+    monkeypatch.setattr(_fallback, "CACHE_BYTES", 3 * 5 * 8 * 4)
+    encoding = posenc.torch.SinusoidalEncoding(dim=8, batch_first=True)
+    for first in (0, 1, 2, 0, 3):
+        without_kernels(lambda: encoding.rows(5, first=first))
+    assert len(cache.tables) == 3 and cache.bytes == 3 * 5 * 8 * 4
+    assert [key[-3] for key in cache.tables] == [2, 0, 3]  # what was read last stays
+    without_kernels(lambda: encoding.rows(50))  # too large to be kept: leaves the others alone
+    assert len(cache.tables) == 3
 
 
 # Both round once from f32 to the type: one unit in the last place where they round apart. In f32 a sum of
