@@ -1,7 +1,8 @@
-"""Writes posenc/_classes.pyi: what type checkers and editors know of the classes that are made at import.
+"""Writes posenc/_classes.pyi and posenc/torch/_options.pyi: what type checkers and editors know of the classes that are
+made at import, and of the options that modules of PyTorch take.
 
-    ./run python python/make_stubs.py            writes the file beside the sources
-    ./run python python/make_stubs.py --check    fails where it would change
+    ./run python python/make_stubs.py            writes the files beside the sources
+    ./run python python/make_stubs.py --check    fails where one would change
 """
 
 import pathlib
@@ -10,12 +11,16 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path = [p for p in sys.path if pathlib.Path(p).resolve() != HERE]  # the sources there have no posenc._core
 
-from posenc import _classes  # noqa: E402
+from posenc import _classes, _core  # noqa: E402
 
 KINDS = {
     "integer": "int", "number": "float", "boolean": "bool", "text": "str", "list": "Sequence[float]",
 }  # fmt: skip
-OUT = HERE / "posenc" / "_classes.pyi"
+# Options in the words of Hugging Face's configurations.
+OTHER_OPTIONS = {
+    "rope_theta": "float", "rope_scaling": "Optional[Mapping[str, Any]]", "rope_parameters": "Mapping[str, Any]",
+    "partial_rotary_factor": "float",
+}  # fmt: skip
 HEAD = '''"""Made by make_stubs.py from the library's fields; not to be edited."""
 
 from typing import Any, Literal, Mapping, Optional, Sequence, Union
@@ -48,9 +53,9 @@ def parameters(options):
     return "".join(f"        {name}: {kind} = ...,\n" for name, kind in options.items())
 
 
-def class_text(name, base, about, options, first=""):
+def class_text(name, base, about, options, first="", others={}):
     shown = "".join(f"    {k}: {v}\n" for k, v in options.items())
-    keywords = f"        *,\n{parameters(options)}" if options else ""
+    keywords = f"        *,\n{parameters({**options, **others})}" if options else ""
     return (
         f'\nclass {name}({base}):\n    """{about}"""\n\n{shown}'
         f"    def __init__(\n        self,\n{first}{keywords}    ) -> None: ...\n"
@@ -62,16 +67,27 @@ def choice_text(kind, scheme, option):
     return class_text(kind.__name__, "Choice", _classes.about_choice(kind.__name__, kind.type), options)
 
 
-def scheme_text(kind):
-    about = _classes.INFO[kind.name]
-    options = {}
+def options_of(kind):
+    """The options of a scheme, with their types."""
+    about, options = _classes.INFO[kind.name], {}
     for o in about["options"]:
         head, *inside = o["name"].split(".")
         rules = [c.__name__ for c in _classes.CHOICES.get(kind.name, {}).get(head, {}).values()]
         options.setdefault(head, "Union[Scheme, Mapping[str, Any]]" if inside else type_of(o, rules))
-    presets = words(p["name"] for p in about["presets"])
-    first = f"        preset: Optional[{presets}] = ...,\n"
-    return class_text(kind.__name__, kind.__bases__[0].__name__, f"{about['about']}.", options, first)
+    return options
+
+
+def preset_of(kind):
+    return f"Optional[{words(p['name'] for p in _classes.INFO[kind.name]['presets'])}]"
+
+
+def other_options(kind):
+    return {name: OTHER_OPTIONS[name] for name in _core.other_options(kind.name)}
+
+
+def scheme_text(kind):
+    first, about = f"        preset: {preset_of(kind)} = ...,\n", f"{_classes.INFO[kind.name]['about']}."
+    return class_text(kind.__name__, kind.__bases__[0].__name__, about, options_of(kind), first, other_options(kind))
 
 
 def stubs():
@@ -86,7 +102,53 @@ def stubs():
     return out + "".join(scheme_text(kind) for kind in _classes.CLASSES.values())
 
 
+# Modules whose scheme is chosen by its name: the class, its base, and what else its constructor takes.
+MODULES = {
+    "absolute": ("AbsoluteInit", "InputEncoding", "batch_first: bool, "),
+    "relative": ("BiasInit", "Encoding", ""),
+    "content": ("ContentInit", "Encoding", ""),
+}
+TORCH_HEAD = '''"""Made by make_stubs.py from the library's fields; not to be edited."""
+
+from typing import Any, Literal, Mapping, Optional, Sequence, TypedDict, Union, overload
+
+from typing_extensions import Unpack
+
+from posenc._classes import *
+from posenc._scheme import Scheme
+
+from ._encoding import Encoding, InputEncoding
+'''
+
+
+def options_text(kind):
+    """The options of a scheme as a TypedDict, none of which must be given."""
+    shown = {"preset": preset_of(kind), **options_of(kind), **other_options(kind)}
+    lines = "".join(f"    {k}: {v}\n" for k, v in shown.items())
+    return f"\nclass {kind.__name__}Options(TypedDict, total=False):\n{lines}"
+
+
+def module_text(family, name, base, more):
+    places = f"{more}device: Any = ..., dtype: Any = ..., "
+    out = f"\nclass {name}({base}):\n"
+    for kind in _classes.CLASSES.values():
+        if kind.family == family:
+            called = [kind.name, *(a for a, of in _classes.ALIASES.items() if of == kind.name)]
+            options = f"**options: Unpack[{kind.__name__}Options]"
+            out += f"    @overload\n    def __init__(self, scheme: {words(called)}, *, {places}{options}) -> None: ...\n"
+    return out + f"    @overload\n    def __init__(self, scheme: Scheme, *, {places}**options: Any) -> None: ...\n"
+
+
+def torch_stubs():
+    out = TORCH_HEAD + "".join(options_text(kind) for kind in _classes.CLASSES.values())
+    return out + "".join(module_text(family, *how) for family, how in MODULES.items())
+
+
+WRITTEN = {HERE / "posenc" / "_classes.pyi": stubs, HERE / "posenc" / "torch" / "_options.pyi": torch_stubs}
+
 if __name__ == "__main__":
-    if "--check" in sys.argv:
-        sys.exit(0 if OUT.read_text() == stubs() else f"{OUT} is not what make_stubs.py writes: run it")
-    OUT.write_text(stubs())
+    for path, text in WRITTEN.items():
+        if "--check" not in sys.argv:
+            path.write_text(text())
+        elif path.read_text() != text():
+            sys.exit(f"{path} is not what make_stubs.py writes: run it")

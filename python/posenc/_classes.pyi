@@ -649,6 +649,10 @@ class Rope(Rotary):
         decay: Union[Literal['none', 'xpos'], XPos, Mapping[str, Any]] = ...,
         temperature: Union[Literal['none', 'log'], LogTemperature, Mapping[str, Any]] = ...,
         numerics: Literal['exact', 'f32-frequencies', 'torch-f32'] = ...,
+        rope_theta: float = ...,
+        rope_scaling: Optional[Mapping[str, Any]] = ...,
+        rope_parameters: Mapping[str, Any] = ...,
+        partial_rotary_factor: float = ...,
     ) -> None: ...
 
 class Alibi(Bias):
