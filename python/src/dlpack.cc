@@ -94,7 +94,8 @@ void refuse_lazy(nb::handle object) {
     fail(ErrorKind::tensor, "tensor",
          "expected one without requires_grad, got one with it: take detach(), or posenc.torch, "
          "which has gradients");
-  const nb::object is_negated = nb::steal(PyObject_CallMethodNoArgs(object.ptr(), negated));
+  const nb::object is_negated =
+      nb::steal(PyObject_CallMethodObjArgs(object.ptr(), negated, nullptr));
   if (!is_negated.is_valid()) return PyErr_Clear();
   if (is_negated.is(nb::handle(Py_True)))
     fail(ErrorKind::tensor, "tensor",
