@@ -7,6 +7,7 @@
 #include "apply.h"
 #include "arrange.h"
 #include "console.h"
+#include "new_folder.h"
 #include "rewrite.h"
 
 namespace posenc::cli {
@@ -79,6 +80,7 @@ void check(const ApplyOptions& options, bool rows) {
   const auto kind = std::filesystem::status(options.in).type();
   if (safetensors && (kind == std::filesystem::file_type::fifo || options.in == "-"))
     refuse("expected a file for --in when --out is .safetensors, got a pipe: ", options.in);
+  check_no_link(options.in, options.out);
   if (!options.keys.empty() && options.keys == options.tensor)
     refuse("expected --keys other than --tensor, got ", options.keys, " for both");
   if (options.inverse && options.adjoint) refuse("expected --inverse or --adjoint, got both");

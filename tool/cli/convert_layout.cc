@@ -10,6 +10,7 @@
 #include "console.h"
 #include "model/npy.h"
 #include "model/text.h"
+#include "new_folder.h"
 #include "sink.h"
 
 namespace posenc::cli {
@@ -129,7 +130,9 @@ void write_shard(const Conversion& conversion, const Shard& shard, const Layers&
   rewrite(*shard.source, shard.index, shard.out, replacement, notes, watch);
 }
 
-void convert_model(const ConvertOptions& options, const Shards& shards, Progress& progress) {
+// Returns what to report: the tensors, and that their scores stayed.
+std::pair<std::vector<std::string>, Proof> convert_model(const ConvertOptions& options,
+                                                         const Shards& shards, Progress& progress) {
   const Conversion conversion = conversion_of(options);
   const Layers layers = find_parts(conversion, shards);
   std::vector<std::string> lines;
@@ -140,21 +143,28 @@ void convert_model(const ConvertOptions& options, const Shards& shards, Progress
                                   files::shape_text(part.tensor->shape)));
   const Proof proof = prove(conversion, layers, [&](double part) { progress.at(part, "tried"); });
   check(options, proof);
-  if (is_sharded(options.in)) std::filesystem::create_directories(options.out);
   for (size_t i = 0; i < shards.size(); ++i)
     write_shard(conversion, shards[i], layers, [&](double part) {
       progress.at((static_cast<double>(i) + part) / static_cast<double>(shards.size()), "written");
     });
-  if (!is_sharded(options.in)) return report(options, lines, proof);
-  copy_index(options.in, options.out);
-  report(options, lines, proof,
-         fmt::format("{} holds its {} files; configuration and tokenizer are to be copied.\n",
-                     options.out, shards.size()));
+  return {lines, proof};
 }
 
 // Without --under, the model that makes text is meant where there are others beside it.
 void find_text(ConvertOptions& options, const Shards& shards) {
   if (options.under.empty()) options.under = text_model(shards, options);
+}
+
+void convert_folder(ConvertOptions& options, Progress& progress) {
+  NewFolder folder(options.out);
+  const Shards shards = open_shards(options.in, folder.path());
+  find_text(options, shards);
+  const auto [lines, proof] = convert_model(options, shards, progress);
+  const std::string left = copy_rest(options.in, folder.path());
+  folder.finish();
+  report(options, lines, proof,
+         fmt::format("{} holds the whole model, configuration and tokenizer included.\n{}",
+                     files::printable(options.out), left));
 }
 
 }  // namespace
@@ -166,18 +176,16 @@ void convert_layout(const Call& call) {
   ask_model(options);
   check(options);
   Progress progress("converting");
-  if (is_sharded(options.in)) {
-    const Shards shards = open_shards(options.in, options.out);
-    find_text(options, shards);
-    return convert_model(options, shards, progress);
-  }
+  if (is_sharded(options.in)) return convert_folder(options, progress);
+  check_no_link(options.in, options.out);
   auto source = std::make_unique<const files::Source>("convert", options.in);
   if (source->starts_with(files::npy_magic)) return convert_npy(options, files::load_npy(*source));
   check_name(options.out, ".safetensors");
   Shards shards;
   shards.push_back({options.in, options.out, std::move(source)});
   find_text(options, shards);
-  convert_model(options, shards, progress);
+  const auto [lines, proof] = convert_model(options, shards, progress);
+  report(options, lines, proof);
 }
 
 }  // namespace posenc::cli

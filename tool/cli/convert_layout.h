@@ -17,7 +17,7 @@ struct ConvertOptions {
     using S = ConvertOptions;
     return {{"in", &S::in,
              "file with weights, .safetensors or .npy; or the folder of a model in several"},
-            {"out", &S::out, "file to write, which may be --in; or a folder, which may not"},
+            {"out", &S::out, "file to write, which may be --in; or a new folder"},
             {"from", &S::from,
              "the layout the weights were made for; must be given, or be in config.json"},
             {"to", &S::to, "the layout they shall have; must be given"},

@@ -9,6 +9,7 @@
 #include "console.h"
 #include "model/text.h"
 #include "models.h"
+#include "new_folder.h"
 #include "options.h"
 #include "positions_plan.h"
 #include "rewrite.h"
@@ -29,7 +30,7 @@ struct RowsConversion {
     using S = RowsConversion;
     return {
         {"in", &S::in, "file with the table, .safetensors or .npy; or the folder of a model"},
-        {"out", &S::out, "file to write, which may be --in; or a folder, which may not"},
+        {"out", &S::out, "file to write, which may be --in; or a new folder"},
         {"tensor", &S::tensor, "rows: name of the table; what the model's files say unless given"},
         {"rows", &S::rows, "rows: how many the table shall have, kept ones included"},
         {"keep", &S::keep,
@@ -195,20 +196,27 @@ int64_t convert_file(const RowsConversion& options, const Shard& shard, const fi
   return std::ssize(made.bytes) - std::ssize(table.bytes);
 }
 
-void convert_shards(const RowsConversion& options, const Shards& shards, Progress& progress) {
+// Returns by how many bytes all tensors together grew.
+int64_t convert_shards(const RowsConversion& options, const Shards& shards, Progress& progress) {
   std::vector<const files::Stored*> found;
   for (const Shard& shard : shards) found.push_back(find_tensor(shard, options.tensor));
   const auto missing = std::count(found.begin(), found.end(), nullptr);
   if (std::ssize(found) - missing != 1)
     fail(ErrorKind::data, "convert", options.in, ": expected one tensor ",
          files::in_quotes(options.tensor), ", got ", std::ssize(found) - missing);
-  if (is_sharded(options.in)) std::filesystem::create_directories(options.out);
   int64_t grown = 0;
   for (size_t i = 0; i < shards.size(); ++i)
     grown += convert_file(options, shards[i], found[i], progress);
-  if (!is_sharded(options.in)) return;
-  copy_index(options.in, options.out, grown);
-  print("The configuration is to be copied, with the new number of positions.\n");
+  return grown;
+}
+
+void convert_folder(const RowsConversion& options, Progress& progress) {
+  NewFolder folder(options.out);
+  const int64_t grown = convert_shards(options, open_shards(options.in, folder.path()), progress);
+  const std::string left = copy_rest(options.in, folder.path(), grown);
+  folder.finish();
+  print(left +
+        "config.json is copied as it is: the number of positions in it is still the old one.\n");
 }
 
 }  // namespace
@@ -221,8 +229,8 @@ void convert_rows(const Call& call) {
   ask_model(options);
   check(options);
   Progress progress("converting");
-  if (is_sharded(options.in))
-    return convert_shards(options, open_shards(options.in, options.out), progress);
+  if (is_sharded(options.in)) return convert_folder(options, progress);
+  check_no_link(options.in, options.out);
   if (holds_npy(options.in)) return convert_npy(options);
   if (options.tensor.empty()) refuse("expected --tensor NAME of the table, got none");
   Shards shards;

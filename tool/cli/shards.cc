@@ -54,6 +54,28 @@ std::set<std::string> names_there(const fs::path& folder) {
   return out;
 }
 
+// Whether a file holds weights, or says where some are.
+bool holds_weights(const std::string& name) {
+  constexpr std::string_view endings[] = {".safetensors", ".bin",     ".pt",        ".pth",
+                                          ".ckpt",        ".gguf",    ".h5",        ".npz",
+                                          ".onnx",        ".msgpack", ".index.json"};
+  return std::any_of(std::begin(endings), std::end(endings),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+// Changes the size of all tensors that an index tells.
+void add_to_size(const fs::path& index, int64_t grown) {
+  const std::string text = [&] {
+    const files::Source source("convert", index.string());
+    return source.text(0, source.size());
+  }();
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.contains("/metadata/total_size"_json_pointer)) return;
+  Json& total = json["metadata"]["total_size"];
+  if (total.is_number_integer()) total = total.get<int64_t>() + grown;
+  atomic_write(index.string(), dump(json));
+}
+
 }  // namespace
 
 bool is_sharded(const std::string& path) {
@@ -63,12 +85,6 @@ bool is_sharded(const std::string& path) {
 
 Shards open_shards(const std::string& path, const std::string& out) {
   const fs::path folder = folder_of(path), index = index_of(path);
-  std::error_code failed;
-  if (fs::exists(out) && !fs::is_directory(out))
-    refuse("expected a folder as --out for a model in several files, got ", out);
-  if (fs::equivalent(folder.empty() ? "." : folder, out, failed))
-    refuse("expected another folder as --out than that of --in, got ", out,
-           ": were it stopped, half of the model would be converted");
   const auto names = index.empty() ? names_there(folder) : names_in(index);
   if (names.empty()) fail("convert", path, ": expected .safetensors files, got none");
   Shards shards;
@@ -80,18 +96,28 @@ Shards open_shards(const std::string& path, const std::string& out) {
   return shards;
 }
 
-void copy_index(const std::string& path, const std::string& out, int64_t grown) {
-  const fs::path index = index_of(path);
-  if (index.empty()) return;
-  const files::Source source("convert", index.string());
-  std::string text = source.text(0, source.size());
-  if (Json json = Json::parse(text, nullptr, false);
-      grown != 0 && json.contains("/metadata/total_size"_json_pointer)) {
-    Json& total = json["metadata"]["total_size"];
-    if (total.is_number_integer()) total = total.get<int64_t>() + grown;
-    text = dump(json);
+std::string copy_rest(const std::string& path, const std::string& out, int64_t grown) {
+  const fs::path folder = folder_of(path).empty() ? "." : folder_of(path), index = index_of(path);
+  std::vector<std::string> left;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const fs::path& file = entry.path();
+    const std::string name = file.filename().string();
+    const fs::path copy = fs::path(out) / name;
+    if (fs::exists(copy) || fs::equivalent(file, out, failed)) continue;  // a shard; the new folder
+    if (!entry.is_regular_file() || (holds_weights(name) && name != index.filename())) {
+      left.push_back(name);
+      continue;
+    }
+    fs::copy_file(file, copy, failed);
+    if (!failed) fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add, failed);
+    if (failed) fail("convert", "cannot copy ", file.string(), ": ", failed.message());
   }
-  atomic_write((fs::path(out) / index.filename()).string(), text);
+  if (grown != 0 && !index.empty()) add_to_size(fs::path(out) / index.filename(), grown);
+  if (left.empty()) return "";
+  std::sort(left.begin(), left.end());
+  return "Not copied, because only .safetensors files are converted: " +
+         files::printable(join(left, ", ")) + "\n";
 }
 
 }  // namespace posenc::cli

@@ -19,11 +19,12 @@ using Shards = std::vector<Shard>;
 bool is_sharded(const std::string& path);
 
 // Opens the files of a folder that its model.safetensors.index.json names, or without one every
-// .safetensors file there; they are to be written to another folder. Throws Error or a usage error.
+// .safetensors file there; they are to be written to another folder. Throws Error.
 Shards open_shards(const std::string& folder, const std::string& out);
 
-// Writes the index, which says what is where, to the other folder; `grown`: by how many bytes all
-// tensors together did.
-void copy_index(const std::string& folder, const std::string& out, int64_t grown = 0);
+// Copies what a model folder holds besides its shards: configuration, tokenizer, and the index,
+// whose total_size changes by `grown` bytes. Weights in other files and folders inside, which were
+// not converted, stay behind: returns a sentence that names them, or nothing.
+std::string copy_rest(const std::string& folder, const std::string& out, int64_t grown = 0);
 
 }  // namespace posenc::cli
