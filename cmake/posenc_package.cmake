@@ -39,6 +39,8 @@ if(POSENC_CLI)
   install(FILES ${pages}/posenc.bash RENAME posenc
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${pages}/_posenc DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(DIRECTORY tool/bench/contenders DESTINATION ${CMAKE_INSTALL_DATADIR}/posenc
+          FILES_MATCHING PATTERN *.py)
 endif()
 install(FILES LICENSE README.md README.zh.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -63,8 +63,7 @@ std::vector<std::pair<Case, int>> runs(const BenchOptions& options) {
 
 void run_bench(const BenchOptions& options, std::ostream& out, const BenchProgress& progress) {
   const auto todo = runs(options);
-  auto peers =
-      options.peers ? installed_peers({"torch_peer.py", "numpy_peer.py"}) : std::vector<Peer>{};
+  auto peers = installed_peers(options.peers, {"torch_peer.py", "numpy_peer.py"});
   std::vector<Result> results;
   for (const auto& [c, threads] : todo) {
     if (progress) progress(name(c), results.size(), todo.size());

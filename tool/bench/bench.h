@@ -12,7 +12,7 @@ struct BenchOptions {
   std::string filter{};  // only cases whose name contains this
   int threads_max = 0;   // 0: as many as the library would use
   double seconds = 0.5;  // spent on timing each case
-  bool peers = true;     // also time what else is installed
+  std::string peers{};   // folder of scripts that time other libraries; empty: none are timed
   bool json = false;     // one object instead of the table
 };
 

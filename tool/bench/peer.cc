@@ -87,13 +87,15 @@ std::optional<Contender> Peer::contender(const std::string& question, int thread
                    }};
 }
 
-std::vector<Peer> installed_peers(const std::vector<std::string>& scripts) {
+std::vector<Peer> installed_peers(const std::string& folder,
+                                  const std::vector<std::string>& scripts) {
+  if (folder.empty()) return {};
   const char* chosen = std::getenv("POSENC_PYTHON");
   std::istringstream interpreters(chosen ? chosen : "python3:/usr/bin/python3");
   std::vector<Peer> peers;
   for (std::string python; std::getline(interpreters, python, ':');)
     for (const std::string& script : scripts) {
-      auto peer = Peer::start(python, std::string(POSENC_CONTENDERS) + "/" + script);
+      auto peer = Peer::start(python, folder + "/" + script);
       const auto same = [&](const Peer& p) { return p.name() == peer->name(); };
       if (peer && std::none_of(peers.begin(), peers.end(), same)) peers.push_back(*peer);
     }

@@ -34,9 +34,10 @@ class Peer {
   std::string name_;
 };
 
-// Every one of these scripts in bench/contenders that starts, with every interpreter named in
+// Every one of these scripts in the folder that starts, with every interpreter named in
 // POSENC_PYTHON (separated by ':'; otherwise python3 and /usr/bin/python3). The same name is listed
-// once.
-std::vector<Peer> installed_peers(const std::vector<std::string>& scripts);
+// once. None where the folder's name is empty.
+std::vector<Peer> installed_peers(const std::string& folder,
+                                  const std::vector<std::string>& scripts);
 
 }  // namespace posenc::bench

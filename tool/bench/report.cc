@@ -94,7 +94,7 @@ void print_json(const std::vector<Result>& results, std::ostream& out) {
     for (const Timing& t : r.peers) one["peers"].push_back(to_json(t));
     all.push_back(std::move(one));
   }
-  out << nlohmann::ordered_json{{"cases", std::move(all)}}.dump(2) << '\n';
+  out << nlohmann::ordered_json{{"version", 1}, {"cases", std::move(all)}}.dump(2) << '\n';
 }
 
 }  // namespace posenc::bench

@@ -1,9 +1,14 @@
 // bench.cc: posenc bench.
 #include "bench/cuda_bench.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
 #include <sstream>
 
 #include "console.h"
+#include "notes.h"
 #include "options.h"
 
 namespace posenc::cli {
@@ -12,18 +17,46 @@ namespace {
 struct BenchFields {
   std::string filter{};
   double seconds = BenchOptions{}.seconds;
-  bool peers = true, json = false;
+  std::string peers{};
+  bool json = false;
   Device device = Device::cpu;
 
   static Fields fields() {
     using S = BenchFields;
     return {{"filter", &S::filter, "only cases whose name contains this"},
             {"seconds", &S::seconds, "to spend on each case"},
-            {"peers", &S::peers, "time what else is installed too"},
+            {"peers", &S::peers,
+             "folder of the scripts that time other libraries, or false for none; the one that "
+             "comes with the tool unless given"},
             {"device", &S::device, "where: cpu, or cuda: device time of graphs"},
             {"json", &S::json, "the times as JSON"}};
   }
 };
+
+// Nobody else can put a script there: it belongs to root or to who runs the tool.
+bool is_ours(const std::string& folder) {
+  struct stat facts {};
+  return ::stat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+         (facts.st_uid == 0 || facts.st_uid == ::geteuid()) && (facts.st_mode & S_IWOTH) == 0;
+}
+
+// The scripts that come with the tool: beside it in a build tree, in share/ where it is installed.
+std::string peers_of_tool() {
+  std::error_code failed;
+  const auto tool = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+  for (const char* folder : {"contenders", "../share/posenc/contenders"})
+    if (!failed && is_ours(tool / folder)) return tool / folder;
+  note("no scripts that time other libraries come with this tool; --peers DIR names their folder");
+  return "";
+}
+
+std::string peers_folder(const std::string& option) {
+  if (option.empty()) return peers_of_tool();
+  if (option == "false") return "";
+  if (!std::filesystem::is_directory(option))
+    refuse("expected a folder of scripts or false as --peers, got ", option);
+  return option;
+}
 
 void run_bench_command(const Call& call) {
   const auto options = read_options<BenchFields>(call);
@@ -32,7 +65,7 @@ void run_bench_command(const Call& call) {
   Progress progress("timing");
   std::ostringstream out;
   const BenchOptions bench{options.filter, static_cast<int>(threads.value_or(0)), options.seconds,
-                           options.peers, options.json};
+                           peers_folder(options.peers), options.json};
   const auto run = options.device == Device::cpu ? run_bench : run_cuda_bench;
   run(bench, out, [&](const std::string& name, size_t done, size_t total) {
     progress.at(static_cast<double>(done) / static_cast<double>(total), name);

@@ -76,7 +76,7 @@ void run_cuda_bench(const BenchOptions& options, std::ostream& out, const BenchP
   for (CudaCase& c : cuda_cases())
     if (c.name.find(options.filter) != std::string::npos) todo.push_back(std::move(c));
   if (todo.empty()) fail("bench", "expected a part of a case's name, got '", options.filter, "'");
-  auto peers = options.peers ? installed_peers({"torch_cuda_peer.py"}) : std::vector<Peer>{};
+  auto peers = installed_peers(options.peers, {"torch_cuda_peer.py"});
   std::map<std::string, std::optional<double>> asked;  // several cases may ask the same
   std::vector<CudaResult> results;
   for (const CudaCase& c : todo) {

@@ -52,7 +52,7 @@ void print_json(const std::vector<CudaResult>& results, std::ostream& out) {
                    {"limit", name_of(r.kind)},
                    {"peers", std::move(peers)}});
   }
-  out << nlohmann::ordered_json{{"cases", std::move(all)}}.dump(2) << '\n';
+  out << nlohmann::ordered_json{{"version", 1}, {"cases", std::move(all)}}.dump(2) << '\n';
 }
 
 }  // namespace posenc::bench
