@@ -13,7 +13,7 @@ TEST_F(Tool, VersionIsThatOfTheLibrary) {
 }
 
 TEST_F(Tool, ListTellsEverythingThereIs) {
-  const Json all = json("list --json");
+  const Json all = json("list --json")["schemes"];
   auto known = schemes();
   known.push_back(info(Convolution{}));
   for (const SchemeInfo& scheme : graph::schemes()) known.push_back(scheme);
@@ -33,17 +33,18 @@ TEST_F(Tool, ListTellsEverythingThereIs) {
     EXPECT_NE(output("list").find(known[i].name), std::string::npos);
   }
   EXPECT_EQ(all[0]["fields"][0]["default"], 512);
-  EXPECT_EQ(json("list sinusoidal --preset whisper --json")[0]["fields"][0]["default"], 384);
+  EXPECT_EQ(json("list sinusoidal --preset whisper --json")["schemes"][0]["fields"][0]["default"],
+            384);
 }
 
 TEST_F(Tool, SchemesByOtherNames) {
-  EXPECT_EQ(json("list mae --json")[0]["name"], "grid-sinusoidal");
-  EXPECT_EQ(json("list whisper --json")[0]["fields"][0]["default"], 384);
-  EXPECT_EQ(json("list data2vec --json")[0]["name"], "convolution");
-  EXPECT_EQ(json("list convolution --kernel 5 --json")[0]["fields"][2]["default"], 5);
-  EXPECT_EQ(json("list wav2vec2 --dim 32 --json")[0]["fields"][0]["default"], 32);
-  EXPECT_EQ(json("list rwpe --json")[0]["name"], "random-walk");
-  EXPECT_EQ(json("list laplacian --preset signnet --json")[0]["name"], "laplacian");
+  EXPECT_EQ(json("list mae --json")["schemes"][0]["name"], "grid-sinusoidal");
+  EXPECT_EQ(json("list whisper --json")["schemes"][0]["fields"][0]["default"], 384);
+  EXPECT_EQ(json("list data2vec --json")["schemes"][0]["name"], "convolution");
+  EXPECT_EQ(json("list convolution --kernel 5 --json")["schemes"][0]["fields"][2]["default"], 5);
+  EXPECT_EQ(json("list wav2vec2 --dim 32 --json")["schemes"][0]["fields"][0]["default"], 32);
+  EXPECT_EQ(json("list rwpe --json")["schemes"][0]["name"], "random-walk");
+  EXPECT_EQ(json("list laplacian --preset signnet --json")["schemes"][0]["name"], "laplacian");
   expect_refusal("list wav2vce2", 2, "unknown scheme 'wav2vce2'; did you mean 'wav2vec2'?");
   expect_refusal("list convolution --kernle 5", 2, "did you mean '--kernel'?");
   expect_refusal("table sinusoidal --kernel 5", 2, "unknown option '--kernel'");
@@ -57,7 +58,7 @@ TEST_F(Tool, SchemesByOtherNames) {
   const std::string list = output("list");
   for (const char* line : {"pi                     rope --scaling linear", "posenc list mae"})
     EXPECT_NE(list.find(line), list.npos) << line;
-  for (const auto& scheme : json("list --json"))
+  for (const auto& scheme : json("list --json")["schemes"])
     for (const auto& alias : scheme["aliases"]) EXPECT_NE(alias["name"], scheme["name"]);
   expect_refusal("mae --dim 8", 2,
                  "expected a command before the scheme, such as posenc table mae");

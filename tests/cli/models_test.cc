@@ -1,4 +1,4 @@
-// models_test.cc: explain, lint, diff, and models in the place of schemes.
+// models_test.cc: explain, diff, and models in the place of schemes.
 #include "posenc/posenc.h"
 #include "tests/cli/tool.h"
 
@@ -79,7 +79,8 @@ TEST_F(Models, ExplainTakesFoldersTextAndRefusesTheRest) {
   expect_refusal("explain text.txt", 1, "expected a config.json");
   expect_refusal("explain other.json", 1, "not known: no rule covers model_type \"mystery\"");
   expect_refusal("explain broken.json", 1, "expected a name in quotes");
-  expect_refusal("explain nowhere.json", 1, "No such file");
+  expect_refusal("explain meta-llama/Llama-3.1-8B", 1,
+                 "no such file or folder; posenc fetches nothing");
   write("marked.json", "\xef\xbb\xbf" + plain);
   expect_refusal("explain marked.json", 1, "without a byte order mark");
   expect_refusal("explain '{\"model_type\": \"pvt\", \"patch_sizes\": [4, 2, 2]}'", 1,
@@ -89,16 +90,14 @@ TEST_F(Models, ExplainTakesFoldersTextAndRefusesTheRest) {
   expect_refusal("explain plain.json --length 0", 2, "a length of at least 1");
 }
 
-TEST_F(Models, LintFailsWhereSomethingIsWrong) {
-  write("odd.json", "{" + llama +
-                        R"(, "rope_theta": 10000, "max_position_embeddings": 2048,)"
-                        R"( "rope_embedding_something": 7})");
-  const Result odd = posenc("lint odd.json --kinds conflict,ignored");
-  EXPECT_EQ(odd.code, 1);
-  EXPECT_NE(odd.out.find("rope_embedding_something = 7"), odd.out.npos) << odd.out;
-  EXPECT_NE(odd.err.find("1 found"), odd.err.npos) << odd.err;
-  EXPECT_EQ(json("lint plain.json --kinds conflict,ignored --json")["found"].size(), 0u);
-  expect_refusal("lint plain.json --kinds wrong", 2, "unknown kind 'wrong'");
+// Proportional rope leaves pairs still: they have no period.
+TEST_F(Models, PeriodsAreThoseOfPairsThatRotate) {
+  const std::string gemma = R"(explain '{"model_type": "gemma4_text"}')";
+  const std::string text = output(gemma);
+  EXPECT_EQ(text.find("inf"), text.npos) << text;
+  EXPECT_NE(text.find("64 of 256 pairs rotate; the slowest has a period of"), text.npos) << text;
+  for (const Json& part : json(gemma + " --json")["components"])
+    EXPECT_TRUE(part["longest_wavelength"].is_number()) << part;
 }
 
 TEST_F(Models, LengthsAreThoseOfTokens) {
@@ -113,13 +112,6 @@ TEST_F(Models, LengthsAreThoseOfTokens) {
                             R"( "num_attention_heads": 4})");
   EXPECT_EQ(clipped["rows"], 73);
   EXPECT_FALSE(clipped.contains("usable_length"));
-}
-
-TEST_F(Models, LintTellsAFactorWithoutAType) {
-  EXPECT_EQ(posenc("lint plain.json").code, 0);
-  write("factor.json", "{" + llama + R"(, "max_position_embeddings": 64, "rope_theta": 10000,)" +
-                           R"( "rope_scaling": {"factor": 4.0}})");
-  EXPECT_EQ(posenc("lint factor.json").code, 1);
 }
 
 // A part is compared with each group of its layers in the other model.

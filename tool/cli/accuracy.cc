@@ -80,7 +80,7 @@ void run_accuracy(const Call& call) {
   const Accuracy accuracy = measure(call, where, options.length, options.device);
   const Verdict verdict = verdict_on(accuracy, options.device);
   if (options.json) {
-    print(dump(accuracy_json(call, accuracy, where, verdict, options.device)));
+    print(answer(accuracy_json(call, accuracy, where, verdict, options.device)));
   } else {
     print(fmt::format(
         "Largest errors of {}{}{}, against the exact formula in 100 digits\n\n{}\n",

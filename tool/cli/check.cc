@@ -66,7 +66,7 @@ void run_check(const Call& call) {
     Json all{{"scheme", call.words[0]}, {"properties", out}};
     const Json initial = initial_weights(scheme, rows);
     if (!initial.is_null()) all["initial_weights"] = initial;
-    return print(dump(all));
+    return print(answer(all));
   }
   for (const Property& p : properties)
     print(fmt::format("{:<14} {}: {}\n{:<14} {}\n\n", enum_name(p.verdict), p.name, p.claim, "",

@@ -95,7 +95,7 @@ void run_diff(const Call& call) {
   const Model first = read_model(call.words[0]),
               second = read_model_beside(call.words[1], call.words[0]);
   const Comparison all = compare(first, second, asked_lengths(options));
-  print(options.json ? dump(comparison_json(all, first, second))
+  print(options.json ? answer(comparison_json(all, first, second))
                      : comparison_text(all, first, second));
   for (const model::Note& news : notes_of_second(first, second)) note(news.text);
   if (options.picture || !options.out.empty()) draw_picture(all, options);

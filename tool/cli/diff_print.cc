@@ -58,9 +58,9 @@ std::string compared_text(const Compared& c) {
 }  // namespace
 
 std::string comparison_text(const Comparison& all, const model::Model& a, const model::Model& b) {
-  std::string out =
-      fmt::format("first   {}: {}\nsecond  {}: {}\n", files::printable(a.path),
-                  files::printable(a.family), files::printable(b.path), files::printable(b.family));
+  std::string out = fmt::format("first   {}: {}\nsecond  {}: {}\n", files::printable(path_text(a)),
+                                files::printable(a.family), files::printable(path_text(b)),
+                                files::printable(b.family));
   for (const Compared& c : all.both) out += compared_text(c);
   const auto lone = [&](const std::vector<const Component*>& parts, std::string_view where) {
     for (const Component* part : parts)
@@ -98,7 +98,7 @@ Json compared_json(const Compared& c) {
 }  // namespace
 
 Json comparison_json(const Comparison& all, const model::Model& a, const model::Model& b) {
-  Json out{{"first", a.path}, {"second", b.path}, {"same", all.same()}};
+  Json out{{"first", path_json(a)}, {"second", path_json(b)}, {"same", all.same()}};
   out["components"] = Json::array();
   for (const Compared& c : all.both) out["components"].push_back(compared_json(c));
   const auto lone = [&](const char* name, const std::vector<const Component*>& parts) {

@@ -1,8 +1,11 @@
-// explain.cc: posenc explain and posenc lint.
+// explain.cc: posenc explain.
+#include "explain.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "console.h"
 #include "help.h"
@@ -16,7 +19,6 @@ namespace {
 using model::Component;
 using model::Model;
 using model::Note;
-using model::NoteKind;
 
 struct ExplainOptions {
   std::optional<int64_t> length{};
@@ -34,11 +36,6 @@ struct ExplainOptions {
             {"json", &S::json, "everything as JSON"}};
   }
 };
-
-// A line of what is told: "  name   text", long text below itself.
-std::string line(std::string_view name, const std::string& text) {
-  return fmt::format("  {:<18}{}\n", name, wrapped(files::printable(text), 20));
-}
 
 std::string value_text(const Value& value) {
   if (const auto* list = std::get_if<std::vector<double>>(&value); list && list->size() > 8) {
@@ -72,16 +69,22 @@ std::string facts_text(const Component& part) {
   return out;
 }
 
+std::string waves_text(const Turning& t, std::optional<int64_t> usable) {
+  const int64_t rotating = t.rotating();
+  std::string out = rotating == std::ssize(t.frequencies)
+                        ? fmt::format("{} pairs", rotating)
+                        : fmt::format("{} of {} pairs rotate", rotating, t.frequencies.size());
+  if (rotating == 0) return out;
+  out += fmt::format("; the slowest has a period of {:.6g} positions", t.longest());
+  if (usable) out += fmt::format("; {} complete no turn within {}", t.unfinished(*usable), *usable);
+  return out;
+}
+
 std::string turning_text(const Turning& t, const Lengths& lengths) {
   std::string out = t.length == 0 ? "" : line("for a text of", fmt::format("{} tokens", t.length));
   out += line("factors", fmt::format("cosines and sines times {:.6g}, softmax scale times {:.6g}",
                                      t.cos_sin_factor, t.softmax_factor));
-  std::string waves = fmt::format("{} pairs, the slowest makes a turn in {:.6g} positions",
-                                  t.frequencies.size(), t.longest());
-  if (lengths.usable)
-    waves +=
-        fmt::format("; {} make none within {}", t.unfinished(*lengths.usable), *lengths.usable);
-  return out + line("wavelengths", waves);
+  return out + line("wavelengths", waves_text(t, lengths.usable));
 }
 
 std::string lengths_text(const Lengths& lengths) {
@@ -96,7 +99,7 @@ std::string frequencies_text(const Turning& t) {
   std::string out = fmt::format("  {:>6}  {:>24}  {:>18}\n", "pair", "frequency", "wavelength");
   for (size_t k = 0; k < t.frequencies.size(); ++k)
     out += fmt::format("  {:>6}  {:>24.17g}  {:>18.12g}\n", k, t.frequencies[k],
-                       Turning{0, {t.frequencies[k]}}.longest());
+                       2 * std::numbers::pi / std::abs(t.frequencies[k]));
   return out;
 }
 
@@ -116,13 +119,9 @@ std::string component_text(const Component& part, const ExplainOptions& options)
   return out;
 }
 
-std::string note_text(const Note& note) {
-  return line(enum_name(note.kind), (note.where.empty() ? "" : note.where + ": ") + note.text);
-}
-
 void print_text(const Model& model, const ExplainOptions& options) {
   std::string out =
-      files::printable(fmt::format("{}: {}from {}", model.path,
+      files::printable(fmt::format("{}: {}from {}", path_text(model),
                                    model.family.empty() ? "" : model.family + ", ", model.format)) +
       "\n";
   for (const Component& part : model.components) out += component_text(part, options);
@@ -143,8 +142,8 @@ Json component_json(const Component& part, const ExplainOptions& options) {
     if (t->length > 0) out["length"] = t->length;
     out["cos_sin_factor"] = t->cos_sin_factor;
     out["softmax_factor"] = t->softmax_factor;
-    const double longest = t->longest();
-    out["longest_wavelength"] = std::isfinite(longest) ? Json(longest) : Json();
+    out["pairs"] = t->frequencies.size(), out["rotating_pairs"] = t->rotating();
+    out["longest_wavelength"] = t->rotating() == 0 ? Json() : Json(t->longest());
     if (options.frequencies) out["frequencies"] = t->frequencies;
   }
   if (const auto scheme = scheme_info(part)) {
@@ -155,12 +154,8 @@ Json component_json(const Component& part, const ExplainOptions& options) {
   return out;
 }
 
-Json note_json(const Note& note) {
-  return {{"kind", enum_name(note.kind)}, {"where", note.where}, {"text", note.text}};
-}
-
 Json model_json(const Model& model, const ExplainOptions& options) {
-  Json out{{"path", model.path}, {"format", model.format}, {"family", model.family}};
+  Json out{{"path", path_json(model)}, {"format", model.format}, {"family", model.family}};
   out["components"] = Json::array(), out["notes"] = Json::array();
   for (const Component& part : model.components)
     out["components"].push_back(component_json(part, options));
@@ -173,51 +168,22 @@ void run_explain(const Call& call) {
   if (options.length && *options.length < 1)
     refuse("expected a length of at least 1, got ", *options.length);
   const Model model = read_model(call.words[0], options.as_type);
-  options.json ? print(dump(model_json(model, options))) : print_text(model, options);
-}
-
-struct LintOptions {
-  std::string kinds = "trap,conflict,ignored";
-  bool json = false;
-
-  static Fields fields() {
-    using S = LintOptions;
-    return {{"kinds", &S::kinds, "what to look for, of trap, conflict, ignored and assumed"},
-            {"json", &S::json, "what was found as JSON"}};
-  }
-};
-
-std::vector<NoteKind> read_kinds(const std::string& typed_kinds) {
-  std::vector<NoteKind> out;
-  for (size_t at = 0; at <= typed_kinds.size();) {
-    const size_t end = std::min(typed_kinds.find(',', at), typed_kinds.size());
-    const std::string word = typed_kinds.substr(at, end - at);
-    const auto choices = enum_choices<NoteKind>();
-    const auto found = std::find(choices.begin(), choices.end(), word);
-    if (found == choices.end()) refuse("unknown kind '", word, "'", suggestion(word, choices));
-    out.push_back(static_cast<NoteKind>(found - choices.begin()));
-    at = end + 1;
-  }
-  return out;
-}
-
-void run_lint(const Call& call) {
-  const auto options = read_options<LintOptions>(call);
-  const auto kinds = read_kinds(options.kinds);
-  const Model model = read_model(call.words[0]);
-  std::string text;
-  Json list = Json::array();
-  for (const Note& note : model.notes) {
-    if (std::find(kinds.begin(), kinds.end(), note.kind) == kinds.end()) continue;
-    text += note_text(note);
-    list.push_back(note_json(note));
-  }
-  print(options.json ? dump({{"path", model.path}, {"found", list}}) : text);
-  if (!list.empty())
-    fail(ErrorKind::data, "lint", model.path, ": ", list.size(), " found, of ", options.kinds);
+  options.json ? print(answer(model_json(model, options))) : print_text(model, options);
 }
 
 }  // namespace
+
+std::string line(std::string_view name, const std::string& text) {
+  return fmt::format("  {:<18}{}\n", name, wrapped(files::printable(text), 20));
+}
+
+std::string note_text(const Note& note) {
+  return line(enum_name(note.kind), (note.where.empty() ? "" : note.where + ": ") + note.text);
+}
+
+Json note_json(const Note& note) {
+  return {{"kind", enum_name(note.kind)}, {"where", note.where}, {"text", note.text}};
+}
 
 Command explain_command() {
   return {
@@ -232,24 +198,13 @@ Command explain_command() {
       "conflict  keys or tensors that contradict each other\n"
       "ignored   keys about positions that the model's code does not read\n"
       "assumed   values that no file gives, and where they come from\n\n"
-      "A model that no rule covers is an error, which names what was found; --as llama reads it by\n"
+      "A model that no rule covers is an error, which names what was found; --as llama reads it "
+      "by\n"
       "the rule of another, and every part then says that it is assumed.\n",
       options_of(ExplainOptions{}),
-      {R"(posenc explain '{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 8192}')",
-       R"(posenc explain '{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 8192}' --frequencies --json)"},
+      {R"(posenc explain '{"model_type": "llama", "rope_theta": 500000}')",
+       R"(posenc explain '{"model_type": "gpt_oss"}' --frequencies --json)"},
       run_explain};
-}
-
-Command lint_command() {
-  return {
-      "lint",
-      "what is wrong or misleading in a model's files; fails where there is something",
-      "MODEL",
-      "The notes of posenc explain that someone should look at, for automatic checks of model\n"
-      "repositories: exit code 1 where there is one, 0 where there is none.\n",
-      options_of(LintOptions{}),
-      {R"(posenc lint '{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 8192}' --json)"},
-      run_lint};
 }
 
 }  // namespace posenc::cli

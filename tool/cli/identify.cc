@@ -44,7 +44,7 @@ void run_identify(const Call& call) {
   const Progress progress("comparing");
   const Array table = read_array(call.words[0], options.tensor);
   const Match m = identify(table.view());
-  if (options.json) return print(dump(match_json(m)));
+  if (options.json) return print(answer(match_json(m)));
   print(fmt::format("{}: {}\n{}\n", files::printable(call.words[0]), describe(table.view()),
                     m.sentence));
   if (!m.also.empty()) print("As well: " + join(m.also, ", ") + "\n");

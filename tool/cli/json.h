@@ -25,4 +25,12 @@ inline std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+// What a command prints with --json, as docs/json.md describes it. The version changes when a key
+// is removed or means something else; new keys do not change it.
+inline std::string answer(const Json& content) {
+  Json out{{"version", 1}};
+  out.update(content);
+  return dump(out);
+}
+
 }  // namespace posenc::cli

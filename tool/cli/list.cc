@@ -134,9 +134,9 @@ void run_list(const Call& call) {
   if (options.json && options.markdown) refuse("expected --json or --markdown, got both");
   if (options.markdown) return print(page(chosen));
   if (options.json) {
-    Json out = Json::array();
-    for (const SchemeInfo& scheme : chosen) out.push_back(scheme_json(scheme));
-    return print(dump(out));
+    Json out{{"schemes", Json::array()}};
+    for (const SchemeInfo& scheme : chosen) out["schemes"].push_back(scheme_json(scheme));
+    return print(answer(out));
   }
   if (!mentions.empty()) return print(mentions_text(call.words[0], mentions));
   print(call.words.empty() ? overview(chosen) : scheme_text(chosen[0]));

@@ -52,11 +52,6 @@ bool is_json(const std::string& word) {
   return word[first] == '{' || (word[first] == '[' && !std::filesystem::exists(word, ignored));
 }
 
-model::Model in_memory(model::Model model) {
-  model.path = "what was typed";
-  return model;
-}
-
 // Members of `keys` take the place of those in `base`; objects are joined, null is absent.
 void overlay(files::Json& base, const files::Json& keys) {
   auto* members = std::get_if<files::JsonObject>(&base.value);
@@ -81,19 +76,34 @@ std::string config_text(const std::string& word) {
   return source.text(0, source.size());
 }
 
+// A model that is not there, by a name as hubs have them: nothing is fetched.
+model::Model read_path(const std::string& word, const std::string& as_type = {}) {
+  std::error_code ignored;
+  if (word != "-" && !std::filesystem::exists(word, ignored))
+    fail(ErrorKind::data, "model", word, ": no such file or folder; posenc fetches nothing: ",
+         "download the model's config.json first");
+  return model::read(word, as_type);
+}
+
 }  // namespace
 
 model::Model read_model(const std::string& word, const std::string& as_type) {
-  return is_json(word) ? in_memory(model::read_config(word, as_type)) : model::read(word, as_type);
+  return is_json(word) ? model::read_config(word, as_type) : read_path(word, as_type);
 }
 
+std::string path_text(const model::Model& model) {
+  return model.path.empty() ? "<config>" : model.path;
+}
+
+Json path_json(const model::Model& model) { return model.path.empty() ? Json() : Json(model.path); }
+
 model::Model read_model_beside(const std::string& word, const std::string& base) {
-  if (!is_json(word)) return model::read(word);
+  if (!is_json(word)) return read_path(word);
   const files::Json keys = files::parse_json("diff", word);
   if (keys.find("model_type") || keys.find("architectures")) return read_model(word);
   files::Json tree = files::parse_json("diff", config_text(base));
   overlay(tree, keys);
-  return in_memory(model::read_config(tree));
+  return model::read_config(tree);
 }
 
 Lengths lengths_of(const model::Component& part) {
@@ -108,15 +118,20 @@ Lengths lengths_of(const model::Component& part) {
   return out;
 }
 
+int64_t Turning::rotating() const {
+  return std::count_if(frequencies.begin(), frequencies.end(), [](double f) { return f != 0; });
+}
+
 double Turning::longest() const {
   double slowest = INFINITY;
-  for (const double f : frequencies) slowest = std::min(slowest, std::abs(f));
+  for (const double f : frequencies)
+    if (f != 0) slowest = std::min(slowest, std::abs(f));
   return 2 * std::numbers::pi / slowest;
 }
 
 int64_t Turning::unfinished(int64_t within) const {
   return std::count_if(frequencies.begin(), frequencies.end(), [&](double f) {
-    return std::abs(f) * static_cast<double>(within) < 2 * std::numbers::pi;
+    return f != 0 && std::abs(f) * static_cast<double>(within) < 2 * std::numbers::pi;
   });
 }
 
@@ -174,7 +189,7 @@ const model::Component& choose(const model::Model& model, const std::string& par
       fits.push_back(&c);
   }
   if (fits.size() == 1) return *fits[0];
-  refuse("expected --part and --layer that choose one part of ", model.path, ", got ",
+  refuse("expected --part and --layer that choose one part of ", path_text(model), ", got ",
          fits.empty() ? "none of " + names_of(all) : names_of(fits));
 }
 
@@ -199,12 +214,12 @@ ModelScheme scheme_of_model(const std::string& word, const std::string& part,
   const model::Model model = read_model(word);
   const model::Component& chosen = choose(model, part, layer);
   if (chosen.convolution)
-    fail(ErrorKind::data, "model", model.path, ": expected a scheme of positions, got ",
+    fail(ErrorKind::data, "model", path_text(model), ": expected a scheme of positions, got ",
          chosen.scheme, " in ", chosen.where,
          ", a convolution of the input, which has verbs of its own (posenc/convolution.h)");
   if (!chosen.ready)
-    fail(ErrorKind::data, "model", model.path, ": expected a scheme that posenc computes, got ",
-         chosen.scheme, " in ", chosen.where);
+    fail(ErrorKind::data, "model", path_text(model),
+         ": expected a scheme that posenc computes, got ", chosen.scheme, " in ", chosen.where);
   const SchemeInfo about = info(*chosen.ready);
   ModelScheme out{about.name, {}};
   if (!has_weights && !weights(*chosen.ready).empty() && !find_weights(word, chosen, out))

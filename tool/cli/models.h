@@ -9,6 +9,9 @@ namespace posenc::cli {
 // What a word of the command line names: a path, or the keys of a configuration in JSON; read by
 // the rule of another type where that is asked for.
 model::Model read_model(const std::string& word, const std::string& as_type = {});
+// Its path: "<config>" for keys on the command line, null in JSON.
+std::string path_text(const model::Model& model);
+Json path_json(const model::Model& model);
 // The same; keys without a model_type are those of `base` with these instead of its own.
 model::Model read_model_beside(const std::string& word, const std::string& base);
 
@@ -24,8 +27,9 @@ struct Turning {
   std::vector<double> frequencies{};  // of each pair, radians per position
   double cos_sin_factor = 1, softmax_factor = 1;
 
-  double longest() const;                    // wavelength; infinite where a pair stands still
-  int64_t unfinished(int64_t within) const;  // pairs that make no full turn within so many tokens
+  int64_t rotating() const;                  // pairs whose frequency is not 0
+  double longest() const;                    // wavelength of the slowest pair that rotates
+  int64_t unfinished(int64_t within) const;  // those that complete no turn within so many tokens
 };
 // Nothing for a component that does not turn, or is not implemented. The length is the usable one
 // unless given.

@@ -182,7 +182,7 @@ void run_positions(const Call& call) {
     refuse("expected a strip beside --full, got ", options.json ? "--json" : "--out");
   const PositionPlan plan = kind.plan(call);
   if (!options.out.empty()) return write_file(kind, plan, options.out);
-  if (options.json) return print(dump(plan_json(kind, plan)));
+  if (options.json) return print(answer(plan_json(kind, plan)));
   draw(plan, options.full);
 }
 

@@ -129,7 +129,7 @@ void run_shift(const Call& call) {
   const auto positions = parse_positions(options.positions, 1);
   const auto f32 = try_move(ready, move, positions, DType::f32);
   const auto f64 = try_move(ready, move, positions, DType::f64);
-  if (options.json) return print(dump(shift_json(move, f32, f64)));
+  if (options.json) return print(answer(shift_json(move, f32, f64)));
   print(
       fmt::format("{} moves PE by {}: it turns each pair, and is the same at every position.\n\n{}",
                   move.name, move.distance, pairs_text(move.m)));

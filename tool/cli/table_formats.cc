@@ -175,9 +175,10 @@ void write_json(const Table& table, const Sink& out) {
   if (!table.initial_weights.empty())
     more += fmt::format(" \"initial_weights\": {},", table.initial_weights);
   if (!table.columns.empty()) more += fmt::format(" \"columns\": {},", Json(table.columns).dump());
-  out(fmt::format("{{\"scheme\": {}, \"options\": {}, \"dtype\": \"{}\",{}\n \"{}\": [",
-                  Json(table.scheme.name).dump(), options_json(table.scheme).dump(),
-                  to_string(table.values.dtype), more, table.rows_at));
+  out(fmt::format(
+      "{{\"version\": 1, \"scheme\": {}, \"options\": {}, \"dtype\": \"{}\",{}\n \"{}\": [",
+      Json(table.scheme.name).dump(), options_json(table.scheme).dump(),
+      to_string(table.values.dtype), more, table.rows_at));
   Lines lines(out);
   for (int64_t i = 0; i <= last; ++i)
     lines.add(position_json(table.positions, i).append(i < last ? ", " : ""));

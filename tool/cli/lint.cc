@@ -1,0 +1,100 @@
+// lint.cc: posenc lint.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "console.h"
+#include "explain.h"
+#include "options.h"
+
+namespace posenc::cli {
+namespace {
+
+using model::Note;
+using model::NoteKind;
+
+struct LintOptions {
+  std::string kinds{};
+  bool strict = false, json = false;
+
+  static Fields fields() {
+    using S = LintOptions;
+    return {{"kinds", &S::kinds,
+             "the notes that are findings, of trap, conflict, ignored and assumed; "
+             "conflict,ignored unless given"},
+            {"strict", &S::strict, "traps are findings too"},
+            {"json", &S::json, "findings and traps as JSON"}};
+  }
+};
+
+std::vector<NoteKind> read_kinds(const std::string& text) {
+  std::vector<NoteKind> out;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const auto choices = enum_choices<NoteKind>();
+    const auto found = std::find(choices.begin(), choices.end(), word);
+    if (found == choices.end()) refuse("unknown kind '", word, "'", suggestion(word, choices));
+    out.push_back(static_cast<NoteKind>(found - choices.begin()));
+    at = end + 1;
+  }
+  return out;
+}
+
+// "3 findings: 1 conflict, 2 ignored"
+std::string summary(const std::vector<Note>& findings) {
+  std::map<NoteKind, int> counts;
+  for (const Note& note : findings) ++counts[note.kind];
+  std::vector<std::string> each;
+  for (const auto& [kind, count] : counts)
+    each.push_back(fmt::format("{} {}", count, enum_name(kind)));
+  return fmt::format("{} {}: {}", findings.size(), findings.size() == 1 ? "finding" : "findings",
+                     join(each, ", "));
+}
+
+Json list_json(const std::vector<Note>& notes) {
+  Json out = Json::array();
+  for (const Note& note : notes) out.push_back(note_json(note));
+  return out;
+}
+
+void run_lint(const Call& call) {
+  const auto options = read_options<LintOptions>(call);
+  auto kinds = read_kinds(options.kinds.empty() ? "conflict,ignored" : options.kinds);
+  if (options.strict) kinds.push_back(NoteKind::trap);
+  const model::Model model = read_model(call.words[0]);
+  std::vector<Note> findings, traps;  // traps that are no findings: true of a correct model too
+  for (const Note& note : model.notes)
+    if (std::find(kinds.begin(), kinds.end(), note.kind) != kinds.end())
+      findings.push_back(note);
+    else if (note.kind == NoteKind::trap && options.kinds.empty())
+      traps.push_back(note);
+  std::string text;
+  for (const auto* notes : {&findings, &traps})
+    for (const Note& note : *notes) text += note_text(note);
+  print(options.json ? answer({{"path", path_json(model)},
+                               {"findings", list_json(findings)},
+                               {"traps", list_json(traps)}})
+                     : text);
+  if (!findings.empty()) fail(ErrorKind::data, "lint", path_text(model), ": ", summary(findings));
+}
+
+}  // namespace
+
+Command lint_command() {
+  return {"lint",
+          "check a model's files for keys that conflict or are ignored; exit code 1 on findings",
+          "MODEL",
+          "For automatic checks of model repositories. Prints the notes of posenc explain that\n"
+          "someone should look at. Conflicts and ignored keys are findings: the exit code is 1\n"
+          "where there is one, and 0 where there is none. Traps, what engines and people get\n"
+          "wrong with models of that family, are printed too; they are true of a correct model\n"
+          "and count only with --strict.\n",
+          options_of(LintOptions{}),
+          {R"(posenc lint '{"model_type": "gpt_oss"}')",
+           R"(posenc lint '{"model_type": "llama", "rope_theta": 500000}' --strict --json)"},
+          run_lint};
+}
+
+}  // namespace posenc::cli
