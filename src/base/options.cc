@@ -47,8 +47,10 @@ Place find(Place p, std::string_view option, std::string_view path) {
 std::string said(const Value& value) {
   if (std::holds_alternative<std::monostate>(value)) return "nothing";
   if (std::holds_alternative<std::vector<double>>(value)) return "a list";
-  return std::holds_alternative<std::string>(value) ? "'" + text::write(value) + "'"
-                                                    : text::write(value);
+  const std::string out = text::write(value);
+  if (std::holds_alternative<std::string>(value)) return "'" + out + "'";
+  const bool real = std::holds_alternative<double>(value);
+  return real && out.find_first_of(".e") == out.npos ? out + ".0" : out;
 }
 
 size_t index_of(const Type& type, std::string_view option, const Value& value) {

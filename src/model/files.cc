@@ -28,8 +28,13 @@ bool is_npy(const Source& source) {
   if (source.starts_with(files::npy_magic)) return true;
   constexpr std::string_view wanted = "expected a .npy or .safetensors file, got ";
   if (source.size() == 0) source.refuse(wanted, "an empty file");
-  if (source.starts_with("PK\x03\x04")) source.refuse(wanted, "a zip such as .npz: unpack it");
+  if (source.starts_with("PK\x03\x04"))
+    source.refuse(wanted, "a zip: unpack an .npz, and save what torch.load reads as .safetensors");
   if (source.starts_with("GGUF")) source.refuse(wanted, "GGUF");
+  // A .safetensors file begins with the length of its header, whose first byte may be any.
+  if (source.size() >= 8 && source.little_endian(0, 8) <= source.size() - 8) return false;
+  if (source.starts_with("{")) source.refuse(wanted, "text that begins with {, such as JSON");
+  if (source.starts_with("\x80")) source.refuse(wanted, "a Python pickle, which is not read");
   return false;
 }
 

@@ -174,7 +174,9 @@ TEST_F(Files, SayWhatCannotBeRead) {
   expect_message([&] { read_arrays(path("")); }, "cannot read: Is a directory");
   expect_message([&] { read_arrays("/dev/zero"); }, "expected a file or a pipe, got a device");
   expect_message([&] { read_arrays(write("a", "")); }, "got an empty file");
-  expect_message([&] { read_arrays(write("a", "PK\x03\x04....")); }, "got a zip such as .npz");
+  expect_message([&] { read_arrays(write("a", "PK\x03\x04....")); }, "got a zip: unpack an .npz");
+  expect_message([&] { read_arrays(write("a", R"({"model_type": "llama"})")); }, "such as JSON");
+  expect_message([&] { read_arrays(write("a", "\x80\x04\x95........")); }, "a Python pickle");
   expect_message([&] { read_arrays(write("a", "GGUF....")); }, "got GGUF");
   expect_message([&] { read_arrays(write("a", "{}")); }, "a: expected the 8 bytes");
   expect_message([&] { read_array(write("a", "\x93NUMPY")); }, "a: expected a .npy file");

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "error.h"
+#include "hints.h"
 #include "models.h"
 #include "notes.h"
 #include "options.h"
@@ -119,8 +120,10 @@ bool is_own(const Command& command, const Call& call, const std::string& name) {
         find(scheme->options, option.name) || option.name == "preset")
       names.push_back(option.name);
   const std::string name = argument.substr(0, argument.find('='));
-  const std::string near =
-      closest(name.substr(std::min(name.find_first_not_of('-'), name.size())), names);
+  const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  const std::string_view ours = option_called(bare);
+  const bool known = std::find(names.begin(), names.end(), ours) != names.end();
+  const std::string near = known ? std::string(ours) : closest(bare, names);
   refuse("unknown option '", name, "'",
          near.empty() ? "; --help lists what exists" : "; did you mean '--" + near + "'?");
 }

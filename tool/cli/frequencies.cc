@@ -62,9 +62,11 @@ void print_text(const Ready& ready, const Rates& rates) {
   print(out);
 }
 
-Json rates_json(const Ready& ready, const Rates& rates, const RowsOptions& options) {
+Json rates_json(const Call& call, const Ready& ready, const Rates& rates,
+                const RowsOptions& options) {
   const SchemeInfo about = info(ready.scheme);
   Json out{{"scheme", about.name}, {"options", options_json(about)}};
+  if (with_any_layout(call).scheme.size() > call.scheme.size()) out["options"].erase("layout");
   if (ready.length > 0) out["length"] = ready.length;
   if (const auto plan = turning_plan(ready)) {
     out["cos_sin_factor"] = plan->cos_sin_factor();
@@ -111,13 +113,13 @@ void run_frequencies(const Call& call) {
   if (file && !options.out.ends_with(".npy") && !options.out.ends_with(".safetensors"))
     refuse("expected --out with the extension .npy or .safetensors, got ", options.out);
   const RowsOptions rows{"", options.weights, options.seed, options.length, options.weights_tensor};
-  const Ready ready = make_ready(read_scheme(call), rows);
+  const Ready ready = make_ready(read_scheme(with_any_layout(call)), rows);
   check_length_is_read(ready.scheme, rows);
   const Rates rates = rates_of(ready);
   if (file) {
     write_file(rates, options.out);
   } else if (options.json) {
-    print(dump(rates_json(ready, rates, rows)));
+    print(answer(rates_json(call, ready, rates, rows)));
   } else {
     print_text(ready, rates);
   }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "hints.h"
 #include "posenc/convolution.h"
 #include "posenc/graph.h"
-#include "schemes.h"
 
 namespace posenc::cli {
 namespace {
@@ -91,12 +91,24 @@ Scheme read_scheme(const Call& call, std::string_view otherwise) {
   if (of_graphs(name))
     refuse("expected a scheme of tokens, got ", name,
            ", which encodes the nodes of a graph: ", "posenc graph FILE --scheme ", name);
+  if (const auto names = alternative_names<Scheme>();
+      std::find(names.begin(), names.end(), name) == names.end())
+    refuse_scheme(name, scheme_names("table"));
+  check_names(name, call.scheme);
   try {
     return make_scheme(name, call.scheme);
   } catch (const Error& error) {
     explain(name, call.scheme, error.what());
     throw Error(error.what(), ErrorKind::option);
   }
+}
+
+Call with_any_layout(Call call) {
+  for (const Option& option : usual_info(call.words[0]).options)
+    if (option.name == "layout" && option.value == Value() && !given(call.scheme, "layout") &&
+        !given(call.scheme, "preset"))
+      call.scheme.emplace_back("layout", option.choices[0]);
+  return call;
 }
 
 bool reads_content(std::string_view name) {
@@ -142,7 +154,7 @@ std::vector<std::string> scheme_names(std::string_view command) {
 SchemeInfo usual_info(std::string_view name) {
   for (const SchemeInfo& scheme : schemes())
     if (scheme.name == name) return scheme;
-  refuse("unknown scheme '", name, "'", suggested<Scheme>(name));
+  refuse_scheme(name, scheme_names("table"));
 }
 
 SchemeInfo read_info(const Call& call) {
@@ -151,9 +163,8 @@ SchemeInfo read_info(const Call& call) {
   if (is_convolution(call.words[0]))
     return info(typed([&] { return make_convolution(call.words[0], call.scheme); }));
   const auto all = scheme_names("list");
-  if (std::find(all.begin(), all.end(), call.words[0]) == all.end() &&
-      !closest(call.words[0], all).empty())
-    refuse("unknown scheme '", call.words[0], "'", suggestion(call.words[0], all));
+  if (std::find(all.begin(), all.end(), call.words[0]) == all.end())
+    refuse_scheme(call.words[0], all);
   return call.scheme.empty() ? usual_info(call.words[0]) : info(read_scheme(call));
 }
 

@@ -91,6 +91,10 @@ O read_options(const Call& call) {
 // The scheme that was named, with its options; throws a usage error.
 Scheme read_scheme(const Call& call, std::string_view otherwise = "");
 
+// The call with a pair layout where it needs one and gives none, for what is the same in all of
+// them: frequencies, and the rows of cosines and sines.
+Call with_any_layout(Call call);
+
 // Whether the scheme of that name acts on scores, and whether it reads queries or keys to do so.
 bool acts_on_scores(std::string_view name);
 bool reads_content(std::string_view name);

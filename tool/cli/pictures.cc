@@ -123,9 +123,11 @@ draw::Plot similarity(const Ready& ready, const PositionList& positions) {
 std::string title_of(const Scheme& scheme) {
   const SchemeInfo now = info(scheme), usual = usual_info(now.name);
   std::vector<std::string> parts{now.name};
-  for (size_t i = 0; i < now.options.size(); ++i)
-    if (now.options[i].value != usual.options[i].value || now.options[i].name == "dim")
-      parts.push_back(now.options[i].name + " " + text::write(now.options[i].value));
+  for (size_t i = 0; i < now.options.size(); ++i) {
+    const auto& [name, value] = std::tie(now.options[i].name, now.options[i].value);
+    if (name != "layout" && (value != usual.options[i].value || name == "dim"))
+      parts.push_back(name + " " + text::write(value));
+  }
   return join(parts, ", ");
 }
 

@@ -22,7 +22,8 @@ constexpr auto enum_names(Kind) {
                                           "rules", "curves", "buckets", "patches"});
 }
 
-// The scheme and every option that is not as it is by default: "sinusoidal, dim 64".
+// The scheme and every option that is not as it is by default: "sinusoidal, dim 64". A pair layout
+// changes no picture.
 std::string title_of(const Scheme& scheme);
 
 // Kinds of one scheme's rows. columns: which to draw as waves; some that differ when empty.

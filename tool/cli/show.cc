@@ -118,7 +118,7 @@ draw::Plot make_plot(const Call& call, const ShowOptions& options) {
   if (acts_on_scores(call.words[0])) return make_bias_plot(call, options);
   const Kind kind = options.kind.value_or(Kind::heatmap);
   check_kind(options, kind);
-  const auto variants = read_variants(call, options, options.compare);
+  const auto variants = read_variants(with_any_layout(call), options, options.compare);
   check_variants(variants, options, kind);
   auto plot = draw_variants(variants, options, kind);
   std::string said;
