@@ -55,7 +55,7 @@ TEST_F(Tool, RotaryTakesTheAxesOfABatch) {
     write_arrays(path("x.npy"), {{"", x}});
     output(
         "apply rope --layout half --dim 8 --axes chunked --axes.sections 2,1,1 --in x.npy "
-        "--positions p.npy --out y.npy");
+        "--shape bthd --positions p.npy --out y.npy");
     rotate(prepare(rope), {x.view(), {}}, positions(ids->view()));
     expect_equal(read_array(path("y.npy")), x);
   }

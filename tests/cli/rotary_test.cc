@@ -128,12 +128,24 @@ TEST_F(Tool, ApplyTurnsQueriesAndKeysTogether) {
   EXPECT_NE(read_array(path("wrong.npy")).bytes, read_array(path("turned.npy")).bytes);
 }
 
+// 512 tokens of one sequence, or 512 heads of one token?
+TEST_F(Tool, ApplyAsksWhichAxisHoldsTokens) {
+  write_arrays(path("x.npy"), {{"", random_array(DType::f32, {1, 512, 128}, 5)}});
+  write_arrays(path("y.npy"), {{"", random_array(DType::f32, {1, 2, 3, 128}, 6)}});
+  const std::string rope = "apply rope --layout half --out z.npy ";
+  expect_refusal(rope + "--in x.npy", 2,
+                 "expected --shape, because x.npy is [1, 512, 128] and its order of axes cannot be "
+                 "guessed, got none; write --shape thd for [tokens, heads, dim]");
+  expect_refusal(rope + "--in y.npy", 2, "bhtd for [batch, heads, tokens, dim]");
+  output(rope + "--in x.npy --shape btd");
+}
+
 TEST_F(Tool, ApplyGoesBack) {
   Array x = random_array(DType::f64, {9, 3, 64}, 3);
   write_arrays(path("x.npy"), {{"", x}});
-  output("apply rope --preset gpt-oss --in x.npy --out y.npy");
-  output("apply rope --preset gpt-oss --in y.npy --inverse --out back.npy");
-  output("apply rope --preset gpt-oss --in y.npy --adjoint --out adjoint.npy");
+  output("apply rope --preset gpt-oss --shape thd --in x.npy --out y.npy");
+  output("apply rope --preset gpt-oss --shape thd --in y.npy --inverse --out back.npy");
+  output("apply rope --preset gpt-oss --shape thd --in y.npy --adjoint --out adjoint.npy");
   const double m = 1 + 0.1 * std::log(32.0);
   Array back = read_array(path("back.npy")), adjoint = read_array(path("adjoint.npy"));
   for (size_t i = 0; i < x.values<double>().size(); ++i) {
@@ -230,12 +242,14 @@ TEST_F(Tool, RefusesRotaryNonsense) {
       {"apply rope --layout half --in x.npy --out y.npy --keys k", ".safetensors for --keys"},
       {"apply rope --layout half --in x.safetensors --out y.safetensors --tensor q --keys q",
        "expected --keys other than --tensor, got q for both"},
-      {"apply rope --layout half --in x.npy --out y.npy --positions 0:3", "for the 4 tokens"},
-      {"apply rope --in x.npy --out y.npy", "expected layout"},
+      {"apply rope --layout half --shape thd --in x.npy --out y.npy --positions 0:3",
+       "for the 4 tokens"},
+      {"apply rope --shape thd --in x.npy --out y.npy", "expected layout"},
       {"apply sinusoidal --in x.npy --out y.npy --inverse", "expected a rotary scheme"},
   };
   for (const auto& [arguments, part] : cases) expect_refusal(arguments, 2, part);
-  expect_refusal("apply rope --layout half --dim 6 --in x.npy --out y.npy", 1, "heads, 6]");
+  expect_refusal("apply rope --layout half --dim 6 --shape thd --in x.npy --out y.npy", 1,
+                 "heads, 6]");
   expect_refusal("apply rope --layout half --shape bbthd --in x.npy --out y.npy", 1,
                  "whose last axes are bbthd");
 }

@@ -124,9 +124,10 @@ Done add_or_turn(const Call& call, const ApplyOptions& options, Work& work) {
   const bool rotary = usual_info(call.words[0]).family == "rotary";
   std::vector<Tensor> views;
   for (const auto& [name, array] : work.arrays)
-    views.push_back(rotary ? arranged(options.in, array,
-                                      options.shape.empty() ? usual_letters(array) : options.shape)
-                           : array.view());
+    views.push_back(
+        rotary ? arranged(options.in, array,
+                          options.shape.empty() ? only_letters(options.in, array) : options.shape)
+               : array.view());
   const Ready ready = make_ready(read_scheme(with_dim(call, views[0].size(-1))), options);
   check_length_is_read(ready.scheme, options);
   const auto positions =
@@ -150,7 +151,7 @@ void print_report(const ApplyOptions& options, const Work& work, Json report) {
   for (const auto& [name, array] : work.arrays)
     report["arrays"].push_back(
         {{"name", name}, {"dtype", to_string(array.dtype)}, {"shape", array.shape}});
-  print(dump(report));
+  print(answer(report));
 }
 
 void run_apply(const Call& call) {

@@ -21,8 +21,8 @@ struct ApplyOptions : RowsOptions {
     using S = ApplyOptions;
     return base_fields<S, RowsOptions>(
         {{"in", &S::in,
-          "file with an array: [..., tokens, dim]; rotary [..., tokens, heads, dim]; "
-          "biases [..., heads, queries, keys]"},
+          "file with an array: [..., tokens, dim]; rotary as --shape says; biases [..., heads, "
+          "queries, keys]"},
          {"out", &S::out, "file to write, .npy or .safetensors; may be --in"},
          {"tensor", &S::tensor, "name of the array in a .safetensors file"},
          {"json", &S::json, "say as JSON what was done"},
@@ -34,7 +34,7 @@ struct ApplyOptions : RowsOptions {
           "rotary: what a lone array is, where the two differ; queries unless given"},
          {"shape", &S::shape,
           "rotary: a letter for each of the last axes: t tokens, h heads, d features, b "
-          "others (default thd)"},
+          "others; must be given for more than two axes"},
          {"inverse", &S::inverse, "rotary: take the turn and its magnitude back"},
          {"adjoint", &S::adjoint, "rotary: the gradient, of the output's gradient"},
          {"causal", &S::causal, "biases: keys after the query get -infinity"},

@@ -4,10 +4,19 @@
 #include <algorithm>
 
 #include "error.h"
+#include "model/text.h"
 
 namespace posenc::cli {
 
-std::string usual_letters(const Array& array) { return array.shape.size() == 2 ? "td" : "thd"; }
+std::string only_letters(const std::string& whose, const Array& array) {
+  if (array.shape.size() == 2) return "td";
+  refuse("expected --shape, because ", whose, " is ", files::shape_text(array.shape),
+         " and its order of axes cannot be guessed, got none; write --shape ",
+         array.shape.size() == 3 ? "thd for [tokens, heads, dim], htd for [heads, tokens, dim] or "
+                                   "btd for [batch, tokens, dim]"
+                                 : "bthd for [batch, tokens, heads, dim] or bhtd for [batch, "
+                                   "heads, tokens, dim]");
+}
 
 Tensor arranged(const std::string& whose, const Array& array, const std::string& letters) {
   const auto count = [&](char letter) {

@@ -10,7 +10,8 @@ namespace posenc::cli {
 // for an array of too few axes.
 Tensor arranged(const std::string& whose, const Array& array, const std::string& letters);
 
-// The letters of an array when none were given.
-std::string usual_letters(const Array& array);
+// The letters of an array that can only be [tokens, dim]; throws a usage error for one of more
+// axes, whose order nothing tells.
+std::string only_letters(const std::string& whose, const Array& array);
 
 }  // namespace posenc::cli
