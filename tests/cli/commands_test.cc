@@ -90,7 +90,7 @@ TEST_F(Tool, SchemesByTheirModels) {
   says("rerope", "rope  ");
   says("dual-chunk", "rope  ");
   says("SmolLM3", "rope  ");
-  EXPECT_EQ(json("list qwen3-vl --json").size(), 2u);
+  EXPECT_EQ(json("list qwen3-vl --json")["schemes"].size(), 2u);
   for (const char* word : {"nothing", "columns", "then"})
     expect_refusal(std::string("list ") + word, 2, "unknown scheme");
 }
@@ -248,6 +248,14 @@ TEST_F(Tool, AccuracyOfRulesThatReadTheLength) {
 
 TEST_F(Tool, DemoTellsWhatItWrites) {
   const std::string text = output("demo --out pictures");
+  for (const char* part : {"ALiBi", "  posenc explain '{", "text: rope", "  posenc list"})
+    EXPECT_NE(text.find(part), text.npos) << part;
+  // Nobody can type posenc where it is not on the PATH.
+  EXPECT_NE(text.find("posenc is " POSENC_TOOL_DIR "/posenc here."), text.npos) << text;
+  const Result found = shell("PATH='" POSENC_TOOL_DIR "':\"$PATH\" posenc demo");
+  EXPECT_EQ(found.out.find("posenc is "), text.npos);
+  const Result run = shell("cd '" POSENC_SOURCE_DIR "' && posenc demo --out \"$OLDPWD/run\"");
+  EXPECT_NE(run.out.find("  ./run list"), text.npos) << run.out;
   for (const std::string name : {"heatmap", "waves", "similarity", "wavelengths"}) {
     const std::string file = "pictures/" + name + ".png";
     EXPECT_NE(text.find(file), std::string::npos);

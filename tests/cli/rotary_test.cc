@@ -221,7 +221,7 @@ TEST_F(Tool, RefusesRotaryNonsense) {
       {"table rope", "expected layout half, interleaved"},
       {"table rope --layout halves", "half, interleaved, interleaved-in-half-out"},
       {"table rope --layout half --rotary_dim 7", "expected rotary_dim"},
-      {"table rope --preset llama4-nope", "no pair turns"},
+      {"table rope --preset llama4-nope", "no pair rotates"},
       {"table rope --layout half --scaling.factor 2",
        "expected --scaling linear or dynamic-linear or ntk or"},
       {"table rope --layout half --scaling linear --scaling.factor 0", "above 0"},

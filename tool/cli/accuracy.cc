@@ -104,7 +104,7 @@ void run_accuracy(const Call& call) {
 Command accuracy_command() {
   return {
       "accuracy",
-      "measures the errors of tables on this machine, against 100-digit arithmetic",
+      "measure the errors of tables on this machine against 100-digit arithmetic",
       "[SCHEME]",
       "exact            what the formula says, rounded once: the default\n"
       "f32-frequencies  frequencies rounded to f32, as models are trained with them\n"

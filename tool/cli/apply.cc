@@ -93,7 +93,7 @@ PositionList add_rows(const Ready& ready, const ApplyOptions& options, const Wor
   const Tensor x = work.arrays[0].second.view();
   const auto positions = positions_for(ready, options, x.size(-2));
   const auto act = [&] { add(ready.plan, x, x, positions.batch()); };
-  options.positions.empty() ? act() : typed(act);
+  options.positions.empty() ? act() : as_usage_error(act);
   return positions;
 }
 
@@ -116,7 +116,7 @@ PositionList turn(const Ready& ready, const ApplyOptions& options, Work& work,
     if (options.adjoint) return rotate_adjoint(plan, x, x, at);
     rotate(plan, x, at);
   };
-  options.positions.empty() ? act() : typed(act);
+  options.positions.empty() ? act() : as_usage_error(act);
   return positions;
 }
 
@@ -179,27 +179,23 @@ Done with_weights(Json report, const Scheme& scheme, const ApplyOptions& options
 Command apply_command() {
   return {
       "apply",
-      "apply an encoding to arrays of a file: x + row(position), queries and keys, or scores",
+      "apply an encoding to arrays in a file: add rows, rotate queries and keys, bias scores",
       "SCHEME",
-      "An absolute scheme adds its rows to x, [..., tokens, dim]. A rotary one turns queries and\n"
-      "keys, [..., tokens, heads, dim]; --shape tells any other order of the axes. Any float "
-      "type;\n"
-      "results are rounded once to it. The scheme's dim is the array's unless it is given. Token "
-      "t\n"
-      "stands at position t unless --positions says otherwise. In a .safetensors file the other\n"
-      "tensors stay as they are, and the metadata gets a note of what was done.\n\n"
-      "--layout says which two features of a head turn together: k and k + n (half: Hugging "
-      "Face's\n"
-      "Llama, GPT-NeoX), or 2k and 2k + 1 (interleaved: Meta's Llama, GPT-J). It has no default,\n"
-      "because a wrong one is no error: scores are merely wrong.\n\n"
-      "A bias is added to scores, [..., heads, queries, keys]: out = scale * scores + bias, or\n"
-      "scale * (scores + bias) with --scale_on sum. T5 has no scale; Bloom, MPT and Swin have it\n"
-      "on the scores, Falcon on the sum. Queries and keys stand at 0, 1, 2, ..., from "
-      "--first_query\n"
-      "and --first_key on, or where --queries and --keys say.\n\n"
-      "A file of positions gives each sequence of a batch its own: [batch, tokens], or [axes, "
-      "batch,\n"
-      "tokens] where tokens have several coordinates.\n",
+      "An absolute scheme adds its rows to x, [..., tokens, dim]. A rotary scheme rotates\n"
+      "queries and keys; --shape gives the order of their axes, and an array of two axes is\n"
+      "[tokens, dim]. All float types are supported; results are rounded once. The scheme's\n"
+      "dim is that of the array unless given. Token t has position t unless --positions\n"
+      "says otherwise. In a .safetensors file the other tensors stay as they are, and the\n"
+      "metadata records what was done.\n\n"
+      "--layout says which two features of a head form a pair: k and k + n (half: Hugging\n"
+      "Face's Llama, GPT-NeoX), or 2k and 2k + 1 (interleaved: Meta's Llama, GPT-J). It has\n"
+      "no default, because a wrong layout raises no error: the scores are just wrong.\n\n"
+      "A bias is added to scores, [..., heads, queries, keys]: out = scale * scores + bias,\n"
+      "or scale * (scores + bias) with --scale_on sum. T5 has no scale; Bloom, MPT and Swin\n"
+      "scale the scores, Falcon the sum. Queries and keys are at positions 0, 1, 2, ...,\n"
+      "from --first_query and --first_key on, or at those of --queries and --keys.\n\n"
+      "A file of positions gives each sequence of a batch its own: [batch, tokens], or\n"
+      "[axes, batch, tokens] for several coordinates.\n",
       options_of(ApplyOptions{}),
       {"posenc table sinusoidal --dim 64 --positions 100:110 --out x.npy",
        "posenc apply sinusoidal --in x.npy --out y.npy",

@@ -25,17 +25,17 @@ struct ApplyOptions : RowsOptions {
           "queries, keys]"},
          {"out", &S::out, "file to write, .npy or .safetensors; may be --in"},
          {"tensor", &S::tensor, "name of the array in a .safetensors file"},
-         {"json", &S::json, "say as JSON what was done"},
+         {"json", &S::json, "print what was done as JSON"},
          {"queries", &S::queries, "biases: positions of the queries, as --positions"},
          {"keys", &S::keys,
-          "rotary or biases: name of the keys to turn in the same pass; positions of the "
+          "rotary or biases: name of the keys to rotate in the same pass; positions of the "
           "keys of a bias"},
          {"holds", &S::holds,
           "rotary: what a lone array is, where the two differ; queries unless given"},
          {"shape", &S::shape,
           "rotary: a letter for each of the last axes: t tokens, h heads, d features, b "
           "others; must be given for more than two axes"},
-         {"inverse", &S::inverse, "rotary: take the turn and its magnitude back"},
+         {"inverse", &S::inverse, "rotary: undo the rotation and its magnitude"},
          {"adjoint", &S::adjoint, "rotary: the gradient, of the output's gradient"},
          {"causal", &S::causal, "biases: keys after the query get -infinity"},
          {"first_query", &S::first_query,

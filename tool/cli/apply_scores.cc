@@ -57,7 +57,7 @@ Done add_biases(const Call& call, const ApplyOptions& options, const Work& work)
   const auto queries = places(options.in, "queries", options.queries, options.first_query,
                               scores.size(-2)),
              keys = places(options.in, "keys", options.keys, options.first_key, scores.size(-1));
-  typed([&] {
+  as_usage_error([&] {
     add(ready.plan, scores, scores,
         {.queries = queries.batch(),
          .keys = keys.batch(),

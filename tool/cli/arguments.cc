@@ -72,7 +72,7 @@ void check_words(const Command& command, const Call& call) {
   if (call.words.size() < least && !call.help)
     refuse(command.name, " expected a ", command.takes, ", got ",
            call.words.empty() ? "none" : "one alone", "; 'posenc ", command.name,
-           " --help' tells more");
+           " --help' explains it");
 }
 
 void split(CLI::App& app, std::vector<std::string> arguments) {

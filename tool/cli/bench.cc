@@ -76,18 +76,18 @@ void run_bench_command(const Call& call) {
 }  // namespace
 
 Command bench_command() {
-  return {
-      "bench",
-      "how fast this machine makes and adds tables, beside its memory and other libraries",
-      "",
-      "One line for each case: time per element, bytes per second, the ratio to a plain copy or\n"
-      "fill of the same memory, and to every peer that is installed (PyTorch, NumPy, ...).\n"
-      "\n"
-      "With --device cuda: device time of a call inside a graph, how near that is to a plain\n"
-      "kernel on as many bytes, and PyTorch on the same GPU, eager and compiled.\n",
-      options_of(BenchFields{}),
-      {"posenc bench --filter 'fill f32 1x4096' --seconds 0.1 --peers false"},
-      run_bench_command};
+  return {"bench",
+          "measure the speed on this machine, against its memory and other libraries",
+          "",
+          "Prints one line per case: time per element, bytes per second, the ratio to a plain\n"
+          "copy or fill of the same memory, and to other libraries that are installed (PyTorch,\n"
+          "NumPy). These are timed by Python scripts: those that come with the tool, or those\n"
+          "in the folder --peers.\n\n"
+          "With --device cuda: device time of a call inside a CUDA graph, the ratio to a plain\n"
+          "kernel on the same number of bytes, and PyTorch on the same GPU, eager and compiled.\n",
+          options_of(BenchFields{}),
+          {"posenc bench --filter 'fill f32 1x4096' --seconds 0.1 --peers false"},
+          run_bench_command};
 }
 
 }  // namespace posenc::cli

@@ -12,7 +12,7 @@ BiasPlan plan_of(const Scheme& scheme, const std::vector<Array>& weights, bool f
   std::vector<Tensor> views;
   for (const Array& array : weights) views.push_back(array.view());
   const auto make = [&] { return prepare(*as_family<Bias>(scheme), {.weights = views}); };
-  return from_file ? make() : typed(make);
+  return from_file ? make() : as_usage_error(make);
 }
 
 bool reads_hidden(const Scheme& scheme) {
@@ -61,7 +61,7 @@ Array fill_line(const ReadyBias& ready, const PositionList& distances, DType dty
     Tensor all = out.view();  // the query at 0, so that a key's position is its distance
     all.rank = 3;
     all.shape = {heads, 1, count}, all.stride = {1, 0, heads};
-    typed([&] { fill(ready.plan, all, {.keys = distances.at(0, count)}); });
+    as_usage_error([&] { fill(ready.plan, all, {.keys = distances.at(0, count)}); });
     return out;
   }
   const int64_t step = distances.is_run() ? std::max<int64_t>(count, 1) : 1;
@@ -70,7 +70,7 @@ Array fill_line(const ReadyBias& ready, const PositionList& distances, DType dty
     line.data = out.bytes.data() + i * heads * size_of(dtype);
     line.shape[0] = heads, line.shape[1] = step;
     line.stride[0] = 1, line.stride[1] = heads;
-    typed([&] { fill_profile(ready.plan, line, distances.whole(i)); });
+    as_usage_error([&] { fill_profile(ready.plan, line, distances.whole(i)); });
   }
   return out;
 }
@@ -81,7 +81,7 @@ Array fill_square(const ReadyBias& ready, const PositionList& queries, const Pos
   check_fits("biases", heads, queries.count, size_of(dtype));
   check_fits("biases", heads * queries.count, keys.count, size_of(dtype));
   Array out = make_array(dtype, {heads, queries.count, keys.count});
-  typed([&] {
+  as_usage_error([&] {
     fill(ready.plan, out.view(),
          {.queries = queries.at(0, queries.count), .keys = keys.at(0, keys.count)});
   });

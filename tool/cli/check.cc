@@ -3,6 +3,7 @@
 
 #include "biases.h"
 #include "console.h"
+#include "help.h"
 #include "inspect/bias_properties.h"
 #include "inspect/properties.h"
 #include "inspect/rotary_properties.h"
@@ -54,8 +55,9 @@ void run_check(const Call& call) {
   if (asks_for_length(scheme) && options.length && *options.length < options.tokens)
     refuse("expected --length of at least --tokens, ", options.tokens,
            ", because a rule depends on it, got ", *options.length);
+  const Progress progress("checking");
   const auto look = [&](const auto& ready) {
-    return typed([&] { return properties_of(ready, options.tokens); });
+    return as_usage_error([&] { return properties_of(ready, options.tokens); });
   };
   const auto properties = acts_on_scores(call.words[0]) ? look(make_ready_bias(scheme, rows))
                                                         : look(make_ready(scheme, rows));
@@ -69,29 +71,29 @@ void run_check(const Call& call) {
     return print(answer(all));
   }
   for (const Property& p : properties)
-    print(fmt::format("{:<14} {}: {}\n{:<14} {}\n\n", enum_name(p.verdict), p.name, p.claim, "",
-                      p.evidence));
+    print(fmt::format("{:<14} {}\n{:<14} {}\n\n", enum_name(p.verdict),
+                      wrapped(p.name + ": " + p.claim, 15), "", wrapped(p.evidence, 15)));
 }
 
 }  // namespace
 
 Command check_command() {
-  return {
-      "check",
-      "whether what is claimed of encodings is true of a scheme, shown on its numbers",
-      "SCHEME",
-      "Rows are unique; each pair is periodic; offsets can be read from products of rows; one\n"
-      "matrix M_k moves all rows. Some of this is often claimed and not always true: compare\n"
-      "the presets paper and per-column. Of a rotary scheme: scores depend on the offset alone,\n"
-      "lengths are kept, the adjoint takes the turn back, layouts agree, every pair makes a\n"
-      "full turn within the text, and no factor is left for the caller to apply. Of a bias of\n"
-      "scores: it depends on the distance alone, softmax sees distances alone, near keys get\n"
-      "more, one line of numbers serves all queries, and a cache changes nothing.\n",
-      options_of(CheckOptions{}),
-      {"posenc check sinusoidal --dim 64", "posenc check sinusoidal --preset per-column --dim 64",
-       "posenc check time2vec --json", "posenc check rope --preset deepseek-v3",
-       "posenc check alibi"},
-      run_check};
+  return {"check",
+          "check what is claimed about encodings on the numbers of a scheme",
+          "SCHEME",
+          "Absolute schemes: rows are unique, each pair is periodic, offsets can be read from\n"
+          "products of rows, and one matrix M_k moves all rows. Some of this is often claimed\n"
+          "and not always true: compare the presets paper and per-column.\n\n"
+          "Rotary schemes: scores depend on the offset only, norms are kept, the adjoint\n"
+          "inverts the rotation, layouts agree, every pair completes a turn within the text,\n"
+          "and no factor is left for the caller to apply.\n\n"
+          "Biases: they depend on the distance only, softmax sees distances only, nearer keys\n"
+          "get more, one line of numbers serves all queries, and a cache changes nothing.\n",
+          options_of(CheckOptions{}),
+          {"posenc check sinusoidal --dim 64",
+           "posenc check sinusoidal --preset per-column --dim 64", "posenc check time2vec --json",
+           "posenc check rope --preset deepseek-v3", "posenc check alibi"},
+          run_check};
 }
 
 }  // namespace posenc::cli

@@ -184,12 +184,11 @@ void run_completion(const Call& call) {
 
 Command completion_command() {
   return {"completion",
-          "what a shell needs to complete posenc's commands, schemes, options and their values",
+          "completion of commands, schemes, options and values for a shell",
           "SHELL",
-          "SHELL is bash or zsh. `cmake --install` puts both where the shells look for them. For "
-          "one\n"
-          "session of bash: source <(posenc completion bash). For zsh, save it as _posenc in a\n"
-          "folder of $fpath.\n",
+          "SHELL is bash or zsh. `cmake --install` puts both scripts where the shells look for\n"
+          "them. For one session of bash: source <(posenc completion bash). For zsh, save the\n"
+          "output as _posenc in a folder of $fpath.\n",
           {},
           {"posenc completion bash", "posenc completion zsh > _posenc"},
           run_completion,

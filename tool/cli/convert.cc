@@ -43,29 +43,28 @@ std::vector<Option> convert_options() {
 Command convert_command() {
   return {
       "convert",
-      "a model's weights for the other pair layout, or a learned table of another length",
+      "convert a model's weights to the other pair layout, or resize a learned table",
       "CONVERSION",
-      "layout: queries and keys of a model made for half (Hugging Face's Llama) turn wrongly "
-      "where\n"
-      "features pair interleaved, and the other way round. Moving the rows of the query and key\n"
-      "projections, their biases and the gains of their norms makes up for it: every score stays\n"
-      "as it was, which is tried on a random input before anything is written. Other tensors stay\n"
-      "as they are. What the configuration in the folder of a model says need not be given.\n\n"
-      "A tensor is moved when a part of its name between dots is a known module: q_proj and "
-      "k_proj,\n"
-      "wq and wk, attn_q and attn_k, query and key, to_q and to_k, q and k, DeepSeek's q_b_proj "
-      "and\n"
-      "kv_a_proj_with_mqa (with --rotary_dim N --rotary_offset -N: its last rows turn), and their\n"
-      "norms; or one of --queries and --keys. An array of a .npy file always is. A layer is moved\n"
-      "whole or refused: without its queries or its keys, or with both fused into one tensor, it\n"
-      "is refused. In a model of texts and pictures the one that makes text is meant, unless "
-      "--under\n"
-      "says another. Notes in the metadata say what was done, and keep it from being done "
-      "twice.\n\n"
-      "rows: a learned table, [rows, dim], gets more or fewer rows, which are compared with the\n"
-      "formula. In the folder of a model its configuration says which tensor that is, and how "
-      "many\n"
-      "rows at the start are no positions (BART's two): they stay.\n",
+      "layout: permutes the rows of the query and key projections, their biases and the\n"
+      "gains of their norms, so that a model trained with the layout half (Hugging Face's\n"
+      "Llama) gives the same scores with interleaved pairs, and the other way round. That\n"
+      "the scores are equal is checked on a random input before anything is written. Other\n"
+      "tensors stay as they are. Options that config.json in the model's folder answers\n"
+      "need not be given.\n\n"
+      "A tensor is converted when a part of its name between dots is a known module: q_proj\n"
+      "and k_proj, wq and wk, attn_q and attn_k, query and key, to_q and to_k, q and k,\n"
+      "DeepSeek's q_b_proj and kv_a_proj_with_mqa (with --rotary_dim N --rotary_offset -N:\n"
+      "its last rows rotate), and their norms; or one of --queries and --keys. The array of\n"
+      "a .npy file is always converted. A layer without queries or keys, or with both fused\n"
+      "into one tensor, is refused. In a multimodal model the text model is converted,\n"
+      "unless --under names another part. Metadata records the layout and prevents\n"
+      "converting twice.\n\n"
+      "rows: gives a learned table, [rows, dim], more or fewer rows, and compares them with\n"
+      "the formula. In a model's folder, config.json says which tensor that is and how many\n"
+      "rows at the start are no positions (BART's two); these stay.\n\n"
+      "From the folder of a model, --out becomes a whole model folder: weights,\n"
+      "configuration and tokenizer. It must be new or empty, and appears when it is\n"
+      "complete.\n",
       convert_options(),
       {"posenc table sinusoidal --dim 48 --positions 0:128 --out q.npy",
        "posenc convert layout --in q.npy --out moved.npy --from half --to interleaved --heads 4 "

@@ -23,7 +23,7 @@ const model::Component& turning_part(const model::Model& model, const std::strin
       refuse("expected --from, --heads and --dim, because layers of ", in, " differ in them");
     out = &part;
   }
-  if (!out) refuse("expected a model whose text turns in ", in, ", got none");
+  if (!out) refuse("expected a model with rotary text layers in ", in, ", got none");
   return *out;
 }
 

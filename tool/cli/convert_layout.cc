@@ -41,7 +41,7 @@ void check(const ConvertOptions& options) {
            " and ", enum_name(*options.to));
   const Conversion c = conversion_of(options);
   for (const int64_t heads : {c.heads, c.kv_heads})
-    typed([&] {
+    as_usage_error([&] {
       HeadSpan span = c.head;
       span.heads = heads;
       layout_order(c.from, c.to, span);
@@ -66,8 +66,8 @@ void check(const ConvertOptions& options, const Proof& proof) {
 
 std::string proof_text(const Proof& proof) {
   return fmt::format(
-      "A random input through the old and the new weights, turned in the layout of each: scores\n"
-      "of {} {} differ by {:.1e} at most, the largest is {:.3g}.\n",
+      "Checked on a random input: with old and new weights the scores of {} {}\n"
+      "differ by {:.1e} at most, and the largest is {:.3g}.\n",
       proof.layers, proof.layers == 1 ? "layer" : "layers", proof.difference, proof.largest);
 }
 

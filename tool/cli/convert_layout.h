@@ -15,26 +15,28 @@ struct ConvertOptions {
 
   static Fields fields() {
     using S = ConvertOptions;
-    return {{"in", &S::in,
-             "file with weights, .safetensors or .npy; or the folder of a model in several"},
-            {"out", &S::out, "file to write, which may be --in; or a new folder"},
-            {"from", &S::from,
-             "the layout the weights were made for; must be given, or be in config.json"},
-            {"to", &S::to, "the layout they shall have; must be given"},
-            {"heads", &S::heads, "query heads; must be given, or be in config.json"},
-            {"kv_heads", &S::kv_heads, "key heads; as many as query heads unless given"},
-            {"dim", &S::dim, "features of a head; must be given, or be in config.json"},
-            {"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
-            {"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
-            {"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
-            {"queries", &S::queries,
-             "modules whose tensors make or scale queries, instead of those known"},
-            {"keys", &S::keys, "modules whose tensors make or scale keys, instead of those known"},
-            {"under", &S::under, "only tensors whose names start so: a model inside another"}};
+    return {
+        {"in", &S::in,
+         "file with weights, .safetensors or .npy; or the folder of a model in several"},
+        {"out", &S::out, "file to write, which may be --in; or a new folder"},
+        {"from", &S::from,
+         "the layout the weights were made for; must be given, or be in config.json"},
+        {"to", &S::to, "the layout they shall have; must be given"},
+        {"heads", &S::heads, "query heads; must be given, or be in config.json"},
+        {"kv_heads", &S::kv_heads, "key heads; as many as query heads unless given"},
+        {"dim", &S::dim, "features of a head; must be given, or be in config.json"},
+        {"rotary_dim", &S::rotary_dim, "features that rotate; all unless given"},
+        {"rotary_offset", &S::rotary_offset,
+         "the first feature that rotates; negative: from the end"},
+        {"blocks", &S::blocks, "parts of the rotating features, each with pairs of its own"},
+        {"queries", &S::queries,
+         "modules whose tensors make or scale queries, instead of the known ones"},
+        {"keys", &S::keys, "modules whose tensors make or scale keys, instead of the known ones"},
+        {"under", &S::under, "only tensors whose names start so: a model inside another"}};
   }
 };
 
-// What was not typed, from the configuration in the folder of the model.
+// Options that were not given, from the configuration in the folder of the model.
 void ask_model(ConvertOptions& options);
 // The model inside another that makes text: the start of its tensors' names. Empty where there is
 // one model alone, or it is not clear.

@@ -2,10 +2,13 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "console.h"
 #include "draw/files.h"
+#include "explain.h"
 #include "measure.h"
 #include "model/output.h"
 #include "move.h"
@@ -19,6 +22,43 @@ struct DemoOptions {
   std::string out = "posenc-demo";
   static Fields fields() { return {{"out", &DemoOptions::out, "folder for the pictures"}}; }
 };
+
+namespace fs = std::filesystem;
+
+fs::path tool_path() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored);
+}
+
+bool is_on_path() {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  std::error_code ignored;
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (fs::equivalent(fs::path(folder) / "posenc", tool_path(), ignored)) return true;
+  return false;
+}
+
+// How to call the tool from here: by its name on the PATH, or ./run in the tree it was built in,
+// ROOT/build/NAME/tool/cli/posenc.
+std::string called() {
+  std::error_code ignored;
+  const fs::path root = (tool_path() / "../../../../..").lexically_normal();
+  const bool in_tree = fs::exists("run", ignored) && fs::equivalent(root, ".", ignored);
+  return in_tree && !is_on_path() ? "./run" : "posenc";
+}
+
+// Commands to go on with.
+constexpr std::pair<std::string_view, std::string_view> next[] = {
+    {"list", "all schemes"},
+    {"table sinusoidal --dim 8 --json", "numbers for programs"},
+    {"check sinusoidal --dim 64", "properties, checked"},
+    {"check rope --preset gpt-oss", "the same of rotary ones"},
+    {"show alibi", "biases by distance"},
+    {"positions packed --lengths 3,2,4", "positions of tokens"},
+    {"identify FILE.npy", "what made a table"},
+    {"explain config.json", "what a model uses"},
+    {"COMMAND --help", "how each is used"}};
 
 void heading(std::string_view english, std::string_view chinese) {
   const bool colour = console_colour() != draw::Colour::none;
@@ -38,35 +78,39 @@ constexpr std::string_view words[] = {"dog", "bites", "man"};
 float embedding[3][toy_dim] = {
     {0.31f, -0.52f, 0.07f, 0.44f}, {-0.25f, 0.11f, 0.63f, -0.38f}, {0.58f, 0.29f, -0.41f, 0.12f}};
 
-// The words of a sentence, each with what the Transformer gets for it.
-void show_sentence(const std::array<int32_t, 3>& ids, float (&inputs)[3][toy_dim]) {
+// What the Transformer gets for the words of a sentence.
+using Inputs = std::array<std::array<float, toy_dim>, 3>;
+
+// Prints how the words at `shown` positions are encoded.
+Inputs encode(const std::array<int32_t, 3>& ids, std::initializer_list<size_t> shown) {
   const auto plan = prepare(Sinusoidal{.dim = toy_dim});
-  float rows[3][toy_dim];
-  fill(plan, tensor(&rows[0][0], {3, toy_dim}));
+  Inputs rows, inputs;
+  fill(plan, tensor(rows[0].data(), {3, toy_dim}));
   const double scale = std::sqrt(static_cast<double>(toy_dim));
   embed(plan, tensor(ids.data(), {3}), tensor(&embedding[0][0], {3, toy_dim}),
-        tensor(&inputs[0][0], {3, toy_dim}), {.scale = scale});
-  for (size_t p = 0; p < 3; ++p) {
+        tensor(inputs[0].data(), {3, toy_dim}), {.scale = scale});
+  for (const size_t p : shown) {
     const auto id = static_cast<size_t>(ids[p]);
     float scaled[toy_dim];
     for (size_t c = 0; c < toy_dim; ++c) scaled[c] = embedding[id][c] * static_cast<float>(scale);
-    print(fmt::format("  {}  {:<5} {}{}  +{}  ={}\n", p, words[id], id, numbers(scaled, toy_dim),
-                      numbers(rows[p], toy_dim), numbers(inputs[p], toy_dim)));
+    print(fmt::format("  {:<7} embedding x sqrt(dim)  {}\n", words[id], numbers(scaled, toy_dim)));
+    print(fmt::format("  at {}    + row {:<15}  {}\n", p, p, numbers(rows[p].data(), toy_dim)));
+    print(fmt::format("          = input                {}\n", numbers(inputs[p].data(), toy_dim)));
   }
+  return inputs;
 }
 
 void show_tokens() {
   heading("1. Tokens -> embedding -> + position", "词 -> 词向量 -> 加上位置");
-  print(fmt::format("  p  token id{:<27}  +{:<28}  ={}\n", "  embedding x sqrt(dim)", "  row of p",
-                    "  input"));
-  float first[3][toy_dim], second[3][toy_dim], difference[toy_dim];
-  show_sentence({0, 1, 2}, first);
-  print("\n");
-  show_sentence({2, 1, 0}, second);
+  print("  dog bites man\n");
+  const Inputs first = encode({0, 1, 2}, {0, 1, 2});
+  print("\n  man bites dog\n");
+  const Inputs second = encode({2, 1, 0}, {2});
+  float difference[toy_dim];
   for (size_t c = 0; c < toy_dim; ++c) difference[c] = second[2][c] - first[0][c];
   print(fmt::format(
-      "\n  The same words, another meaning. The embedding of 'dog' is the same in both; what the\n"
-      "  Transformer gets differs by{}, for it stands at 0 and at 2.\n"
+      "\n  The same words, another meaning: the embedding of 'dog' is the same in both,\n"
+      "  what the Transformer gets differs by{}.\n"
       "  “我喜欢吃苹果”与“苹果喜欢吃我”：没有位置编码，模型分不清。\n",
       numbers(difference, toy_dim)));
 }
@@ -74,10 +118,10 @@ void show_tokens() {
 Ready ready_of(const Scheme& scheme) { return make_ready(scheme, {}); }
 
 void show_table() {
-  heading("2. The table: sines and cosines, fast on the left, slow on the right", "位置编码表");
-  const Ready ready = ready_of(Sinusoidal{.dim = 8});
+  heading("2. The table: sines and cosines, from fast to slow", "位置编码表");
+  const Ready ready = ready_of(Sinusoidal{.dim = 6});
   const auto positions = parse_positions("0:6", 1);
-  write_text({info(ready.scheme), positions, fill_table(ready, positions, DType::f32)}, 100, print);
+  write_text({info(ready.scheme), positions, fill_table(ready, positions, DType::f32)}, 80, print);
 }
 
 void show_shift() {
@@ -91,7 +135,7 @@ void show_shift() {
     return worst(try_move(ready, move, parse_positions("0:10000", 1), dtype));
   };
   print(fmt::format("  | {:>9.6f} {:>9.6f} |\n", m.cosine(0), m.sine(0)));
-  print(fmt::format("  | {:>9.6f} {:>9.6f} |  turns the first pair by {} radians\n\n", -m.sine(0),
+  print(fmt::format("  | {:>9.6f} {:>9.6f} |  rotates the first pair by {} radians\n\n", -m.sine(0),
                     m.cosine(0), k));
   print(
       fmt::format("  At 10000 positions and in all {} columns, |M_{} PE(p) - PE(p+{})| is at most\n"
@@ -100,7 +144,7 @@ void show_shift() {
 }
 
 void show_rotary() {
-  heading("4. Rotary: queries and keys turn, and only their distance counts", "旋转位置编码");
+  heading("4. Rotary: queries and keys rotate; only their distance counts", "旋转位置编码");
   const auto plan = prepare(Rope{.dim = toy_dim, .layout = Layout::half});
   for (const int64_t p : {0, 100, 1000000}) {
     auto q = std::to_array(embedding[0]), k = std::to_array(embedding[1]);
@@ -108,16 +152,38 @@ void show_rotary() {
     rotate(plan, {{}, tensor(k.data(), {1, 1, toy_dim})}, range(p));
     double score = 0;
     for (size_t c = 0; c < toy_dim; ++c) score += q[c] * k[c];
-    print(fmt::format("  q{} at{:>8}  k{} at{:>8}  q . k ={:>9.5f}\n", numbers(q.data(), toy_dim),
-                      p + 4, numbers(k.data(), toy_dim), p, score));
+    print(fmt::format("  q{} at{:>8}   k at{:>8}   q . k ={:>9.5f}\n", numbers(q.data(), toy_dim),
+                      p + 4, p, score));
   }
   print(
-      "\n  Which two features turn together, --layout half or interleaved, is always stated: a\n"
-      "  wrong one is no error, only a worse model.\n");
+      "\n  Which two features form a pair, --layout half or interleaved, must be given:\n"
+      "  a wrong one is no error, only a worse model.\n");
+}
+
+void show_relative() {
+  heading("5. Relative: scores get a bias by distance, here ALiBi", "相对位置编码");
+  const Alibi alibi{.heads = 4};
+  constexpr int64_t distances[] = {0, 1, 2, 4, 8, 64};
+  std::string head = "  keys back ";
+  for (const int64_t d : distances) head += fmt::format("{:>10}", d);
+  print(head + "\n");
+  for (int64_t h = 0; h < alibi.heads; ++h) {
+    std::string line = fmt::format("  head {}    ", h);
+    for (const int64_t d : distances) line += fmt::format("{:>10.4g}", 0 - alibi.slope(h) * d);
+    print(line + "\n");
+  }
+  print("\n  Nothing is learned: each head has its slope, and far keys count for less.\n");
+}
+
+void show_model() {
+  heading("8. What a model has", "模型里的位置编码");
+  const std::string config = R"({"model_type": "gpt_oss"})";
+  print(fmt::format("  {} explain '{}'\n\n", called(), config));
+  print(explanation(model::read_config(config)));
 }
 
 void show_accuracy() {
-  heading("5. Accuracy, measured here against 100 digits", "精度");
+  heading("6. Accuracy, measured here against 100 digits", "精度");
   Call call;
   call.scheme = {{"dim", "64"}};
   const std::vector<Stretch> where{stretches()[3], stretches().back()};
@@ -125,7 +191,7 @@ void show_accuracy() {
   const auto print_errors = [&](std::string_view numerics, std::string_view who) {
     for (const Errors& e : accuracy.errors)
       if (e.numerics == numerics && e.dtype == DType::f32)
-        print(fmt::format("  {:<28} {:>8.1e} up to position {}, {:>8.1e} up to {}\n", who,
+        print(fmt::format("  {:<20} {:>8.1e} up to position {}, {:>8.1e} up to {}\n", who,
                           e.largest[0], where[0].label, e.largest[1], where[1].label));
   };
   print_errors("exact", "posenc, f32");
@@ -135,18 +201,18 @@ void show_accuracy() {
 }
 
 void show_heatmap() {
-  heading("6. What it looks like", "看一看");
+  heading("7. What it looks like", "看一看");
   const Ready ready = ready_of(Sinusoidal{.dim = 64, .order = Order::halves});
   const auto plot = make_picture(ready, parse_positions("0:128", 1), Kind::heatmap);
-  print(terminal_heatmap(std::get<draw::Heatmap>(plot), std::min(console_size().columns, 100), 26,
+  print(terminal_heatmap(std::get<draw::Heatmap>(plot), std::min(console_size().columns, 80), 26,
                          console_colour()));
 }
 
 void write_pictures(const std::string& folder) {
-  heading("7. Pictures", "图");
+  heading("9. Pictures", "图");
   if (!draw::makes_files())
     return print(
-        "  This tool was built without cairo: in Python, posenc.plot draws by matplotlib.\n");
+        "  This tool was built without cairo: in Python, posenc.plot draws with matplotlib.\n");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) fail("demo", "cannot make the folder ", folder, ": ", error.message());
@@ -172,19 +238,16 @@ void run_demo(const Call& call) {
   show_table();
   show_shift();
   show_rotary();
+  show_relative();
   show_accuracy();
   show_heatmap();
+  show_model();
   write_pictures(options.out);
-  heading("8. Go on", "接下来");
-  print(
-      "  posenc list                                   what there is\n"
-      "  posenc table sinusoidal --dim 8 --json        numbers for programs\n"
-      "  posenc check sinusoidal --dim 64              what is claimed of encodings, checked\n"
-      "  posenc check rope --preset gpt-oss            the same of rotary ones\n"
-      "  posenc show alibi                             what heads add to scores, by distance\n"
-      "  posenc positions packed --lengths 3,2,4       where tokens stand\n"
-      "  posenc identify FILE.npy                      which formula, or mistake, made a table\n"
-      "  posenc COMMAND --help                         how each is used\n");
+  heading("10. Go on", "接下来");
+  for (const auto& [arguments, about] : next)
+    print(fmt::format("  {:<46}{}\n", fmt::format("{} {}", called(), arguments), about));
+  if (called() == "posenc" && !is_on_path())
+    print(fmt::format("\n  posenc is {} here.\n", tool_path().string()));
 }
 
 }  // namespace
@@ -193,8 +256,9 @@ Command demo_command() {
   return {"demo",
           "a tour: what an encoding is, does and looks like",
           "",
-          "Shows the way of a token into the Transformer, the table, M_k, rotary scores, the\n"
-          "accuracy on this machine and a heat map, and writes pictures into a folder.\n",
+          "Shows how a token gets its position, the table, M_k, rotary scores, a bias by\n"
+          "distance, the accuracy on this machine, a heat map and the encoding of a model,\n"
+          "and writes pictures into a folder.\n",
           options_of(DemoOptions{}),
           {"posenc demo", "posenc demo --out pictures"},
           run_demo};

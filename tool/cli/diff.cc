@@ -58,7 +58,7 @@ draw::Lines picture(const Comparison& all) {
   }
   if (out.curves.empty())
     fail(ErrorKind::data, "diff",
-         "expected parts that both turn in as many pairs for a picture, got none");
+         "expected rotary parts with the same number of pairs for a picture, got none");
   return out;
 }
 
@@ -104,20 +104,18 @@ void run_diff(const Call& call) {
 }  // namespace
 
 Command diff_command() {
-  return {
-      "diff",
-      "where the positional encodings of two models differ, and by how much",
-      "MODEL MODEL",
-      "Each MODEL is what posenc explain takes. The second may also be a few keys in JSON, such "
-      "as\n"
-      "'{\"rope_theta\": 1000000}': the first with these keys instead of its own.\n\n"
-      "Parts of the same name are compared, and \"text\" with each group of its layers where the "
-      "other\n"
-      "model has several: facts, then the phases of rotary ones, the worst of all\n"
-      "pairs at the end of a text of some lengths. A radian is wrong; a thousandth is rounding.\n",
-      options_of(DiffOptions{}),
-      {R"(posenc diff '{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 8192}' '{"rope_theta": 10000}' --lengths 4096,8192)"},
-      run_diff};
+  return {"diff",
+          "compare the positional encodings of two models",
+          "MODEL MODEL",
+          "Each MODEL is what posenc explain takes. The second may also be a few keys in JSON,\n"
+          "such as '{\"rope_theta\": 1000000}': the first model with these keys replaced.\n\n"
+          "Parts with the same name are compared, and \"text\" with each group of its layers\n"
+          "where the other model has several: first the facts, then for rotary parts the\n"
+          "largest difference in phase of all pairs at the end of texts of some lengths. A\n"
+          "difference of a radian is wrong; a thousandth is rounding.\n",
+          options_of(DiffOptions{}),
+          {R"(posenc diff '{"model_type": "llama"}' '{"rope_theta": 500000}' --lengths 4096,8192)"},
+          run_diff};
 }
 
 }  // namespace posenc::cli

@@ -1,5 +1,5 @@
-// error.h: whose fault an error is. Exit code 2: a usage error, of kind option, about what was
-// typed; 1: files and their content.
+// error.h: exit codes. 2: a usage error, of kind option, about the command line; 1: files and their
+// content.
 #pragma once
 
 #include "posenc/error.h"
@@ -14,9 +14,9 @@ template <class... Parts>
   fail(ErrorKind::option, "posenc", parts...);
 }
 
-// Calls f, whose errors are the fault of what was typed.
+// Calls f; its errors become usage errors.
 template <class F>
-decltype(auto) typed(F&& f) {
+decltype(auto) as_usage_error(F&& f) {
   try {
     return f();
   } catch (const Error& error) {

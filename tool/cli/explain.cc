@@ -50,7 +50,7 @@ std::string value_text(const Value& value) {
 std::string facts_text(const Component& part) {
   std::string out, inside, text;
   const auto finish = [&] {
-    if (!inside.empty()) out += line(inside, text);
+    if (!inside.empty()) out += fact_line(inside, text);
     inside.clear(), text.clear();
   };
   for (const auto& [name, value] : part.facts) {
@@ -58,7 +58,7 @@ std::string facts_text(const Component& part) {
     const std::string group = dot == name.npos ? "" : name.substr(0, dot);
     if (group.empty() || group != inside) finish();
     if (group.empty()) {
-      out += line(name, value_text(value));
+      out += fact_line(name, value_text(value));
       continue;
     }
     inside = group;
@@ -81,10 +81,12 @@ std::string waves_text(const Turning& t, std::optional<int64_t> usable) {
 }
 
 std::string turning_text(const Turning& t, const Lengths& lengths) {
-  std::string out = t.length == 0 ? "" : line("for a text of", fmt::format("{} tokens", t.length));
-  out += line("factors", fmt::format("cosines and sines times {:.6g}, softmax scale times {:.6g}",
-                                     t.cos_sin_factor, t.softmax_factor));
-  return out + line("wavelengths", waves_text(t, lengths.usable));
+  std::string out =
+      t.length == 0 ? "" : fact_line("for a text of", fmt::format("{} tokens", t.length));
+  out +=
+      fact_line("factors", fmt::format("cosines and sines times {:.6g}, softmax scale times {:.6g}",
+                                       t.cos_sin_factor, t.softmax_factor));
+  return out + fact_line("wavelengths", waves_text(t, lengths.usable));
 }
 
 std::string lengths_text(const Lengths& lengths) {
@@ -92,7 +94,7 @@ std::string lengths_text(const Lengths& lengths) {
   std::string text = fmt::format("{} tokens", *lengths.usable);
   if (lengths.trained && *lengths.trained != *lengths.usable)
     text += fmt::format(", trained on {}", *lengths.trained);
-  return line("length", text);
+  return fact_line("length", text);
 }
 
 std::string frequencies_text(const Turning& t) {
@@ -107,19 +109,19 @@ std::string component_text(const Component& part, const ExplainOptions& options)
   std::string out =
       fmt::format("\n{}: {}{}\n", files::printable(part.where), part.scheme,
                   part.is_runnable() || part.scheme == "none" ? "" : " (described only)");
-  if (!part.layers.empty()) out += line("layers", layers_text(part.layers));
+  if (!part.layers.empty()) out += fact_line("layers", layers_text(part.layers));
   out += facts_text(part);
-  if (!part.positions.empty()) out += line("positions", part.positions);
+  if (!part.positions.empty()) out += fact_line("positions", part.positions);
   const Lengths lengths = lengths_of(part);
   out += lengths_text(lengths);
   const auto turning = turning_of(part, options.length);
   if (turning) out += turning_text(*turning, lengths);
-  if (!part.keys.empty()) out += line("decided by", join(part.keys, ", "));
+  if (!part.keys.empty()) out += fact_line("decided by", join(part.keys, ", "));
   if (turning && options.frequencies) out += frequencies_text(*turning);
   return out;
 }
 
-void print_text(const Model& model, const ExplainOptions& options) {
+std::string model_text(const Model& model, const ExplainOptions& options) {
   std::string out =
       files::printable(fmt::format("{}: {}from {}", path_text(model),
                                    model.family.empty() ? "" : model.family + ", ", model.format)) +
@@ -127,7 +129,7 @@ void print_text(const Model& model, const ExplainOptions& options) {
   for (const Component& part : model.components) out += component_text(part, options);
   if (!model.notes.empty()) out += "\nnotes\n";
   for (const Note& note : model.notes) out += note_text(note);
-  print(out);
+  return out;
 }
 
 Json component_json(const Component& part, const ExplainOptions& options) {
@@ -168,17 +170,22 @@ void run_explain(const Call& call) {
   if (options.length && *options.length < 1)
     refuse("expected a length of at least 1, got ", *options.length);
   const Model model = read_model(call.words[0], options.as_type);
-  options.json ? print(answer(model_json(model, options))) : print_text(model, options);
+  print(options.json ? answer(model_json(model, options)) : model_text(model, options));
 }
 
 }  // namespace
 
-std::string line(std::string_view name, const std::string& text) {
+std::string fact_line(std::string_view name, const std::string& text) {
+  constexpr size_t room = 60;  // beside the names; a longer word has a line of its own
+  if (text.size() > room && text.find(' ') == text.npos)
+    return fmt::format("  {}\n    {}\n", name, files::printable(text));
   return fmt::format("  {:<18}{}\n", name, wrapped(files::printable(text), 20));
 }
 
+std::string explanation(const Model& model) { return model_text(model, {}); }
+
 std::string note_text(const Note& note) {
-  return line(enum_name(note.kind), (note.where.empty() ? "" : note.where + ": ") + note.text);
+  return fact_line(enum_name(note.kind), (note.where.empty() ? "" : note.where + ": ") + note.text);
 }
 
 Json note_json(const Note& note) {
@@ -186,25 +193,24 @@ Json note_json(const Note& note) {
 }
 
 Command explain_command() {
-  return {
-      "explain",
-      "which positional encoding a model has, layer by layer, and what to watch for",
-      "MODEL",
-      "MODEL is a config.json, the folder of a model, Meta's params.json, a .safetensors file or\n"
-      "its index, a GGUF file, or a configuration itself, in quotes. Only headers are read. For\n"
-      "each part of the model and each group of layers: the scheme with its numbers, how tokens\n"
-      "are counted, the length, and the keys that decided it. The notes say\n\n"
-      "trap      what engines and people get wrong with this model\n"
-      "conflict  keys or tensors that contradict each other\n"
-      "ignored   keys about positions that the model's code does not read\n"
-      "assumed   values that no file gives, and where they come from\n\n"
-      "A model that no rule covers is an error, which names what was found; --as llama reads it "
-      "by\n"
-      "the rule of another, and every part then says that it is assumed.\n",
-      options_of(ExplainOptions{}),
-      {R"(posenc explain '{"model_type": "llama", "rope_theta": 500000}')",
-       R"(posenc explain '{"model_type": "gpt_oss"}' --frequencies --json)"},
-      run_explain};
+  return {"explain",
+          "show which positional encodings a model has, and what engines get wrong with it",
+          "MODEL",
+          "MODEL is a config.json, a model's folder, Meta's params.json, a .safetensors file or\n"
+          "its index, a GGUF file, or a configuration in quotes. Nothing is downloaded, and\n"
+          "only headers are read. For each part of the model and each group of layers: the\n"
+          "scheme and its parameters, how tokens are counted, the length, and the keys that\n"
+          "decided it. The notes are\n\n"
+          "trap      what engines and people get wrong with this model\n"
+          "conflict  keys or tensors that contradict each other\n"
+          "ignored   keys about positions that the model's code does not read\n"
+          "assumed   values that are in no file, and where they come from\n\n"
+          "A model that no rule covers is an error, which names what was found; --as llama reads\n"
+          "it by the rule of another type, and every part then says that it is assumed.\n",
+          options_of(ExplainOptions{}),
+          {R"(posenc explain '{"model_type": "llama", "rope_theta": 500000}')",
+           R"(posenc explain '{"model_type": "gpt_oss"}' --frequencies --json)"},
+          run_explain};
 }
 
 }  // namespace posenc::cli

@@ -6,7 +6,10 @@
 namespace posenc::cli {
 
 // "  name   text", long text below itself.
-std::string line(std::string_view name, const std::string& text);
+std::string fact_line(std::string_view name, const std::string& text);
+
+// All that posenc explain says about the model.
+std::string explanation(const model::Model& model);
 
 std::string note_text(const model::Note& note);
 Json note_json(const model::Note& note);

@@ -130,13 +130,12 @@ void run_frequencies(const Call& call) {
 
 Command frequencies_command() {
   return {"frequencies",
-          "how fast each pair of an encoding turns, as numbers: frequency and wavelength",
+          "frequency and wavelength of every pair, as numbers",
           "SCHEME",
-          "A pair turns by its frequency, in radians, with every position; after its wavelength it "
-          "has\n"
-          "made a full turn. Of a rotary scheme with a length rule, the effect is the frequency "
-          "divided\n"
-          "by the one without the rule. Schemes without pairs are told column by column.\n",
+          "A pair rotates by its frequency, in radians, with every position, and completes a\n"
+          "turn after its wavelength. For a rotary scheme with a length rule, effect is the\n"
+          "frequency divided by the frequency without the rule. Schemes without pairs are\n"
+          "listed column by column.\n",
           options_of(FrequenciesOptions{}),
           {"posenc frequencies sinusoidal --dim 8", "posenc frequencies rope --preset llama3.1",
            "posenc frequencies rope --preset qwen2-vl --json",

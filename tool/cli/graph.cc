@@ -35,7 +35,7 @@ std::vector<Option> scheme_choices() {
   std::vector<Option> out{
       {"scheme", OptionKind::choice, "what to compute", Value("laplacian"),
        alternative_names<graph::Scheme>()},
-      {"preset", OptionKind::choice, "start from a named value; 'posenc list SCHEME' tells them"}};
+      {"preset", OptionKind::choice, "start from a named value; 'posenc list SCHEME' shows them"}};
   for (const SchemeInfo& scheme : graph::schemes())
     for (Option option : scheme.options) {
       const auto same = std::find_if(out.begin(), out.end(),
@@ -57,7 +57,7 @@ graph::Scheme scheme_of(const Call& call) {
     for (const Option& known : scheme_choices())
       if (known.name == option && option != "scheme") options.emplace_back(option, value);
   }
-  return typed([&] { return graph::make_scheme(name, options); });
+  return as_usage_error([&] { return graph::make_scheme(name, options); });
 }
 
 // The table, and the eigenvalues of its columns, where they are those of all components together.
@@ -156,14 +156,12 @@ std::vector<Option> graph_options() {
 Command graph_command() {
   return {
       "graph",
-      "encodings of the nodes of a graph: eigenvectors, random walks, distances, degrees",
+      "encode the nodes of a graph: eigenvectors, random walks, distances, degrees",
       "FILE",
-      "FILE lists edges: text or csv (from, to and perhaps a weight on a line), .npy ([edges, 2] "
-      "or\n"
-      "[2, edges]) or Matrix Market. Known shapes need no file: path:9, cycle:9, star:9,\n"
-      "complete:9, grid:4x5. The table has a row for each node. 'posenc list laplacian' tells "
-      "what\n"
-      "a scheme does.\n",
+      "FILE lists edges: text or csv (from, to and an optional weight on each line), .npy\n"
+      "([edges, 2] or [2, edges]) or Matrix Market. Some graphs need no file: path:9,\n"
+      "cycle:9, star:9, complete:9, grid:4x5. The table has a row for each node. 'posenc\n"
+      "list laplacian' describes a scheme.\n",
       graph_options(),
       {"posenc graph path:3 --dim 2", "posenc graph grid:8x8 --scheme random-walk --steps 6 --json",
        "posenc graph cycle:12 --scheme shortest-paths --anchors 0,6",

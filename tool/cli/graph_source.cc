@@ -54,7 +54,7 @@ constexpr Shape shapes[] = {
 
 int64_t read_size(std::string_view text) {
   int64_t out = 0;
-  typed([&] { text::read("the size of a graph", text, out); });
+  as_usage_error([&] { text::read("the size of a graph", text, out); });
   if (out < 1 || out > most) refuse("expected graphs of 1 to ", most, " nodes, got ", out);
   return out;
 }

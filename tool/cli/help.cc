@@ -1,4 +1,4 @@
-// help.cc: explanations as text of 100 columns.
+// help.cc: explanations as text of 80 line_width.
 #include "help.h"
 
 #include <fmt/core.h>
@@ -12,18 +12,12 @@
 namespace posenc::cli {
 namespace {
 
+constexpr size_t line_width = 80;
+
 // "  name  text", where long text goes on below itself, and begins there below a long name.
 std::string entry(const std::string& name, const std::string& text, size_t width) {
   const std::string between = name.size() > width ? fmt::format("\n{:<{}}", "", width + 2) : "";
   return fmt::format("  {:<{}}{}  {}\n", name, width, between, wrapped(text, width + 4));
-}
-
-std::string entries(const std::vector<Entry>& list) {
-  size_t width = 0;
-  for (const Entry& e : list) width = std::max(width, e.name.size());
-  std::string out;
-  for (const Entry& e : list) out += entry(e.name, e.text, std::min<size_t>(width, 32));
-  return out;
 }
 
 std::string placeholder(const Option& option) {
@@ -53,19 +47,32 @@ Entry describe_option(const Option& option) {
   return {"--" + option.name + placeholder(option), text};
 }
 
+// "name   text" of a line, or its text alone; where the text begins.
+struct Line {
+  std::string text;
+  size_t indent = 0;
+};
+
+Line read_line(std::string_view line) {
+  const size_t name = std::min(line.find_first_not_of(' '), line.size());
+  const size_t gap = line.find("  ", name);
+  const size_t text = gap == line.npos ? name : line.find_first_not_of(' ', gap);
+  return {std::string(line), gap == line.npos ? 0 : text};
+}
+
 std::string options_text(const std::vector<Option>& options) {
   return entries(option_entries(options));
 }
 
 std::string examples_text(const std::vector<std::string>& examples) {
   std::string out = "\nexamples:\n";
-  for (const auto& example : examples) out += "  " + example + "\n";
+  for (const auto& example : examples) out += example_text(example);
   return out;
 }
 
 std::string head(const Command& command, std::string_view takes) {
   return fmt::format("posenc {}{}{} [options]\n\n{}\n\n{}", command.name, takes.empty() ? "" : " ",
-                     takes, command.help, command.about);
+                     takes, wrapped(std::string(command.help), 0), filled(command.about));
 }
 
 std::string own_options(std::vector<Option> options) {
@@ -73,7 +80,7 @@ std::string own_options(std::vector<Option> options) {
   return "\noptions:\n" + options_text(options);
 }
 
-// The scheme small enough to read: with few columns where it has that option, and with what must
+// The scheme small enough to read: with few line_width where it has that option, and with what must
 // be chosen, for which a preset has a choice of its own.
 std::vector<std::string> scheme_examples(const Command& command, const SchemeInfo& scheme) {
   std::string small, chosen;
@@ -91,12 +98,11 @@ std::vector<std::string> scheme_examples(const Command& command, const SchemeInf
 }  // namespace
 
 std::string wrapped(const std::string& text, size_t indent) {
-  constexpr size_t columns = 100;
   std::string out;
   size_t used = indent;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(' ', at), text.size()), size = end - at;
-    if (used > indent && used + 1 + size > columns) {
+    if (used > indent && used + 1 + size > line_width) {
       out.append("\n").append(indent, ' ');
       used = indent;
     } else if (used > indent) {
@@ -108,16 +114,64 @@ std::string wrapped(const std::string& text, size_t indent) {
   return out;
 }
 
+std::string filled(std::string_view text) {
+  std::string out, paragraph;
+  size_t indent = 0;
+  const auto finish = [&] {
+    if (paragraph.empty()) return;
+    const std::string start = paragraph.substr(0, indent);
+    out += start + wrapped(paragraph.substr(indent), indent) + "\n";
+    paragraph.clear(), indent = 0;
+  };
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const Line line = read_line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool continues = indent > 0 ? line.text.starts_with(std::string(indent, ' '))
+                                      : !paragraph.empty() && line.indent == 0;
+    if (line.text.empty() || !continues) finish();
+    if (line.text.empty()) out += "\n";
+    if (paragraph.empty()) {
+      paragraph = line.text, indent = line.indent;
+    } else {
+      paragraph += " " + line.text.substr(std::min(line.text.find_first_not_of(' '), end));
+    }
+  }
+  finish();
+  return out;
+}
+
+std::string entries(const std::vector<Entry>& list, size_t most) {
+  size_t width = 0;
+  for (const Entry& e : list) width = std::max(width, e.name.size());
+  std::string out;
+  for (const Entry& e : list) out += entry(e.name, e.text, std::min(width, most));
+  return out;
+}
+
+std::string example_text(std::string_view example) {
+  std::string out = "  ";
+  size_t used = 2;
+  while (!example.empty()) {
+    const size_t end = std::min(example.find(" --", 1), example.size());
+    if (used + end > line_width - 2 && used > 6) out += " \\\n     ", used = 5;
+    out += example.substr(0, end), used += end;
+    example.remove_prefix(end);
+  }
+  return out + "\n";
+}
+
 std::string scheme_text(const SchemeInfo& scheme) {
   std::vector<Entry> presets;
   for (const auto& preset : scheme.presets) presets.push_back({preset.name, preset.help});
   std::vector<std::string> learned;
   for (const Weight& weight : scheme.weights) learned.push_back(weight.name);
-  return fmt::format(
-             "{}: {}\nfamily {}, acts on the {}, learned: {}\nused by {}\n\noptions of {}:\n{}\n",
-             scheme.name, scheme.about, scheme.family, scheme.acts_on,
-             learned.empty() ? "nothing" : join(learned, ", "), wrapped(scheme.used_by, 8),
-             scheme.name, options_text(scheme.options)) +
+  const std::string facts =
+      fmt::format("family {}, acts on the {}, learned: {}", scheme.family, scheme.acts_on,
+                  learned.empty() ? "nothing" : join(learned, ", "));
+  return fmt::format("{}: {}\n{}\nused by {}\n\noptions of {}:\n{}\n", scheme.name, scheme.about,
+                     wrapped(facts, 0), wrapped(scheme.used_by, 8), scheme.name,
+                     options_text(scheme.options)) +
          fmt::format("presets of {}, chosen with --preset NAME and refined by options:\n{}",
                      scheme.name, entries(presets));
 }
@@ -179,10 +233,9 @@ std::string tool_help() {
          ": positional encodings for Transformers\n\n"
          "usage: posenc COMMAND [options]\n\n" +
          entries(list) +
-         "\n'posenc COMMAND --help' explains a command, 'posenc table sinusoidal --help' a "
-         "scheme,\n"
-         "'posenc --version' tells the version.\n"
-         "Exit codes: 0 done, 1 a file or its content is at fault, 2 the command line is.\n" +
+         "\n'posenc COMMAND --help' explains a command, 'posenc table rope --help' a scheme,\n"
+         "'posenc --version' prints the version.\n"
+         "Exit codes: 0 success, 1 a bad file or finding, 2 a bad command line.\n" +
          examples_text({"posenc demo", "posenc table sinusoidal --dim 8 --positions 0:4",
                         "posenc show sinusoidal --kind heatmap --dim 64"});
 }

@@ -23,7 +23,14 @@ std::string scheme_text(const SchemeInfo& scheme);
 // its own by that name, which would be meant.
 std::vector<Option> options_with(const Command& command, const SchemeInfo& scheme);
 
-// Broken into lines of 100 characters; all but the first are indented.
+// Names in a column of `most` characters at most, each with its text beside it.
+std::string entries(const std::vector<Entry>& list, size_t most = 24);
+
+// Broken into lines of 80 characters; all but the first are indented, as the first already is.
 std::string wrapped(const std::string& text, size_t indent);
+// Paragraphs, and lines "name   text" whose text goes on below itself, in lines of 80 characters.
+std::string filled(std::string_view text);
+// An indented command line, broken before options by a backslash where it is long.
+std::string example_text(std::string_view example);
 
 }  // namespace posenc::cli

@@ -46,11 +46,11 @@ void run_identify(const Call& call) {
   const Match m = identify(table.view());
   if (options.json) return print(answer(match_json(m)));
   print(fmt::format("{}: {}\n{}\n", files::printable(call.words[0]), describe(table.view()),
-                    m.sentence));
-  if (!m.also.empty()) print("As well: " + join(m.also, ", ") + "\n");
+                    wrapped(m.sentence, 0)));
+  if (!m.also.empty()) print(wrapped("As well: " + join(m.also, ", "), 0) + "\n");
   if (m.within_rounding) print("Every element agrees within rounding.\n");
   if (!m.within_rounding && m.error > 0) print(fmt::format("Largest difference {:.2g}\n", m.error));
-  if (!m.command.empty()) print(fmt::format("Rows of that scheme: {}\n", m.command));
+  if (!m.command.empty()) print("Rows of that scheme:\n" + example_text(m.command));
 }
 
 }  // namespace
@@ -66,11 +66,11 @@ Command identify_command() {
            "  vectors             inverse frequencies of rotary pairs, slopes of ALiBi\n"
            "  biases of scores    [heads, queries, keys]: ALiBi, the buckets of T5, windows, or\n"
            "                      that they depend on key - query alone; masks are seen through\n\n"
-           "Several explanations may fit; they are all named. These mistakes are known:\n\n  " +
-           wrapped(join(ids, ", "), 2) + "\n";
+           "Where several explanations fit, all are named. Known mistakes: " +
+           join(ids, ", ") + ".\n";
   }();
   return {"identify",
-          "which scheme, or which classic mistake, made the numbers in a file",
+          "identify the scheme, or the common mistake, that made the numbers in a file",
           "FILE",
           about,
           options_of(IdentifyOptions{}),

@@ -51,8 +51,7 @@ Json scheme_json(const SchemeInfo& scheme) {
 
 // Names that are no preset: what they stand for. Presets stand for themselves.
 std::string other_names() {
-  std::string out =
-      "A preset that one scheme alone has is a name of its own (posenc list mae), as are:\n";
+  std::string out = "A preset that only one scheme has is a name too (posenc list mae), as are:\n";
   for (const Alias& alias : known_aliases("list")) {
     if (alias.option == "preset" && alias.value == alias.name) continue;
     out +=
@@ -62,19 +61,24 @@ std::string other_names() {
   return out;
 }
 
+// "a trained table of rows [table, alpha]"
+std::string about_text(const SchemeInfo& scheme) {
+  std::vector<std::string> learned;
+  for (const Weight& weight : scheme.weights) learned.push_back(weight.name);
+  if (learned.size() > 3) learned = {fmt::format("{} tensors", learned.size())};
+  return scheme.about + (learned.empty() ? "" : " [" + join(learned, ", ") + "]");
+}
+
 std::string overview(const std::vector<SchemeInfo>& all) {
-  const auto line = [](auto name, auto family, auto acts, const std::string& learned, auto about) {
-    return fmt::format("{:<17} {:<11} {:<17} {:<17} {}\n", name, family, acts, learned, about);
-  };
-  std::string out = line("scheme", "family", "acts on", "learned", "what it is");
-  for (const SchemeInfo& scheme : all) {
-    std::vector<std::string> learned;
-    for (const Weight& weight : scheme.weights) learned.push_back(weight.name);
-    std::string names = learned.empty() ? "-" : join(learned, ", ");
-    if (names.size() > 17) names = fmt::format("{} tensors", learned.size());
-    out += line(scheme.name, scheme.family, scheme.acts_on, names, scheme.about);
+  std::string out = "Schemes by family; weights that may be learned are in brackets.\n\n";
+  for (size_t i = 0; i < all.size();) {
+    const SchemeInfo& first = all[i];
+    std::vector<Entry> list;
+    for (; i < all.size() && all[i].family == first.family && all[i].acts_on == first.acts_on; ++i)
+      list.push_back({all[i].name, about_text(all[i])});
+    out += fmt::format("{}, on the {}:\n{}\n", first.family, first.acts_on, entries(list));
   }
-  return out + "\n'posenc list SCHEME' shows the options and presets of one.\n" + other_names();
+  return out + "'posenc list SCHEME' shows the options and presets of one.\n" + other_names();
 }
 
 // docs/schemes.md
@@ -108,10 +112,10 @@ std::vector<Mention> mentions_asked(const Call& call) {
 }
 
 std::string mentions_text(const std::string& name, const std::vector<Mention>& mentions) {
-  std::string out = name + " is named by:\n";
-  for (const Mention& mention : mentions)
-    out += fmt::format("  {:<36} {}\n", mention.how, mention.about);
-  return out + "\n'posenc list " + mentions[0].how + "' shows the options of the first.\n";
+  std::vector<Entry> list;
+  for (const Mention& mention : mentions) list.push_back({mention.how, mention.about});
+  return name + " is named by:\n" + entries(list, 36) + "\n'posenc list " + mentions[0].how +
+         "' shows the options of the first.\n";
 }
 
 std::vector<SchemeInfo> schemes_of(const std::vector<Mention>& mentions) {
@@ -146,10 +150,10 @@ void run_list(const Call& call) {
 
 Command list_command() {
   return {"list",
-          "the schemes there are, and the options and presets of each",
+          "list the schemes, with their options and presets",
           "[SCHEME]",
-          "With a preset or options after the scheme, the values shown are those that result.\n"
-          "The name of a model, a paper or a library leads to the schemes and presets it has.\n",
+          "With a preset or options after the scheme, the values shown are the resulting ones.\n"
+          "The name of a model, paper or library lists the schemes and presets that mention it.\n",
           options_of(ListOptions{}),
           {"posenc list", "posenc list sinusoidal --preset whisper", "posenc list rope",
            "posenc list Qwen2.5-VL", "posenc list --json"},

@@ -39,14 +39,14 @@ std::string man_entries(const std::vector<Entry>& list) {
 
 std::string examples(const std::vector<std::string_view>& all) {
   std::string text;
-  for (const auto example : all) text += fmt::format("  {}\n", example);
+  for (const auto example : all) text += example_text(example);
   return lines(text);
 }
 
 std::string command_page(const Command& command) {
   const std::string takes = command.takes.empty() ? "" : fmt::format(" {}", command.takes);
   return subsection(fmt::format("posenc {}{} [options]", command.name, takes)) +
-         roff(command.help) + "\n" + (command.about.empty() ? "" : lines(command.about)) +
+         roff(command.help) + "\n" + (command.about.empty() ? "" : lines(filled(command.about))) +
          man_entries(option_entries(command.options)) + examples(command.examples);
 }
 
@@ -65,7 +65,8 @@ void run_man(const Call&) {
                                 POSENC_VERSION);
   out += section("NAME") + "posenc \\- positional encodings for Transformers\n";
   out += section("SYNOPSIS") + ".B posenc\n.I COMMAND\n[options]\n";
-  out += section("OPTIONS") + "Every command has these; posenc \\-\\-version tells the version.\n" +
+  out += section("OPTIONS") +
+         "Every command has these; posenc \\-\\-version prints the version.\n" +
          man_entries(option_entries(common_options()));
   out += section("COMMANDS");
   for (const Command& command : commands()) out += command_page(command);

@@ -83,7 +83,8 @@ bool is_read_by(const Option& option, const SchemeInfo& scheme) {
 void read_options(const Call& call, const Type& type, void* out) {
   for (const auto& [name, value] : call.own)
     for (const Field& field : type.fields())
-      if (field.name == name) typed([&, &n = name, &v = value] { set_text(type, out, n, n, v); });
+      if (field.name == name)
+        as_usage_error([&, &n = name, &v = value] { set_text(type, out, n, n, v); });
 }
 
 Scheme read_scheme(const Call& call, std::string_view otherwise) {
@@ -92,7 +93,7 @@ Scheme read_scheme(const Call& call, std::string_view otherwise) {
     refuse("expected a scheme of tokens, got ", name,
            ", which encodes the nodes of a graph: ", "posenc graph FILE --scheme ", name);
   if (const auto names = alternative_names<Scheme>();
-      std::find(names.begin(), names.end(), name) == names.end())
+      std::find(names.begin(), names.end(), name) == names.end() && !is_convolution(name))
     refuse_scheme(name, scheme_names("table"));
   check_names(name, call.scheme);
   try {
@@ -159,9 +160,10 @@ SchemeInfo usual_info(std::string_view name) {
 
 SchemeInfo read_info(const Call& call) {
   if (of_graphs(call.words[0]))
-    return graph::info(typed([&] { return graph::make_scheme(call.words[0], call.scheme); }));
+    return graph::info(
+        as_usage_error([&] { return graph::make_scheme(call.words[0], call.scheme); }));
   if (is_convolution(call.words[0]))
-    return info(typed([&] { return make_convolution(call.words[0], call.scheme); }));
+    return info(as_usage_error([&] { return make_convolution(call.words[0], call.scheme); }));
   const auto all = scheme_names("list");
   if (std::find(all.begin(), all.end(), call.words[0]) == all.end())
     refuse_scheme(call.words[0], all);

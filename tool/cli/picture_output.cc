@@ -15,7 +15,7 @@ PictureSize read_size(const std::string& text, PictureSize usual) {
   if (text.empty()) return usual;
   const size_t cross = text.find('x');
   if (cross == text.npos) refuse("expected --size as WIDTHxHEIGHT, such as 1200x800, got ", text);
-  return typed([&] {
+  return as_usage_error([&] {
     int64_t width = 0, height = 0;
     text::read("the width", std::string_view(text).substr(0, cross), width);
     text::read("the height", std::string_view(text).substr(cross + 1), height);
@@ -45,7 +45,7 @@ void draw_in_terminal(const draw::Plot& plot, const std::string& typed_size) {
   const auto [width, height] =
       read_size(typed_size, {std::min(room.columns, 120), std::clamp(room.rows - 1, 10, 36)});
   const InTerminal draw{width, height, console_colour()};
-  print(typed([&] { return std::visit(draw, plot); }));
+  print(as_usage_error([&] { return std::visit(draw, plot); }));
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void write_picture(const draw::Plot& plot, const std::string& out, const std::st
                    PictureSize usual) {
   if (out.empty()) return draw_in_terminal(plot, size);
   const auto [width, height] = read_size(size, usual);
-  atomic_write(out, typed([&, w = width, h = height] {
+  atomic_write(out, as_usage_error([&, w = width, h = height] {
                  return out.ends_with(".png") ? to_png(plot, w, h) : to_svg(plot, w, h);
                }));
 }

@@ -206,7 +206,7 @@ PositionList parse_positions(std::string_view text, int64_t axes) {
   if (std::ssize(parts) != axes)
     refuse("expected positions on ", axes, axes == 1 ? " axis" : " axes, separated by ';'",
            ", got ", parts.size(), parts.size() == 1 ? " axis" : " axes");
-  return typed([&] {
+  return as_usage_error([&] {
     std::vector<std::vector<Run>> lists;
     for (const auto part : parts) lists.push_back(parse_axis(part));
     PositionList out = from_axes(lists);

@@ -121,7 +121,7 @@ PositionPlan plan_grid(const Call& call) {
   const Ids size = read_sizes("size", o.size);
   PositionPlan out{{}, axis_names(o), {}, {grid_parts(o, size[0], count_patches(o, size))}};
   if (o.place == GridRule::whole) {
-    out.positions = typed([&] {
+    out.positions = as_usage_error([&] {
       return grid({size[0], size[1], size[2], o.sides, o.time_axis, o.merge,
                    static_cast<int64_t>(o.shift), o.before, o.after, o.extra_at});
     });
@@ -130,7 +130,7 @@ PositionPlan plan_grid(const Call& call) {
   if (is_sampled(o.place)) {
     if (o.reference.empty()) refuse("expected --reference HEIGHTxWIDTH of the table, got none");
     const Ids table = read_sizes("reference", o.reference);
-    out.positions = typed([&] {
+    out.positions = as_usage_error([&] {
       return sampled({{size[0], size[1], size[2]}},
                      {table[1], table[2], o.place == GridRule::corners, o.merge, o.before});
     });
@@ -143,7 +143,7 @@ PositionPlan plan_grid(const Call& call) {
     out.positions = masked(tensor(all.data(), {1, size[1], size[2]}));
     return out;
   }
-  out.positions = typed([&] {
+  out.positions = as_usage_error([&] {
     return coordinates({size[1], size[2], coordinate_rule(o), o.sides, o.f32});
   });
   return out;

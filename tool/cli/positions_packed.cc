@@ -38,7 +38,8 @@ PositionPlan plan_packed(const Call& call) {
   const auto o = read_options<PackedOptions>(call);
   const Ids lengths = read_list("lengths", o.lengths), ends = cumulative(lengths);
   const Ids starts = o.starts.empty() ? Ids(lengths.size()) : read_list("starts", o.starts);
-  PositionPlan out{typed([&] { return packed(view(ends), view(starts)); }), {"position"}, {}, {{}}};
+  PositionPlan out{
+      as_usage_error([&] { return packed(view(ends), view(starts)); }), {"position"}, {}, {{}}};
   for (size_t s = 0; s < lengths.size(); ++s)
     out.parts[0].push_back(lettered(fmt::format("sequence {}", s), s, lengths[s]));
   return out;
@@ -80,10 +81,12 @@ PositionPlan plan_shard(const Call& call) {
   const Ids lengths = o.lengths.empty() ? Ids{o.tokens} : read_list("lengths", o.lengths);
   const Ids ends = cumulative(lengths);
   check_fits("ranks", o.ranks, 2, sizeof(TokenRun));
-  PlannedPositions all = typed([&] { return packed(view(ends)); }), own;
+  PlannedPositions all = as_usage_error([&] { return packed(view(ends)); }), own;
   PositionPlan out{{}, {"position"}, {}, {}};
   for (int64_t rank = o.rank.value_or(0); rank < o.rank.value_or(o.ranks - 1) + 1; ++rank) {
-    own = typed([&] { return take(all, shard_tokens(view(ends), {o.ranks, rank, o.slices})); });
+    own = as_usage_error([&] {
+      return take(all, shard_tokens(view(ends), {o.ranks, rank, o.slices}));
+    });
     auto& ids = std::get<PlannedPositions>(out.positions).ids;
     ids.insert(ids.end(), own.ids.begin(), own.ids.end());
     out.rows.push_back(fmt::format("rank {}", rank));

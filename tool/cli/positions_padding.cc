@@ -66,7 +66,7 @@ PositionPlan plan_padding(const Call& call) {
   const Padding rule = read_rule(o.pad_rule);
   const Mask mask = read_mask(o.mask);
   const Tensor t = tensor(mask.bits.data(), {mask.rows, mask.tokens});
-  auto out = one_part_per_row(typed([&] { return padded(t, rule, o.cached); }), "token");
+  auto out = one_part_per_row(as_usage_error([&] { return padded(t, rule, o.cached); }), "token");
   for (int64_t row = 0; row < mask.rows; ++row)
     out.parts[static_cast<size_t>(row)] = mask_parts(mask, row, o.cached);
   return out;

@@ -80,7 +80,7 @@ PositionPlan plan_segments(const Call& call) {
   int64_t all = 0;
   for (const std::string& piece : split(o.segments, ',')) {
     list.push_back(read_segment(piece));
-    const int64_t tokens = typed([&] { return segment_tokens(list.back(), rule); });
+    const int64_t tokens = as_usage_error([&] { return segment_tokens(list.back(), rule); });
     const auto medium = list.back().medium;
     parts.push_back({std::string(enum_name(medium)), "TIVA"[static_cast<size_t>(medium)],
                      static_cast<size_t>(medium), tokens});
@@ -89,7 +89,7 @@ PositionPlan plan_segments(const Call& call) {
   }
   check_fits("positions", all, 4, sizeof(int64_t));
   if (rule.time == TimeRule::real_f32) {
-    auto plan = typed([&] { return segment_coordinates(list, rule); });
+    auto plan = as_usage_error([&] { return segment_coordinates(list, rule); });
     return {std::move(plan.positions),
             {"t", "h", "w"},
             {},
@@ -98,7 +98,7 @@ PositionPlan plan_segments(const Call& call) {
                         plan.rope_delta),
             plan.rope_delta};
   }
-  auto plan = typed([&] { return segments(list, rule); });
+  auto plan = as_usage_error([&] { return segments(list, rule); });
   return {std::move(plan.positions),
           {"t", "h", "w"},
           {},

@@ -23,7 +23,7 @@ struct RangeOptions {
 PositionPlan plan_range(const Call& call) {
   const auto o = read_options<RangeOptions>(call);
   check_fits("positions", o.tokens, 1, sizeof(int64_t));
-  return one_part_per_row(typed([&] { return range(o.start, o.tokens); }), "token");
+  return one_part_per_row(as_usage_error([&] { return range(o.start, o.tokens); }), "token");
 }
 
 struct OffsetsOptions {
@@ -41,7 +41,7 @@ PositionPlan plan_offsets(const Call& call) {
   const auto o = read_options<OffsetsOptions>(call);
   const Ids starts = read_list("starts", o.starts);
   check_fits("positions", std::ssize(starts), o.tokens, sizeof(int64_t));
-  return one_part_per_row(typed([&] { return per_row(view(starts), o.tokens); }), "token");
+  return one_part_per_row(as_usage_error([&] { return per_row(view(starts), o.tokens); }), "token");
 }
 
 struct CacheOptions {
@@ -59,7 +59,8 @@ PositionPlan plan_cache(const Call& call) {
   const auto o = read_options<CacheOptions>(call);
   const Ids past = read_list("past", o.past);
   check_fits("positions", std::ssize(past), o.tokens, sizeof(int64_t));
-  return one_part_per_row(typed([&] { return after_cache(view(past), o.tokens); }), "new token");
+  return one_part_per_row(as_usage_error([&] { return after_cache(view(past), o.tokens); }),
+                          "new token");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ Ready make_ready(const Scheme& scheme, const RowsOptions& options) {
   const auto make = [&] {
     out.plan = rows_of(prepare(scheme, {.weights = out.views(), .length = out.length}));
   };
-  options.weights.empty() ? typed(make) : make();
+  options.weights.empty() ? as_usage_error(make) : make();
   return out;
 }
 
@@ -104,13 +104,13 @@ PositionList read_positions(const Ready& ready, const RowsOptions& options, std:
 
 void check_row(const Ready& ready) {
   if (ready.plan.dim() == 0)
-    refuse("expected rows of at least one number, got rotary_dim 0: no pair turns");
+    refuse("expected rows of at least one number, got rotary_dim 0: no pair rotates");
 }
 
 Array fill_rows(const Ready& ready, const PositionList& positions, DType dtype, int64_t from,
                 int64_t count) {
   Array out = make_array(dtype, {count, ready.plan.dim()});
-  typed([&] { fill(ready.plan, out.view(), positions.at(from, count)); });
+  as_usage_error([&] { fill(ready.plan, out.view(), positions.at(from, count)); });
   return out;
 }
 

@@ -21,9 +21,9 @@ constexpr Unusual unusual_turns[] = {
     {"ReRoPE, Leaky ReRoPE, Self-Extend",
      "twice, the second time at positions that rerope(), leaky_rerope() or self_extend() make"},
     {"DeepSeek-V4, RoFormer (rotary_value)",
-     "values turn too; DeepSeek-V4's outputs turn back by rotate_inverse()"},
-    {"Wav2Vec2-Conformer, Wav2Vec2-BERT", "the hidden state turns, before the projections"},
-    {"Llama 4, SmolLM3, Cohere 2, NoPE", "only some layers: posenc explain tells which"}};
+     "values rotate too; DeepSeek-V4's outputs rotate back by rotate_inverse()"},
+    {"Wav2Vec2-Conformer, Wav2Vec2-BERT", "the hidden state rotates, before the projections"},
+    {"Llama 4, SmolLM3, Cohere 2, NoPE", "only some layers: posenc explain lists them"}};
 
 std::string letters_of(std::string_view text) {
   std::string out;

@@ -31,11 +31,11 @@ struct ShiftOptions {
 Move make_move(const Sinusoidal& scheme, const ShiftOptions& options) {
   if (options.inverse && options.k == INT64_MIN)
     refuse("expected k that can be negated, got ", options.k);
-  Move out{typed([&] { return shift(scheme, options.k); }), options.k,
+  Move out{as_usage_error([&] { return shift(scheme, options.k); }), options.k,
            fmt::format("M_{}", options.k)};
   if (options.inverse) out = {out.m.inverse(), -options.k, fmt::format("(M_{})^-1", options.k)};
   if (options.compose)
-    out = {typed([&] { return shift(scheme, *options.compose); }) * out.m,
+    out = {as_usage_error([&] { return shift(scheme, *options.compose); }) * out.m,
            sum(out.distance, *options.compose), fmt::format("M_{} {}", *options.compose, out.name)};
   return out;
 }
@@ -130,9 +130,9 @@ void run_shift(const Call& call) {
   const auto f32 = try_move(ready, move, positions, DType::f32);
   const auto f64 = try_move(ready, move, positions, DType::f64);
   if (options.json) return print(answer(shift_json(move, f32, f64)));
-  print(
-      fmt::format("{} moves PE by {}: it turns each pair, and is the same at every position.\n\n{}",
-                  move.name, move.distance, pairs_text(move.m)));
+  print(fmt::format(
+      "{} moves PE by {}: it rotates each pair, and is the same at every position.\n\n{}",
+      move.name, move.distance, pairs_text(move.m)));
   if (move.m.dim() <= static_cast<int64_t>(shown_columns)) print("\n" + matrix_text(move.m));
   print(fmt::format("\n{}\nPE(p{:+}) = {} PE(p) within {:.2e} in f32 and {:.2e} in f64\n",
                     trials_text(move, f64), move.distance, move.name, worst(f32), worst(f64)));
@@ -145,10 +145,10 @@ Command shift_command() {
       "shift",
       "M_k, the matrix that moves an encoding by k positions: PE(p+k) = M_k PE(p)",
       "SCHEME",
-      "Each pair (sine, cosine) of the encoding turns by k times its frequency, so one matrix of\n"
-      "2x2 rotations moves every position by k. That is why attention can learn to look at\n"
-      "offsets. Where the two of a pair turn at different speeds no such matrix exists, and the\n"
-      "error says so: try --preset per-column.\n",
+      "Each pair (sine, cosine) of the encoding rotates by k times its frequency, so one\n"
+      "matrix of 2x2 rotations moves every position by k. This is why attention can learn\n"
+      "to look at offsets. Where the two columns of a pair have different frequencies no\n"
+      "such matrix exists, and the error says so: try --preset per-column.\n",
       options_of(ShiftOptions{}),
       {"posenc shift sinusoidal --dim 8 --k 3", "posenc shift sinusoidal --dim 8 --k 3 --inverse",
        "posenc shift sinusoidal --k 100 --compose -100 --positions 0,2000000000",

@@ -111,19 +111,19 @@ void run_table(const Call& call) {
 Command table_command() {
   return {
       "table",
-      "the rows of an encoding, as text, csv, json, npy or safetensors",
+      "print or save the rows of an encoding: text, csv, json, npy or safetensors",
       "SCHEME",
-      "A row is what a token receives at its position: row p of the table is PE(p). Positions may\n"
-      "be any whole numbers, far and negative ones too, and real numbers where the scheme takes\n"
-      "them. Numbers are exact to the last digit of their type, at position 5 as at 2000000000.\n"
-      "Learned weights come from --weights, or have the values training starts from.\n"
-      "Of a rotary scheme it is the row [cos | sin] by which the pairs of a query or key turn; "
-      "the\n"
-      "layout does not change it. The factor of a length rule on cosines and sines is in it.\n"
-      "Of a bias of scores it has a row for each distance key - query, given as --positions, and "
-      "a\n"
-      "column for each head. Biases that read query and key (fire, window, layout, ...), and all\n"
-      "others with --queries or --keys, are [heads, queries, keys].\n",
+      "Row p of the table is PE(p), what a token at position p receives. Positions may be\n"
+      "any integers, large and negative ones too, and real numbers where the scheme takes\n"
+      "them. Numbers are exact to the last digit of their type, at position 5 as at\n"
+      "2000000000. Learned weights are read from --weights, or have their initial values.\n\n"
+      "For a rotary scheme a row is [cos | sin], by which the pairs of a query or key are\n"
+      "rotated; the layout does not change it. The factor of a length rule on cosines and\n"
+      "sines is included.\n\n"
+      "For a bias of scores there is a row for each distance key - query, given as\n"
+      "--positions, and a column for each head. Biases that read query and key (fire,\n"
+      "window, layout, ...), and all others with --queries or --keys, are [heads, queries,\n"
+      "keys].\n",
       options_of(TableOptions{}),
       {"posenc table sinusoidal --dim 8 --positions 0:4",
        "posenc table sinusoidal --preset tensor2tensor --dim 8 --positions 0,3,2000000000 --json",

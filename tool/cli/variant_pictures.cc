@@ -62,7 +62,7 @@ std::vector<double> scores(const Variant& variant, const PositionList& distances
     return out;
   };
   const Array q = ones(distances.count), k = ones(1);
-  typed([&] {
+  as_usage_error([&] {
     rotate(plan, {q.view(), {}}, distances.at(0, distances.count));
     rotate(plan, {{}, k.view()});
   });
@@ -91,7 +91,7 @@ std::vector<double> products(const Variant& variant, const PositionList& positio
 }  // namespace
 
 draw::Plot draw_wavelengths(const std::vector<Variant>& variants) {
-  auto out = lines_of(variants, "how many positions one full turn takes",
+  auto out = lines_of(variants, "positions of a full turn",
                       std::string(rates_of(variants[0].ready).unit), {"wavelength", 0, 0, true});
   out.dots = true;
   int64_t last = 0;
