@@ -1,5 +1,8 @@
 // convert_folder_test.cc: posenc convert on the folder of a model makes a whole model folder, or
 // nothing, and never writes to what was there.
+#include <csignal>
+#include <map>
+
 #include "tests/cli/tool.h"
 
 namespace posenc::convert_folder_test {
@@ -20,10 +23,13 @@ class ConvertFolder : public Tool {
     write("m/config.json", R"({"model_type": "llama", "hidden_size": 24, "num_hidden_layers": 1,)"
                            R"( "num_attention_heads": 4, "num_key_value_heads": 2})");
     write("m/tokenizer.json", "{}");
+    write("m/model.safetensors.index.json",
+          R"({"weight_map": {"a.q_proj.weight": "model-1.safetensors",)"
+          R"( "a.k_proj.weight": "model-2.safetensors"}})");
     write("m/pytorch_model.bin", "old weights");
     write("m/original/params.json", "{}");
-    write_arrays(path("m/1.safetensors"), {{"a.q_proj.weight", rows({24, 7})}});
-    write_arrays(path("m/2.safetensors"), {{"a.k_proj.weight", rows({12, 7}, 90)}});
+    write_arrays(path("m/model-1.safetensors"), {{"a.q_proj.weight", rows({24, 7})}});
+    write_arrays(path("m/model-2.safetensors"), {{"a.k_proj.weight", rows({12, 7}, 90)}});
   }
   // Every file of the folder with its content; hidden ones of the test itself are not there.
   std::map<std::string, std::string> content(const std::string& folder) const {
@@ -44,10 +50,10 @@ TEST_F(ConvertFolder, IsAWholeModelAndComesBackByToAlone) {
   EXPECT_EQ(read("there/moved/tokenizer.json"), "{}");
   EXPECT_FALSE(fs::exists(path("there/moved/pytorch_model.bin")));
   EXPECT_FALSE(fs::exists(path("there/moved/original")));
-  EXPECT_EQ(read_metadata(path("there/moved/1.safetensors")).at("posenc.a.q_proj.weight"),
+  EXPECT_EQ(read_metadata(path("there/moved/model-1.safetensors")).at("posenc.a.q_proj.weight"),
             "layout interleaved");
   output("convert layout --in there/moved --out back --to half");
-  for (const char* file : {"1.safetensors", "2.safetensors"})
+  for (const char* file : {"model-1.safetensors", "model-2.safetensors"})
     for (const auto& [name, array] : read_arrays(path(std::string("m/") + file)))
       expect_same(read_array(path(std::string("back/") + file), name), array);
 }
@@ -55,18 +61,16 @@ TEST_F(ConvertFolder, IsAWholeModelAndComesBackByToAlone) {
 // A snapshot copied with cp -a: links to the very files that are converted.
 TEST_F(ConvertFolder, NeverWritesThroughLinksToItsInput) {
   fs::create_directory(path("links"));
-  for (const std::string file : {"1.safetensors", "2.safetensors"})
+  for (const std::string file : {"model-1.safetensors", "model-2.safetensors"})
     fs::create_symlink(path("m/" + file), path("links/" + file));
   const auto before = content("m");
   expect_refusal("convert layout --in m --out links --to interleaved", 2,
                  "expected a new or empty folder as --out, got links, which holds 2 files");
-  expect_refusal("convert rows --in links --out m --rows 4 --tensor a.q_proj.weight", 2,
-                 "expected a new or empty folder as --out, got m");
   EXPECT_EQ(content("m"), before);
   // The links as the input: their content is converted, they stay.
   fs::copy_file(path("m/config.json"), path("links/config.json"));
   output("convert layout --in links --out real --to interleaved");
-  EXPECT_FALSE(fs::is_symlink(path("real/1.safetensors")));
+  EXPECT_FALSE(fs::is_symlink(path("real/model-1.safetensors")));
   EXPECT_EQ(content("m"), before);
 }
 
@@ -91,10 +95,10 @@ TEST_F(ConvertFolder, AFileThatIsALinkToTheInputIsRefused) {
 }
 
 TEST_F(ConvertFolder, LeavesNothingWhenItFails) {
-  write_arrays(path("m/2.safetensors"), {{"a.k_proj.weight", rows({11, 7})}});
+  write_arrays(path("m/model-2.safetensors"), {{"a.k_proj.weight", rows({11, 7})}});
   expect_refusal("convert layout --in m --out there --to interleaved", 1, "expected \"a.k_proj");
   // Copying comes last: what is written by then goes too.
-  write_arrays(path("m/2.safetensors"), {{"a.k_proj.weight", rows({12, 7}, 90)}});
+  write_arrays(path("m/model-2.safetensors"), {{"a.k_proj.weight", rows({12, 7}, 90)}});
   fs::create_directory(path("empty"));
   write("m/tokenizer.json", std::string(4096, ' '));
   const Result stopped =
@@ -103,6 +107,20 @@ TEST_F(ConvertFolder, LeavesNothingWhenItFails) {
   EXPECT_NE(stopped.err.find("cannot"), stopped.err.npos) << stopped.err;
   EXPECT_EQ(count(), 2u);
   EXPECT_TRUE(fs::is_empty(path("empty")));
+}
+
+// Stopped where it waits for a shard that is a pipe without a writer.
+TEST_F(ConvertFolder, LeavesNothingWhenItIsStopped) {
+  fs::remove(path("m/model-2.safetensors"));
+  const Result stopped = shell(
+      "mkfifo m/model-2.safetensors; "
+      "(exec '" POSENC_TOOL_DIR
+      "/posenc' convert layout --in m --out there --from half --to "
+      "interleaved --heads 4 --kv_heads 2 --dim 6) & "
+      "while kill -0 $! && ! (ls -d .posenc-* && grep 'State:.S' /proc/$!/status); do :; done; "
+      "kill -TERM $!; wait $!");
+  EXPECT_EQ(stopped.code, 128 + SIGTERM) << stopped.err;
+  EXPECT_EQ(count(), 1u);
 }
 
 TEST_F(ConvertFolder, TakesAnEmptyFolderAndOneInsideTheInput) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "model/text.h"
+#include "stop.h"
 
 namespace posenc::cli {
 namespace {
@@ -96,8 +97,8 @@ Part make_part(const Conversion& conversion, const std::string& file, const file
     if (matrix) part.role = Role::projection;
     if (part.span.heads == 1) return part;
     fail("convert", where,
-         "expected --rotary_dim N and --rotary_offset -N, for the last N rows of ",
-         in_quotes(tensor.name), " turn, got ", files::shape_text(shape), " and rotary_dim ",
+         "expected --rotary_dim N and --rotary_offset -N, because the last N rows of ",
+         in_quotes(tensor.name), " rotate, got ", files::shape_text(shape), " and rotary_dim ",
          conversion.head.rotary_dim.value_or(dim));
   }
   if (line && shape[0] == dim) return part;
@@ -152,6 +153,7 @@ void add_effect(const Conversion& conversion, const Part& part, Array array, Mad
 Proof prove(const Conversion& conversion, const Layers& layers, const Watch& watch) {
   Proof proof;
   for (const auto& layer : layers) {
+    check_stopped();
     Made queries, keys;
     for (const auto role : {Role::projection, Role::bias, Role::gain})
       for (const Part& part : layer.second)

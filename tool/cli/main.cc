@@ -1,16 +1,15 @@
 // main.cc: finds the command, runs it, and turns errors into one sentence and an exit code.
 #include <fmt/core.h>
 
-#include <csignal>
 #include <new>
 
 #include "arguments.h"
 #include "console.h"
 #include "help.h"
-#include "model/output.h"
 #include "model/text.h"
 #include "options.h"
 #include "posenc/posenc.h"
+#include "stop.h"
 
 namespace posenc::cli {
 namespace {
@@ -64,17 +63,23 @@ int complain(std::string_view message, int code) {
   return code;
 }
 
-void remove_and_end(int signal) {
-  remove_unfinished();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-// Errors of writing are told by the write; what ends the program leaves no half of a file.
-void handle_signals() {
-  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-    if (std::signal(signal, remove_and_end) == SIG_IGN) std::signal(signal, SIG_IGN);
+int run_tool(std::vector<std::string> arguments) {
+  try {
+    run(std::move(arguments));
+    return 0;
+  } catch (const Closed&) {
+    return 0;
+  } catch (const Stopped&) {
+    return 1;
+  } catch (const Error& error) {
+    end_if_stopped();
+    return complain(error.what(), exit_code(error.kind));
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", 1);
+  } catch (const std::exception& error) {
+    end_if_stopped();
+    return complain(error.what(), 1);
+  }
 }
 
 }  // namespace
@@ -82,18 +87,8 @@ void handle_signals() {
 
 int main(int argc, char** argv) {
   using namespace posenc::cli;
-  using posenc::Error;
   handle_signals();
-  try {
-    run({argv + 1, argv + argc});
-    return 0;
-  } catch (const Closed&) {
-    return 0;
-  } catch (const Error& error) {
-    return complain(error.what(), exit_code(error.kind));
-  } catch (const std::bad_alloc&) {
-    return complain("expected more free memory for this, got none", 1);
-  } catch (const std::exception& error) {
-    return complain(error.what(), 1);
-  }
+  const int code = run_tool({argv + 1, argv + argc});
+  end_if_stopped();
+  return code;
 }

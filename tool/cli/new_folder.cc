@@ -29,7 +29,7 @@ void check_unused(const fs::path& folder, const std::string& name) {
 
 }  // namespace
 
-NewFolder::NewFolder(const std::string& name) : name_(fs::weakly_canonical(name)) {
+NewFolder::NewFolder(const std::string& name) : name_(fs::weakly_canonical(fs::absolute(name))) {
   if (name_.filename().empty()) name_ = name_.parent_path();  // "folder/"
   check_unused(name_, name);
   std::error_code failed;

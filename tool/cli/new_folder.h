@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "stop.h"
+
 namespace posenc::cli {
 
 // Made beside `name` under a hidden name; finish() renames it, and without that it is removed with
@@ -20,6 +22,7 @@ class NewFolder {
   void finish();
 
  private:
+  StopGently gentle_;
   std::filesystem::path name_, path_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "console.h"
 #include "model/output.h"
+#include "stop.h"
 
 namespace posenc::cli {
 
@@ -20,7 +21,10 @@ bool is_standard_output(const std::string& path) {
 void write_to(const std::string& path, const std::function<void(const Sink&)>& write) {
   if (path == "-") return write(print);
   Output file(path);
-  write([&](std::string_view piece) { file.write(piece); });
+  write([&](std::string_view piece) {
+    check_stopped();
+    file.write(piece);
+  });
   file.finish();
 }
 
