@@ -24,13 +24,18 @@ draw::Plot curves(const ReadyBias& ready, const std::string& typed) {
                   .note = "what each head adds to a score",
                   .x = {along == "key" ? along : "distance: key - query"},
                   .y = {"bias"}};
+  // A row of a table serves a stretch of distances: steps, not slopes between them.
+  const bool rows =
+      std::holds_alternative<T5Bias>(ready.scheme) || std::holds_alternative<Clipped>(ready.scheme);
+  const std::vector<double> sides = rows ? std::vector{-0.5, 0.5} : std::vector{0.0};
   for (int64_t i = 0; i < drawn; ++i) {
     const int64_t head = drawn == 1 ? 0 : i * (heads - 1) / (drawn - 1);
     draw::Curve curve{fmt::format("head {}", head)};
-    for (int64_t d = 0; d < at.count; ++d) {
-      curve.x.push_back(at.value(0, d));
-      curve.y.push_back(values[static_cast<size_t>(d * heads + head)]);
-    }
+    for (int64_t d = 0; d < at.count; ++d)
+      for (const double side : sides) {
+        curve.x.push_back(at.value(0, d) + side);
+        curve.y.push_back(values[static_cast<size_t>(d * heads + head)]);
+      }
     out.curves.push_back(std::move(curve));
   }
   return out;
@@ -51,7 +56,7 @@ draw::Heatmap square(const Scheme& scheme, const PositionList& at, std::string n
   draw::Heatmap out;
   out.title = title_of(scheme);
   out.note = std::move(note);
-  out.rows = out.cols = at.count;
+  out.rows = out.cols = at.count, out.square = true;
   const bool run = at.is_run() && at.count > 1;
   out.x = {run ? "key" : "key (by its number)"}, out.y = {run ? "query" : "query (by its number)"};
   if (run)

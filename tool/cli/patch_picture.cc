@@ -69,7 +69,7 @@ draw::Plot draw_patches(const Ready& ready, const RowsOptions& options, const st
   out.note = fmt::format(
       "how like patch {}, {} the others are: products of rows, divided by their lengths",
       at / static_cast<size_t>(width), at % static_cast<size_t>(width));
-  out.rows = height, out.cols = width;
+  out.rows = height, out.cols = width, out.square = true;
   out.x = {"column of the image"}, out.y = {"row of the image"};
   for (size_t i = 0; i < static_cast<size_t>(patches); ++i)
     out.values.push_back(product(at, i) / std::sqrt(product(at, at) * product(i, i)));

@@ -109,6 +109,8 @@ draw::Plot similarity(const Ready& ready, const PositionList& positions) {
   auto out = make_map(ready, "products of rows, divided by their lengths",
                       std::vector<double>(n * n), positions.count);
   out.x = out.y = position_axis(positions);
+  out.square = true;
+  out.low = out.high = 0;  // fitted to the data
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j <= i; ++j) {
       double product = 0;

@@ -63,6 +63,10 @@ Range colour_ends(const Heatmap& map) {
   return widened(ends);
 }
 
+double aspect_of(const Heatmap& map) {
+  return map.square ? static_cast<double>(map.cols) / static_cast<double>(map.rows) : 0;
+}
+
 Range colour_ends(const Network& network) {
   Range ends;
   ends.add(network.values);

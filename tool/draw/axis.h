@@ -28,6 +28,8 @@ Range widened(Range range);
 
 // Both ends of the colours of a heat map.
 Range colour_ends(const Heatmap& map);
+// Width of its area for a height of 1; 0: any.
+double aspect_of(const Heatmap& map);
 // As far from 0 on both sides where there are numbers on both.
 Range colour_ends(const Network& network);
 

@@ -65,8 +65,10 @@ void arrange(Canvas& canvas, Frame& frame, double right) {
   frame.y_ticks = ticks_upwards(frame.y, height);
   const double left = margin + (frame.y.label.empty() ? 0 : label_size + 10) +
                       widest(canvas, frame.y_ticks) + gap + tick_length;
-  const double width = std::max(1.0, canvas.width() - left - right - margin);
-  frame.area = canvas.snapped(Box{left, top, width, height});
+  const double room = std::max(1.0, canvas.width() - left - right - margin);
+  const double width = frame.aspect > 0 ? std::min(room, frame.aspect * height) : room;
+  const double used = frame.aspect > 0 ? width / frame.aspect : height;
+  frame.area = canvas.snapped(Box{left, top, width, used});
   frame.x_ticks = ticks_across(canvas, frame.x, width);
 }
 
@@ -94,7 +96,8 @@ void draw_axes(Canvas& canvas, const Frame& frame) {
   }
   const Point middle{area.x + area.width / 2, area.y + area.height / 2};
   const double room = 2 * std::min(middle.x, canvas.width() - middle.x) - margin;
-  canvas.text(cut_to(canvas, frame.x.label, label_font, room), {middle.x, canvas.height() - margin},
+  const double bottom = frame.aspect > 0 ? area.bottom() + below(frame) : canvas.height();
+  canvas.text(cut_to(canvas, frame.x.label, label_font, room), {middle.x, bottom - margin},
               label_font, Align::centre);
   canvas.text_upwards(cut_to(canvas, frame.y.label, label_font, area.height),
                       {margin + 0.8 * label_size, middle.y}, label_font);

@@ -13,6 +13,7 @@ struct Frame {
   std::string title, note;
   Ruler x, y;
   bool downwards = false;  // y.from is at the top
+  double aspect = 0;       // width of the area for a height of 1; 0: all the room there is
   Box area{};
   std::vector<Tick> x_ticks{}, y_ticks{};
 

@@ -35,8 +35,12 @@ void draw_missing_key(Canvas& canvas, const Box& bar) {
 
 void draw(Canvas& canvas, std::string_view where, const Heatmap& map) {
   check(where, map);
-  Frame frame{clean(map.title), clean(map.note), make_cell_ruler(where, map.x, map.cols),
-              make_cell_ruler(where, map.y, map.rows), true};
+  Frame frame{clean(map.title),
+              clean(map.note),
+              make_cell_ruler(where, map.x, map.cols),
+              make_cell_ruler(where, map.y, map.rows),
+              true,
+              aspect_of(map)};
   const Range ends = colour_ends(map);
   const Ruler scale{clean(map.scale_label), ends.low, ends.high};
   const Bar bar(canvas, scale);

@@ -29,6 +29,7 @@ struct Heatmap {
   double low = -1, high = 1;     // ends of the colour scale, equal ends are fitted to the data;
                                  // diverging around white at 0 when low < 0 < high
   std::string scale_label{};
+  bool square = false;  // cells are as wide as they are high
 };
 
 struct Curve {

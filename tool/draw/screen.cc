@@ -1,6 +1,7 @@
 #include "draw/screen.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "draw/check.h"
 #include "draw/text.h"
@@ -84,6 +85,15 @@ void arrange(std::string_view where, Screen& screen) {
   screen.height = std::max(1, screen.rows - extra_lines(screen));
   screen.y_ticks = make_ticks(screen.y, std::max(2, screen.height / 3));
   screen.width = std::max(1, screen.columns - gutter(screen));
+  if (screen.aspect > 0) {
+    const auto fits = [](double size, int room) {
+      return std::clamp(static_cast<int>(std::lround(size)), 1, room);
+    };
+    const int height = screen.height;
+    screen.height = fits(screen.width / (2 * screen.aspect), height);
+    screen.width = fits(2 * screen.aspect * height, screen.width);
+    screen.y_ticks = make_ticks(screen.y, std::max(2, screen.height / 3));
+  }
   screen.x_ticks = make_ticks(screen.x, std::max(2, screen.width / 10));
 }
 

@@ -16,6 +16,7 @@ struct Screen {
   std::string title, note;
   Ruler x, y;
   bool downwards = false;             // y.from is at the top
+  double aspect = 0;                  // as in Frame; a character is twice as high as wide
   std::vector<std::string> footer{};  // lines below everything, may hold colour codes
   int width = 0, height = 0;          // of the data, in characters
   std::vector<Tick> x_ticks{}, y_ticks{};

@@ -99,6 +99,7 @@ std::string terminal_heatmap(const Heatmap& map, int columns, int rows, Colour c
                 make_cell_ruler(where, map.x, map.cols),
                 make_cell_ruler(where, map.y, map.rows),
                 true,
+                aspect_of(map),
                 {""}};
   arrange(where, screen);
   const Grid grid = average(map, cell_rows(screen), screen.width);
