@@ -101,7 +101,7 @@ draw::Plot draw_wavelengths(const std::vector<Variant>& variants) {
       return rate.frequency == 0 ? NAN : rate.wavelength();
     });
     out.joined = out.joined && rates.size() <= 64 && curves.size() == 1;
-    last = std::max(last, std::ssize(rates) - 1);
+    last = std::max<int64_t>(last, std::ssize(rates) - 1);
     for (auto& curve : curves) out.curves.push_back(std::move(curve));
   }
   const auto length = static_cast<double>(variants[0].ready.length);

@@ -1,9 +1,9 @@
 #include "draw/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 
 namespace posenc::draw {
 namespace {
@@ -84,10 +84,9 @@ std::vector<std::string> wrap(std::string_view text, int most, const Fits& fits)
 }
 
 std::string fixed(double value, int decimals) {
-  char digits[640];
-  const auto end =
-      std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, decimals);
-  const std::string_view all(digits, static_cast<size_t>(end.ptr - digits));
+  char digits[640];  // by snprintf: not every standard library has to_chars for numbers like these
+  const int count = std::snprintf(digits, sizeof digits, "%.*f", decimals, value);
+  const std::string_view all(digits, static_cast<size_t>(count));
   const bool zero = all.find_first_of("123456789") == all.npos, minus = all[0] == '-';
   return (minus && !zero ? "−" : "") + std::string(all.substr(minus ? 1 : 0));
 }

@@ -108,8 +108,8 @@ Match square_command(Match m, const Scores& s) {
 // Do equal buckets, and only they, have equal biases? zero: the place of distance 0.
 bool is_t5(const Profile& p, int64_t zero, const T5Bias& t5) {
   const auto bounds = t5.bounds();
-  const auto bucket = [&](int64_t distance) {
-    if (distance > 0 && !t5.bidirectional) return int64_t{0};
+  const auto bucket = [&](int64_t distance) -> int64_t {
+    if (distance > 0 && !t5.bidirectional) return 0;
     const auto in = std::upper_bound(bounds.begin(), bounds.end(), std::abs(distance));
     return in - bounds.begin() - 1 + (distance > 0 ? std::ssize(bounds) : 0);
   };
