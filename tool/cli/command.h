@@ -29,6 +29,8 @@ struct Command {
 };
 
 // The closed list, in the order of the help.
+std::vector<Command> command_list();
+// The same, each with all of its options.
 const std::vector<Command>& commands();
 
 Command list_command();

@@ -1,4 +1,4 @@
-// commands.cc: all commands.
+// commands.cc: the commands, ready to be parsed.
 #include "command.h"
 #include "options.h"
 
@@ -17,13 +17,7 @@ std::vector<Command> with_models(std::vector<Command> commands) {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = with_models({
-      demo_command(),        list_command(),       table_command(),     apply_command(),
-      convert_command(),     shift_command(),      positions_command(), show_command(),
-      frequencies_command(), graph_command(),      check_command(),     identify_command(),
-      explain_command(),     diff_command(),       lint_command(),      accuracy_command(),
-      bench_command(),       completion_command(), man_command(),
-  });
+  static const std::vector<Command> all = with_models(command_list());
   return all;
 }
 
