@@ -1,0 +1,50 @@
+// heat.js: a table of numbers as a picture: a cell for each, blue below zero, the accent above.
+import {digits, s} from "../html.js";
+import {ramp} from "./colour.js";
+import {finish, frame} from "./frame.js";
+
+// {rows, cols, values, low, high, x: {label, at}, y: {label, at}, square, tell(row, col, value)}; x.at(col) is the
+// number at the axis, its own unless given.
+export function heat(box, spec) {
+  const {rows, cols} = spec;
+  const numbers = (axis, count) => {
+    const at = axis.at ?? ((i) => i), half = count > 1 ? (at(count - 1) - at(0)) / (count - 1) / 2 : 0.5;
+    return {label: axis.label, low: at(0) - half, high: at(count - 1) + half};
+  };
+  const room = Math.max(240, box.clientWidth), size = spec.square ? Math.min(room, 560) : undefined;
+  const f = frame(box, {title: spec.title, x: numbers(spec.x, cols), y: {...numbers(spec.y, rows), down: true}, width: size,
+    height: size && size - 16});
+  const {left, top, right, bottom} = f.at, wide = right - left, tall = bottom - top;
+  const cell = {w: wide / cols, h: tall / rows};
+  const canvas = painted(spec);
+  canvas.style.cssText = `left:${left}px;top:${top}px;width:${wide}px;height:${tall}px`;
+  const mark = s("rect", {class: "mark", width: Math.max(cell.w, 3), height: Math.max(cell.h, 3), visibility: "hidden"});
+  f.svg.append(mark);
+  const within = (v, most) => Math.min(Math.max(Math.floor(v), 0), most - 1);
+  finish(f, {
+    canvas,
+    first: [0, 0],
+    place: (px, py) => [within((py - top) / cell.h, rows), within((px - left) / cell.w, cols)],
+    step: ([r, c], dx, dy) => [within(r + dy, rows), within(c + dx, cols)],
+    show: ([r, c]) => {
+      mark.setAttribute("x", left + c * cell.w), mark.setAttribute("y", top + r * cell.h);
+      mark.setAttribute("visibility", "visible");
+      return spec.tell(r, c, digits(spec.values[r * cols + c]));
+    },
+  });
+  return {svg: f.svg, canvas, at: f.at};
+}
+
+// One pixel for each cell; the browser enlarges it.
+function painted({rows, cols, values, low, high}) {
+  const canvas = document.createElement("canvas");
+  canvas.width = cols, canvas.height = rows;
+  const image = new ImageData(cols, rows), pixels = new Uint32Array(image.data.buffer), colours = ramp();
+  const factor = 510 / (high - low || 1);
+  for (let i = 0; i < values.length; ++i) {
+    const shade = (values[i] - low) * factor;
+    pixels[i] = shade === shade ? colours[shade < 0 ? 0 : shade > 510 ? 510 : Math.round(shade)] : 0;
+  }
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas;
+}

@@ -1,0 +1,58 @@
+// positions.js: where tokens stand, as strips.
+import {choice, entry} from "../controls.js";
+import {shell} from "../code.js";
+import {draw} from "../draw/draw.js";
+import * as engine from "../engine.js";
+import {give_away} from "../give.js";
+import {clear, h} from "../html.js";
+import {t} from "../i18n.js";
+import {keep_address} from "../state.js";
+import {split} from "./console.js";
+
+// The kinds of `posenc positions`, each with options to begin with.
+const kinds = {
+  range: "--start 5 --tokens 8",
+  cache: "--past 3,7 --tokens 4",
+  padding: "--mask 00111,11100 --pad_rule transformers",
+  packed: "--lengths 3,2,4",
+  shard: "--tokens 16 --ranks 2 --slices zigzag",
+  grid: "--size 3x4",
+  segments: "--segments text:3,image:1x4x6,text:4 --model qwen2-vl",
+};
+
+// What `posenc positions ... --json` says, as a picture.
+export function strip_of(words) {
+  const told = engine.json(["positions", ...words]);
+  const parts = (row) => told.parts?.[row]?.flatMap(({name, tokens}) => Array(tokens).fill(name));
+  return {type: "strip", title: `${t("positions")}: ${words.join(" ")}`, axis_names: told.axes, told,
+    rows: told.positions[0].map((_, r) => ({name: told.positions[0].length > 1 ? `${t("row")} ${r}` : "", kinds: parts(r),
+      axes: told.positions.map((axis) => axis[r])}))};
+}
+
+export function positions(root, state) {
+  state.kind = kinds[state.kind] ? state.kind : "segments";
+  state.words ??= kinds[state.kind];
+  const picture = h("div", {class: "picture"}), give = h("div");
+  const show = () => {
+    keep_address(state);
+    const words = [state.kind, ...split(state.words)];
+    try {
+      const spec = strip_of(words), box = h("div");
+      clear(picture, box);
+      const chart = draw(box, spec);
+      if (spec.told.rope_delta !== undefined) picture.append(h("p", {class: "told"}, t("delta", spec.told.rope_delta)));
+      give_away(give, chart, spec, {shell: shell(["positions", ...words])});
+    } catch (error) {
+      clear(picture, h("p", {class: "error", role: "alert"}, error.message));
+      clear(give);
+    }
+  };
+  clear(root, h("h1", {}, t("positions")), h("p", {}, t("positions_about")),
+    h("form", {class: "controls wide", onsubmit: (event) => event.preventDefault()},
+      choice(t("kind"), Object.keys(kinds), state.kind, (kind) => positions(root, {...state, kind, words: kinds[kind]})),
+      entry(t("options"), state.words, (words) => {
+        state.words = words;
+        show();
+      })), picture, give);
+  show();
+}
