@@ -30,7 +30,7 @@ at=$([[ $machine == "$(uname -m)" ]] || echo "$system")
 "$work/tools/bin/python" -m pip download --quiet --no-deps --dest "$work/pip" pip
 rm -rf "$system/opt/posenc" && mkdir -p "$system/opt" && cp "$work"/pip/pip-*.whl "$system/opt/pip.whl"
 cp "$wheel" "$system/opt/"
-inside /usr/bin/python3.11 "$at/opt/pip.whl/pip" install --quiet --no-index --no-deps --no-compile --target "$at/opt/posenc" \
+inside /usr/bin/python3.11 "$at/opt/pip.whl/pip" install --quiet --root-user-action=ignore --no-index --no-deps --no-compile --target "$at/opt/posenc" \
   "$at/opt/$(basename "$wheel")"
 
 posenc() { inside /opt/posenc/bin/posenc "$@"; }

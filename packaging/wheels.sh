@@ -51,13 +51,13 @@ make_wheel() {  # make_wheel VERSION PYTHON
   [[ $kind != cuda ]] || settings+=(--config-settings=cmake.define.POSENC_CUDA=ON)
   [[ $kind != other ]] || cross "$1"
   local wheels=("scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0")
-  [[ $1 == 3.9 || $1 == 3.1[01] ]] || wheels+=("cmake>=3.26")  # which knows the stable ABI
+  [[ $1 == 3.9 || $1 == 3.1[01] ]] || wheels+=("cmake>=3.26,<3.28")  # knows the stable ABI, and joins files as Debian's does, which ccache has seen
   make_venv "$work/venv-$1" "$2" "${wheels[@]}"
   say "building for Python $1 in build/wheel-$name"
   rm -rf "$work/made-$name"
   (cd "$root" && PATH=$work/venv-$1/bin:$PATH "$work/venv-$1/bin/python" -m pip wheel --quiet --no-build-isolation --no-deps \
     --config-settings=build-dir="$root/build/wheel-$name" "${settings[@]}" -w "$work/made-$name" .)
-  "$work/tools/bin/python" -m auditwheel repair -w "$dist" "$work/made-$name"/posenc-*.whl >&2
+  PATH=$work/tools/bin:$PATH "$work/tools/bin/python" -m auditwheel repair -w "$dist" "$work/made-$name"/posenc-*.whl >&2
 }
 
 mkdir -p "$work" "$dist"
