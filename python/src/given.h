@@ -13,8 +13,10 @@ namespace nb = nanobind;
 [[noreturn]] inline void refuse(const std::string& sentence) {
   throw nb::type_error(sentence.c_str());
 }
-// As C knows it: float, Tensor, numpy.ndarray.
+// As C knows it: float, Tensor, numpy.ndarray. Arguments are also refused while the lock is
+// released.
 inline std::string type_name(PyTypeObject* type) {
+  const nb::gil_scoped_acquire lock;
   const nb::handle object(reinterpret_cast<PyObject*>(type));
   const std::string name = nb::str(object.attr("__name__")).c_str();
   if ((PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE) != 0) return name;
