@@ -64,6 +64,7 @@ class Real {
   friend Real ceil(const Real& x) { return of(mpfr_rint_ceil, x); }
   friend Real round(const Real& x) { return of(mpfr_rint_round, x); }
   friend Real pow(const Real& x, const Real& y) { return of(mpfr_pow, x, y); }
+  friend Real atan2(const Real& y, const Real& x) { return of(mpfr_atan2, y, x); }
   friend Real ldexp(Real x, long n) { return mpfr_mul_2si(x.value_, x.value_, n, MPFR_RNDN), x; }
 
  private:

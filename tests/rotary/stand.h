@@ -80,7 +80,7 @@ inline void expect_stand(const Stand& from, const Stand& to, const std::vector<d
       const Real s = decay * (t.sine * f.cosine - t.cosine * f.sine) / size;
       const double off_a = reference::error(y[a], x[a] * c - x[b] * s);
       const double off_b = reference::error(y[b], x[a] * s + x[b] * c);
-      const auto grown = static_cast<double>(decay);
+      const double grown = reference::nearest_f64(decay);
       ASSERT_LE(std::hypot(off_a, off_b), allowed * grown * std::hypot(x[a], x[b]))
           << describe(found) << " head " << n << " pair " << k;
       rest[a] = y[a], rest[b] = y[b];
