@@ -76,10 +76,11 @@ def rotation(part: Mapping[str, Any], usable: Optional[int], length: Optional[in
     tokens = (length or usable or 1) if asks else 0
     plan = ready.prepare(length=tokens)
     rates = plan.frequencies()
-    slowest = min((abs(f) for f in rates), default=0.0)
+    rotating = [abs(f) for f in rates if f != 0]
     out: dict[str, Any] = {"length": tokens} if tokens else {}
     out["cos_sin_factor"], out["softmax_factor"] = plan.cos_sin_factor, plan.softmax_factor
-    out["longest_wavelength"] = 2 * math.pi / slowest if slowest else None
+    out["pairs"], out["rotating_pairs"] = len(rates), len(rotating)
+    out["longest_wavelength"] = 2 * math.pi / min(rotating) if rotating else None
     return {**out, "frequencies": rates} if frequencies else out
 
 

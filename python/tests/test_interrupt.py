@@ -14,6 +14,8 @@ import os, signal, threading, time
 import numpy as np
 import posenc
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+
 def interrupt(clock, start):
     while time.clock_gettime(clock) < start + 0.5:
         time.sleep(0.01)
@@ -26,6 +28,15 @@ try:
     {call}
 except KeyboardInterrupt:
     print("interrupted")
+"""
+
+PIPE = """
+import signal, sys
+import posenc
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+print("ready", flush=True)
+posenc.explain(sys.argv[1])
 """
 
 # Each would take many minutes.
@@ -49,7 +60,7 @@ CALLS = {
 def test_a_pipe_that_nobody_writes_to(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     child = subprocess.Popen(
-        [sys.executable, "-c", "import sys, posenc; print('ready', flush=True); posenc.explain(sys.argv[1])", tmp_path / "pipe"],
+        [sys.executable, "-c", PIPE, tmp_path / "pipe"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

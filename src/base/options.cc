@@ -1,5 +1,6 @@
 // options.cc: the one walk over the fields of schemes: options set, listed and checked.
 #include <algorithm>
+#include <cmath>
 
 #include "posenc/field.h"
 
@@ -49,8 +50,8 @@ std::string said(const Value& value) {
   if (std::holds_alternative<std::vector<double>>(value)) return "a list";
   const std::string out = text::write(value);
   if (std::holds_alternative<std::string>(value)) return "'" + out + "'";
-  const bool real = std::holds_alternative<double>(value);
-  return real && out.find_first_of(".e") == out.npos ? out + ".0" : out;
+  const auto* real = std::get_if<double>(&value);  // 64.0, but not an integer past 64 bits
+  return real && out.find_first_of(".e") == out.npos && std::abs(*real) < 0x1p53 ? out + ".0" : out;
 }
 
 size_t index_of(const Type& type, std::string_view option, const Value& value) {

@@ -157,6 +157,7 @@ void attend_all(const AttendOrder& order) {
     [[maybe_unused]] const FlushSubnormals flush;  // weights of far keys
     Worker<C> memory(order);
     for (int64_t n = worker; n < tasks; n += workers) {
+      check_interrupt();
       const int64_t first = n % blocks * most_queries;
       attention.run(
           {n / blocks / heads, n / blocks % heads, first, std::min(most_queries, queries - first)},

@@ -60,9 +60,11 @@ TEST(Json, RopeTakesTheWordsOfHuggingFace) {
       EXPECT_EQ(to_json(scheme_from_json(
                     name, R"({"dim":64,"layout":"half",)" + std::string(rule) + "}")),
                 own);
-  EXPECT_EQ(to_json(scheme_from_json("rope", R"({"dim":64,"rope_parameters":{"rope_type":"default",
+  EXPECT_EQ(
+      to_json(scheme_from_json(
+          "rope", R"({"dim":64,"layout":"half","rope_parameters":{"rope_type":"default",
                     "partial_rotary_factor":0.5}})")),
-            to_json(make_scheme("rope", {{"dim", "64"}, {"rotary_dim", "32"}})));
+      to_json(make_scheme("rope", {{"dim", "64"}, {"layout", "half"}, {"rotary_dim", "32"}})));
   EXPECT_EQ(message([] { scheme_from_json("rope", R"({"base":1e4,"rope_theta":1e6})"); }),
             "[options] expected base once, got 10000 and, as rope_theta, 1000000");
   EXPECT_EQ(message([] { scheme_from_json("sinusoidal", R"({"rope_theta":1e6})"); }).substr(0, 35),

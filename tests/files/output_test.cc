@@ -178,7 +178,8 @@ TEST_F(Files, SayWhatCannotBeRead) {
   expect_message([&] { read_arrays(write("a", R"({"model_type": "llama"})")); }, "such as JSON");
   expect_message([&] { read_arrays(write("a", "\x80\x04\x95........")); }, "a Python pickle");
   expect_message([&] { read_arrays(write("a", "GGUF....")); }, "got GGUF");
-  expect_message([&] { read_arrays(write("a", "{}")); }, "a: expected the 8 bytes");
+  expect_message([&] { read_arrays(write("a", "{}")); },
+                 "a: expected a .npy or .safetensors file, got text that begins with {");
   expect_message([&] { read_array(write("a", "\x93NUMPY")); }, "a: expected a .npy file");
 }
 

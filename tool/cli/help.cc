@@ -169,9 +169,9 @@ std::string scheme_text(const SchemeInfo& scheme) {
   const std::string facts =
       fmt::format("family {}, acts on the {}, learned: {}", scheme.family, scheme.acts_on,
                   learned.empty() ? "nothing" : join(learned, ", "));
-  return fmt::format("{}: {}\n{}\nused by {}\n\noptions of {}:\n{}\n", scheme.name, scheme.about,
-                     wrapped(facts, 0), wrapped(scheme.used_by, 8), scheme.name,
-                     options_text(scheme.options)) +
+  return fmt::format("{}\n{}\nused by {}\n\noptions of {}:\n{}\n",
+                     wrapped(scheme.name + ": " + scheme.about, 0), wrapped(facts, 0),
+                     wrapped(scheme.used_by, 8), scheme.name, options_text(scheme.options)) +
          fmt::format("presets of {}, chosen with --preset NAME and refined by options:\n{}",
                      scheme.name, entries(presets));
 }

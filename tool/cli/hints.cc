@@ -34,12 +34,18 @@ std::string_view ours(const Other (&list)[N], std::string_view name) {
   return "";
 }
 
+// Names as they are said: without what some write between their parts.
+std::string squeezed(std::string name) {
+  std::erase_if(name, [](char c) { return c == '-' || c == '_' || c == '.' || c == ' '; });
+  return name;
+}
+
 void check_preset(std::string_view scheme, const std::string& preset) {
   const auto presets = usual_info(scheme).presets;
   if (std::any_of(presets.begin(), presets.end(), [&](const auto& p) { return p.name == preset; }))
     return;
   for (const auto& p : presets)
-    if (p.name.ends_with("-" + preset))
+    if (p.name.ends_with("-" + preset) || squeezed(p.name) == squeezed(preset))
       refuse("unknown preset '", preset, "' of ", scheme, "; did you mean '", p.name, "'?");
   if (!mentions_of(preset).empty())
     refuse("unknown preset '", preset, "' of ", scheme, "; 'posenc list ", preset,

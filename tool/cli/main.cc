@@ -69,7 +69,7 @@ int run_tool(std::vector<std::string> arguments) {
     return 0;
   } catch (const Closed&) {
     return 0;
-  } catch (const Stopped&) {
+  } catch (const Interrupted&) {
     return 1;
   } catch (const Error& error) {
     end_if_stopped();

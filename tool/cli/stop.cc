@@ -36,11 +36,11 @@ void handle_signals() {
   }
 }
 
-StopGently::StopGently() { ++gentle; }
+StopGently::StopGently() : scope_([] { return stopped_by != 0; }) { ++gentle; }
 StopGently::~StopGently() { --gentle; }
 
 void check_stopped() {
-  if (stopped_by != 0) throw Stopped{};
+  if (stopped_by != 0) throw Interrupted();
 }
 
 void end_if_stopped() {
