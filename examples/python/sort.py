@@ -44,7 +44,7 @@ def train(encoding, steps=200):
 
 without = train(torch.nn.Identity())
 print(f"without an encoding:       {without:.0%} of the digits right")
-fixed = train(posenc.torch.SinusoidalEncoding(dim=DIM))
+fixed = train(posenc.torch.SinusoidalEncoding(dim=DIM, batch_first=True))
 print(f"with a sinusoidal one:     {fixed:.0%}")
 learned = train(posenc.torch.LearnedEncoding(rows=LENGTH, dim=DIM))
 print(f"with a learned one:        {learned:.0%}")
