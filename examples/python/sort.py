@@ -46,6 +46,6 @@ without = train(torch.nn.Identity())
 print(f"without an encoding:       {without:.0%} of the digits right")
 fixed = train(posenc.torch.SinusoidalEncoding(dim=DIM, batch_first=True))
 print(f"with a sinusoidal one:     {fixed:.0%}")
-learned = train(posenc.torch.LearnedEncoding(rows=LENGTH, dim=DIM))
+learned = train(posenc.torch.LearnedEncoding(rows=LENGTH, dim=DIM, batch_first=True))
 print(f"with a learned one:        {learned:.0%}")
 assert fixed > without + 0.2 and learned > without + 0.2
