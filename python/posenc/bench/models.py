@@ -12,6 +12,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import importlib.util
+import statistics
 import sys
 
 import torch
@@ -135,15 +137,17 @@ def rows_of(family: str, options) -> list[list[str]]:
     model = made(family, options.tiny, options.device, getattr(torch, options.dtype))
     tokens = 48 if options.tiny else options.tokens
     ids = torch.randint(3, 50, (2, tokens), device=options.device)
-    rows = []
-    for name, around in contenders().items():
-        try:
-            with around(model):
-                times = measured(model, ids, tokens // 4, options.compile, options.device, options.repeats)
-            rows.append([family, name, *(f"{t:.2f}" for t in times)])
-        except LookupError as why:
-            rows.append([family, name, str(why), "", ""])
-    return rows
+    times, refused = {}, {}
+    for _ in range(1 if options.compile else options.rounds):  # in turn: a slow moment of the machine meets all of them
+        for name, around in contenders().items():
+            try:
+                with around(model):
+                    found = measured(model, ids, tokens // 4, options.compile, options.device, options.repeats)
+                times.setdefault(name, []).append(found)
+            except LookupError as why:
+                refused[name] = str(why)
+    medians = {name: [f"{statistics.median(t):.2f}" for t in zip(*rounds)] for name, rounds in times.items()}
+    return [[family, name, *medians.get(name, [refused.get(name, ""), "", ""])] for name in contenders()]
 
 
 def main(arguments=None) -> None:
@@ -152,7 +156,8 @@ def main(arguments=None) -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--dtype", default="bfloat16", choices=["bfloat16", "float16", "float32"])
     parser.add_argument("--tokens", type=int, default=8192, help="of the text that is read; training takes a quarter")
-    parser.add_argument("--repeats", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=3, help="each rotation has its turn so many times; the median is told")
+    parser.add_argument("--repeats", type=int, default=5, help="calls that are timed in a turn")
     parser.add_argument("--compile", action="store_true", help="prefill and training under torch.compile")
     parser.add_argument("--tiny", action="store_true", help="models and texts of a test's size")
     options = parser.parse_args(arguments)
