@@ -1,4 +1,4 @@
-// parallel.cc: threads by OpenMP, or by the standard library where it was built without.
+// parallel.cc: threads by OpenMP, or of a pool of our own where it was built without.
 //
 // Another OpenMP may live in the same process, and the linker may give us some of its functions:
 // so who does which piece is settled by flags of our own, and a thread's number is only a hint that
@@ -14,9 +14,9 @@
 #include <omp.h>
 #include <pthread.h>
 #else
-#include <system_error>
 #include <thread>
-#include <vector>
+
+#include "base/thread_pool.h"
 #endif
 
 namespace posenc {
@@ -81,20 +81,14 @@ void help_together(Pieces& pieces, int count) {
 
 #else
 
-constexpr int64_t bytes_worth_a_thread = 1'000'000;  // a new thread costs about 15 us
+constexpr int64_t bytes_worth_a_thread = 200'000;  // to wake a thread of the pool takes some 5 us
 int available_threads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 bool caller_is_busy() { return false; }
 
 void help_together(Pieces& pieces, int count) {
-  std::vector<std::thread> helpers;
-  try {
-    for (int i = 1; i < count; ++i) helpers.emplace_back([&pieces, i] { pieces.help(i); });
-  } catch (const std::exception&) {  // no thread or no memory for one: those there are do it
-  }
-  pieces.help(0);
-  for (std::thread& helper : helpers) helper.join();
+  call_on_pool(count, PieceCall([&](int64_t number) { pieces.help(number); }));
 }
 
 #endif

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <mutex>
 #include <numeric>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -166,6 +168,18 @@ TEST(Parallel, FromManyThreadsAtOnce) {
     });
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(calls, 800);
+}
+
+TEST(Parallel, KeepsItsThreads) {
+  const Threads use(3);
+  std::mutex mutex;
+  std::set<pid_t> seen;
+  for (int trial = 0; trial < 500; ++trial)
+    parallel_for(3, large, [&](int64_t) {
+      const std::lock_guard lock(mutex);
+      seen.insert(gettid());
+    });
+  EXPECT_LE(seen.size(), 64U);  // as many as any test asks for at once
 }
 
 TEST(Parallel, InAChildOfFork) {
