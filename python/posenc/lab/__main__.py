@@ -1,0 +1,107 @@
+"""The command line of the lab."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import sys
+import time
+
+import torch
+
+from . import __doc__ as about
+from .measures import Place
+from .results import Results
+from .run import Progress, start_workers, work
+from .trials import PROFILES, QUESTIONS, trials
+
+
+def _options(arguments):
+    parser = argparse.ArgumentParser(prog="python -m posenc.lab", description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--quick", dest="profile", action="store_const", const="quick", help="small models: minutes on a CPU")
+    how.add_argument("--full", dest="profile", action="store_const", const="full", help="models of 5M parameters, three seeds: a GPU")
+    how.add_argument("--tiny", dest="profile", action="store_const", const="tiny", help="sizes of a test")
+    parser.add_argument("--question", action="append", metavar="NAME", help=f"only this one, may be repeated: {', '.join(QUESTIONS)}")
+    parser.add_argument("--schemes", metavar="NAME,...", help="these schemes instead of the question's own")
+    parser.add_argument("--seeds", type=int, help="how often each is repeated")
+    parser.add_argument("--minutes", type=float, default=1e9, help="begin no trial after so many; run again to go on")
+    parser.add_argument("--out", default="out/lab", help="folder of results (default out/lab)")
+    parser.add_argument("--text", action="append", default=[], metavar="PATH", help="train on these files instead of Python's source")
+    parser.add_argument("--workers", type=int, default=0, help="processes on this machine; under torchrun its ranks are the workers")
+    parser.add_argument("--ray", type=int, default=0, metavar="N", help="N workers as tasks of a Ray cluster")
+    parser.add_argument("--device", help="cpu, cuda, cuda:1")
+    parser.add_argument("--list", action="store_true", help="names the trials and which of them are done")
+    parser.add_argument("--report", action="store_true", help="only writes tables and plots of the results that are there")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args(arguments)
+
+
+def _device(asked: str | None) -> str:
+    if asked:
+        return asked
+    if not torch.cuda.is_available():
+        return "cpu"
+    return f"cuda:{int(os.environ.get('LOCAL_RANK', 0)) % torch.cuda.device_count()}"
+
+
+def _passed_on(options) -> list[str]:
+    """What a worker is told."""
+    out = [f"--{options.profile}", "--out", options.out]
+    for name in ("question", "text"):
+        out += [word for value in getattr(options, name) or () for word in (f"--{name}", value)]
+    out += ["--schemes", options.schemes] if options.schemes else []
+    return out + (["--seeds", str(options.seeds)] if options.seeds else [])
+
+
+def _on_ray(count: int, arguments: list[str]) -> None:
+    """One worker per task; Ray starts a task again whose machine was lost."""
+    import ray
+
+    ray.init(address="auto", ignore_reinit_error=True)
+    share = min(1.0, ray.cluster_resources().get("GPU", 0) / count)
+    begin = ray.remote(num_gpus=share, max_retries=3)(main)
+    ray.get([begin.remote([*arguments, "--worker"]) for _ in range(count)])
+
+
+def main(arguments=None) -> None:
+    options = _options(arguments)
+    options.profile = options.profile or "quick"
+    profile, folder = PROFILES[options.profile], pathlib.Path(options.out) / options.profile
+    results, start = Results(folder), time.time()
+    schemes = options.schemes.split(",") if options.schemes else None
+    # Times are those of an idle device: asked for beside other workers, they have to be named.
+    alone = options.workers < 2 and not options.ray and not options.worker and "LOCAL_RANK" not in os.environ
+    questions = options.question or [q for q in QUESTIONS if alone or q != "speed"]
+    options.question = questions
+    todo = trials(profile, questions, options.seeds, schemes)
+    if options.list:
+        print("\n".join(f"{'done' if results.is_done(t) else '    '} {t.tier} {t.name}" for t in todo))
+        return
+    until, ranked = start + 60 * options.minutes, "LOCAL_RANK" in os.environ
+    if not options.report:
+        results.make()
+        if not (options.worker or ranked):
+            results.forget_failures()
+        device = _device(options.device)
+        place = Place(profile, device, results.folder / "models", tuple(options.text))
+        progress = Progress(results, todo)
+        if options.ray:
+            _on_ray(options.ray, [*_passed_on(options), "--minutes", str(options.minutes)])
+        elif options.workers > 1:
+            devices = [f"cuda:{i}" for i in range(torch.cuda.device_count())] if device.startswith("cuda") else [device]
+            start_workers([*_passed_on(options), "--minutes", str(options.minutes)], options.workers, devices, progress)
+        else:
+            quiet = options.worker or int(os.environ.get("LOCAL_RANK", 0))
+            work(results, todo, place, until, (lambda: None) if quiet else progress.show)
+        if options.worker or ranked:
+            return
+    from .report import write
+
+    for line in write(results.rows(), folder):
+        print(line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

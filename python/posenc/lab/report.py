@@ -1,0 +1,2 @@
+def write(rows, folder):
+    return [f"{len(rows)} rows"]
