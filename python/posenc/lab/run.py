@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -66,9 +67,10 @@ def _run(results: Results, trial: Trial, place: Place) -> None:
 
 
 def work(results: Results, todo: list[Trial], place: Place, until: float, show: Callable = lambda: None) -> None:
-    """Until everything is done, here or elsewhere, or time is up."""
+    """Until everything is done, here or elsewhere, or time is up, or whoever started this worker is gone."""
     torch.set_float32_matmul_precision("high")
-    while True:
+    parent = os.getppid()
+    while os.getppid() == parent:
         state = _take(results, todo, place, until)
         show()
         if state in ("done", "late"):
@@ -106,11 +108,13 @@ class Progress:
 
 def start_workers(arguments: list[str], count: int, devices: list[str], progress: Progress) -> None:
     """So many processes of `python -m posenc.lab`, on the devices in turn; one that dies is started again, up to three times."""
+
     def begin(index: int):
         environment = {**os.environ, "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1")}
         device = devices[index % len(devices)]
         return subprocess.Popen([sys.executable, "-m", "posenc.lab", *arguments, "--device", device, "--worker"], env=environment)
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # workers are ended too
     running = {index: begin(index) for index in range(count)}
     again = 3 * count
     try:

@@ -127,15 +127,17 @@ QUICK = {  # what --quick leaves in
 }  # fmt: skip
 
 
+FIXED = ("rules", "tuned", "mistakes", "drop")  # kinds that have schemes of their own
+
+
 def _of(question: str, profile: Profile, seeds: int, schemes: tuple[str, ...] | None) -> list[Trial]:
     out = []
     for group in QUESTIONS[question].groups:
         kept = group.schemes
         if profile.name == "quick":
             kept = tuple(s for s in kept if s in QUICK.get(question, kept))
-        if schemes is not None:
-            kept = schemes if group is QUESTIONS[question].groups[0] and not group.cases[0] else ()
-            kept = kept if group.kind in ("decoder", "encoder", "order", "retrieval", "pictures", "speed") else group.schemes
+        if schemes is not None and group.kind not in FIXED:
+            kept = schemes
         count = 1 if group.kind == "speed" else seeds
         cases = group.cases[:2] if profile.name == "quick" else group.cases
         out += [Trial(group.kind, s, seed, case, group.tier) for s in kept for case in cases for seed in range(count)]
