@@ -70,7 +70,7 @@ class Rotation:
         self.table = [role["table"]] if "table" in role else [role.get("cos", ""), role.get("sin", "")]
         axis = parameters.get("unsqueeze_dim")
         self.axis = None if axis is None else axis.default
-        self.known = role.keys() >= {"q"} and (role.keys() >= {"table"} or role.keys() >= {"cos", "sin"})
+        self.rotates = role.keys() >= {"table"} or role.keys() >= {"cos", "sin"}
         self.others = [n for n, p in parameters.items() if n not in ROLES and p.default is p.empty]
         self.form, self.cases, self.partial, self.mixed = None, {}, False, False  # cases: heads_first by (rank, axis)
         self.difference, self.kept = 0.0, (None, None, None)  # kept: the last table and how it is read
@@ -149,9 +149,9 @@ def _agrees(rotation, form, rank=4, rows=2, dim=8, dtype=torch.float32, table_dt
 
 
 def turns(function: Callable) -> bool:
-    """Whether its parameters are those of a function that rotates queries and keys."""
+    """Whether its parameters are those of a function that rotates something by a table."""
     try:
-        return not isinstance(function, type) and (hasattr(function, "posenc_rotation") or Rotation(function).known)
+        return not isinstance(function, type) and (hasattr(function, "posenc_rotation") or Rotation(function).rotates)
     except (TypeError, ValueError):  # it has no signature
         return False
 
@@ -159,7 +159,7 @@ def turns(function: Callable) -> bool:
 def prove(function: Callable) -> tuple[Rotation | None, str]:
     """The function with its form, or why there is none."""
     rotation = Rotation(function)
-    if rotation.others:
+    if rotation.others or not rotation.heads:
         return None, "it is called with " + ", ".join(rotation.names) + ", which this patch does not know"
     with torch.enable_grad():
         tried = ((f, r, h) for f, r, h in itertools.product(FORMS, (4, 3), (True, False)))

@@ -8,7 +8,7 @@ import types
 
 import pytest
 import torch
-from rotating_models import ROTATING
+from rotating_models import LLAMA, ROTATING
 from test_models import outputs, same
 
 import posenc.torch as pt
@@ -316,3 +316,17 @@ def test_forms_are_found_once():
     rotation, why = _proven(modeling_llama.apply_rotary_pos_emb)
     assert not why and (rotation.form.layout, rotation.form.arrangement) == ("half", "twice")
     assert rotation.cases[4, 1] is True and rotation.cases[4, 2] is False
+
+
+def test_a_rotation_that_is_none_of_queries_and_keys_is_said():
+    """MusicFlamingo turns what its encoder makes, by times, before the language model reads it."""
+    sizes = dict(d_model=32, encoder_layers=1, encoder_attention_heads=2, encoder_ffn_dim=32, num_mel_bins=8)
+    audio = {"model_type": "audioflamingo3_encoder", **sizes}
+    llama = {"model_type": "qwen2", **LLAMA}
+    config = transformers.MusicFlamingoConfig(audio_config=audio, text_config=llama, audio_token_id=5)
+    model = transformers.MusicFlamingoForConditionalGeneration(config)
+    changes = rotated(pt.patch(model))
+    kept = [c for c in changes if not c.replaced]
+    assert any(c.replaced for c in changes) and kept
+    told = "apply_rotary_time_emb: it is called with hidden_states, cos, sin, which this patch does not know"
+    assert [c.note for c in kept] == [told]
