@@ -22,8 +22,9 @@ def milliseconds(call: Callable, device: str, repeats: int) -> float:
     return statistics.median(times[2:])
 
 
-def markdown(head: list[str], rows: list[list[str]]) -> str:
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
+def markdown(rows: list[list[str]]) -> str:
+    """Lines of a table."""
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
 def where(device: str) -> str:

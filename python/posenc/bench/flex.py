@@ -50,14 +50,14 @@ def main(arguments=None) -> None:
     q, k, v = (torch.randn(shape, **how, requires_grad=True) for _ in range(3))
     causal = create_block_mask(lambda b, h, i, j: i >= j, None, None, tokens, tokens, device=options.device)
     print(f"{where(options.device)}, {heads} heads, {tokens} tokens, {options.dtype}; milliseconds (times of no bias)\n")
-    rows, bare = [], None
+    print(markdown([["bias", "full", "full, gradients", "causal", "causal, gradients"], ["---"] * 5]))
+    bare = None
     for name, more in BIASES.items():
         bias = _bias(name, more, heads, options.device)
         calls = [call for mask in (None, causal) for call in _calls(bias, q, k, v, mask)]
         times = [milliseconds(call, options.device, options.repeats) for call in calls]
         bare = bare or times
-        rows.append([name, *(f"{t:.2f} ({t / b:.2f})" for t, b in zip(times, bare))])
-    print(markdown(["bias", "full", "full, gradients", "causal", "causal, gradients"], rows))
+        print(markdown([[name, *(f"{t:.2f} ({t / b:.2f})" for t, b in zip(times, bare))]]), flush=True)
 
 
 if __name__ == "__main__":

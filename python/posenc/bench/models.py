@@ -163,8 +163,9 @@ def main(arguments=None) -> None:
     options = parser.parse_args(arguments)
     transformers = importlib.import_module("transformers")
     print(f"{where(options.device)}, transformers {transformers.__version__}, {options.dtype}; milliseconds\n")
-    rows = [row for family in options.family or FAMILIES for row in rows_of(family, options)]
-    print(markdown(["model", "rotation", "prefill", "training step", "decode"], rows))
+    print(markdown([["model", "rotation", "prefill", "training step", "decode"], ["---"] * 5]))
+    for family in options.family or FAMILIES:
+        print(markdown(rows_of(family, options)), flush=True)
 
 
 if __name__ == "__main__":
