@@ -73,6 +73,21 @@ def test_gradients_of_turns(case, heads_first, device):
     check_gradients(module, lambda m, k: m.turn(k, "k"), k)
 
 
+@pytest.mark.parametrize("roles", ["q", "k"])
+@pytest.mark.parametrize("case", [c for c in ROTARY if "learned" in c])
+def test_frequencies_in_the_gradient_of_turns(case, roles, device):
+    """A second derivative, by queries and then by frequencies: the gradient by queries is turned back by these frequencies."""
+    module = rotary(case, device=device, dtype=F64)
+    x, dy = normal(2, 5, 2, 8, device=device), normal(2, 5, 2, 8, device=device)
+    at = torch.randint(0, 9, (2, 5), device=device)
+
+    def slope(m, x, dy):
+        return torch.autograd.grad(m.turn(x, roles, at), x, dy, create_graph=True)[0]
+
+    f, arguments = with_parameters(module, slope, (x, dy))
+    assert torch.autograd.gradcheck(lambda *given: f(x, *given), arguments[1:])
+
+
 @pytest.mark.parametrize("case", BIASES)
 def test_gradients_of_biases(case, device):
     module = bias(case, device=device, dtype=F64)
