@@ -28,7 +28,7 @@ struct Counted {
   virtual ~Counted() = default;
   int64_t owners = 1;  // own() and disown() alone touch it, from any thread
 };
-void own(Counted* shared);  // null is nobody's
+void own(Counted* shared);  // null is ignored
 void disown(Counted* shared);
 
 // What all copies of a plan share, and the last one frees.

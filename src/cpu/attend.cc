@@ -24,7 +24,7 @@ struct Worker {
   double total[most_queries];
 
   explicit Worker(const AttendOrder& order)
-      : ld(pieces(order.at.keys.tokens, 16) * 16 + 16),  // no power of two, which caches dislike
+      : ld(pieces(order.at.keys.tokens, 16) * 16 + 16),  // padded against cache-set aliasing
         scores(rows(order) * ld),
         extra(order.at.keys.tokens),
         sums(rows(order) * order.out.size(-1)) {}

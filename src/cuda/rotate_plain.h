@@ -1,5 +1,5 @@
-// rotate_plain.h: the turn that most models need: whole positions on one axis say by how much, and
-// all that turns lies in aligned packs.
+// rotate_plain.h: the fast path of rotate: integer positions on one axis, and rotated features in
+// aligned packs.
 #pragma once
 
 #include "cuda/plain_angles.h"

@@ -1,4 +1,4 @@
-// json_reader.h: JSON read piece by piece, from text that nobody vouches for.
+// json_reader.h: an incremental JSON reader for untrusted text.
 //
 //   JsonReader json("read", text, {.depth = 8});
 //   json.object([&](const std::string& key) { use(key, json.number()); });

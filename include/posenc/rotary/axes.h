@@ -1,6 +1,6 @@
 // axes.h: which coordinate of a token turns which pair, and with which frequency.
 //
-// A token of a picture or a film has several coordinates. Each pair listens to one of them; with
+// A token of a picture or a film has several coordinates. Each pair rotates by one of them; with
 // 8 pairs, sections 3 2 3 and the axes called T, H, W:
 //
 //   chunked      T T T H H W W W      Qwen2-VL, GLM-4V: one section after the other

@@ -80,7 +80,7 @@ HWY_INLINE void FillStrip(const Waves& w, size_t column, size_t at, cpu::RunStat
     hn::StoreU(hn::NegMulAdd(s, sinb, hn::Mul(c, cosb)), d, state.c + k);
   }
   const auto next_a = [&](size_t i) HWY_ATTR {
-    m[i] = Settled(m[i]);  // lest -m be kept beside it
+    m[i] = Settled(m[i]);  // else the compiler keeps -m as well
     return hn::NegMulAdd(m[i], b[i], a[i]);
   };
   const auto next_b = [&](size_t i) HWY_ATTR { return hn::MulAdd(m[i], a[i], b[i]); };
