@@ -17,7 +17,7 @@ def script():
 
 def test_stubs_are_current():
     for path, text in script().WRITTEN.items():
-        assert path.read_text() == text(), "run ./run python python/make_stubs.py"
+        assert path.read_text() == text(), "./run update writes it"
 
 
 def test_the_package_says_that_it_is_typed():
