@@ -12,7 +12,7 @@ from posenc import _core
 from posenc import graph as graphs
 from posenc._choice import dump
 
-from . import _native
+from . import _graph_paths, _native
 from ._direct import expect_count, expect_tensors
 from ._registry import register
 from ._sharded import whole
@@ -27,16 +27,16 @@ def _scheme(text: str) -> graphs.SpatialBias:
 
 def _read(edges, edge_ids, nodes, directed, edge_axis, scheme, weights):
     """The scheme, the graph, weights and ids of edges, as the library reads them: on the CPU."""
-    graph = _core.Graph(edges.detach().cpu(), None, nodes, directed, edge_axis=edge_axis)
-    kinds = None if edge_ids is None else edge_ids.detach().cpu()
-    return _scheme(scheme)._native, graph, [w.detach().cpu() for w in weights], kinds
+    graph = _core.Graph(edges.detach(), None, nodes, directed, edge_axis=edge_axis)
+    kinds = None if edge_ids is None else edge_ids.detach()
+    return _scheme(scheme)._native, graph, [w.detach() for w in weights], kinds
 
 
 def _bias(edges, edge_ids, nodes, directed, edge_axis, scheme, weights):
     core, graph, tables, kinds = _read(edges, edge_ids, nodes, directed, edge_axis, scheme, weights)
     out = torch.empty((tables[0].shape[1], core.tokens(graph), core.tokens(graph)), dtype=weights[0].dtype)
     core.fill(graph, tables, out, kinds)
-    return out.to(weights[0].device)
+    return out
 
 
 def _bias_fake(edges, edge_ids, nodes, directed, edge_axis, scheme, weights):
@@ -46,10 +46,9 @@ def _bias_fake(edges, edge_ids, nodes, directed, edge_axis, scheme, weights):
 
 def _gradients(dout, edges, edge_ids, nodes, directed, edge_axis, scheme, weights):
     core, graph, tables, kinds = _read(edges, edge_ids, nodes, directed, edge_axis, scheme, weights)
-    host = dout.detach().cpu()
-    sums = _native.zeros_for(tables, host)
-    core.backward(graph, tables, host, sums, kinds)
-    return [s.to(device=w.device, dtype=w.dtype) for s, w in zip(sums, weights)]
+    sums = _native.zeros_for(tables, dout)
+    core.backward(graph, tables, dout.detach(), sums, kinds)
+    return [s.to(w.dtype) for s, w in zip(sums, weights)]
 
 
 def _gradients_fake(dout, edges, edge_ids, nodes, directed, edge_axis, scheme, weights):
@@ -76,8 +75,8 @@ register(f"graph_bias_gradients(Tensor dout, {HOW}) -> Tensor[]", _gradients, _g
 class GraphBias(nn.Module):
     """Graphormer's biases: `GraphBias(heads=8, edge_ids=3)`; options are those of posenc.graph.SpatialBias.
 
-    They are made on the CPU, whatever the device of the weights: a graph has few nodes, and paths are no matter of
-    a GPU. Each process makes them whole, also where edges or weights are spread (DTensor).
+    On the CPU by the library; elsewhere by PyTorch's ops where the weights lie, without a trip to the host. Each process
+    makes them whole, also where edges or weights are spread (DTensor).
     """
 
     def __init__(self, *, device=None, dtype=None, **options) -> None:
@@ -107,6 +106,8 @@ class GraphBias(nn.Module):
         expect_tensors(type(self).__name__, edges=edges, **given)
         expect_count(type(self).__name__, nodes=nodes)
         edges, edge_ids, *weights = whole([edges, edge_ids, *(getattr(self, name) for name in self.weight_names)])
+        if not weights[0].is_cpu and not weights[0].is_meta:
+            return _graph_paths.bias(self.scheme, edges, edge_ids, nodes, directed, edge_axis, weights)
         return torch.ops.posenc.graph_bias(edges, edge_ids, nodes, directed, edge_axis, self.handle, weights)
 
     def extra_repr(self) -> str:

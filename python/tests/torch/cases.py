@@ -41,6 +41,7 @@ BIASES = {
     "sandwich": dict(heads=3, dim=8),
     "dynamic": dict(heads=3, hidden=4),
     "dynamic norm": dict(heads=3, hidden=4, layer_norm=True),
+    "dynamic log": dict(heads=3, hidden=4, log_distance=True),
     "fire": dict(heads=3, hidden=4, length=8),
     "window": dict(heads=3, height=2, width=3),
     "continuous": dict(heads=3, height=2, width=3, hidden=4),
@@ -65,6 +66,24 @@ CONTENT = {
     "forgetting-rows": dict(dim=4, gate_scale=0.5),
     "kerple-weight": dict(heads=2),
 }
+
+
+def captured_step_follows(module, step):
+    """step() gives gradients of the module on CUDA: captured once, it gives those of weights that changed afterwards."""
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):  # what is made at a first call
+        step()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = step()
+    for _ in range(2):
+        with torch.no_grad():
+            for parameter in module.parameters():
+                parameter.mul_(1.25).add_(0.125)
+        graph.replay()
+        for captured, eager in zip(out, step()):
+            torch.testing.assert_close(captured, eager, rtol=0, atol=0)
 
 
 def absolute(case, **how):

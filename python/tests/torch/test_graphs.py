@@ -7,7 +7,9 @@ import torch._dynamo.testing
 import torch.nn.utils.parametrize
 
 import posenc.torch as pt
+from cases import captured_step_follows
 from posenc.graph import SpatialBias
+from posenc.torch import _graph_paths
 
 EDGES = torch.tensor([[0, 1], [1, 2], [1, 3], [3, 4], [4, 0]])
 KINDS = torch.tensor([2, 0, 1, 1, 2])
@@ -29,7 +31,8 @@ def test_biases_and_their_gradients(edge_ids, device):
     want = plain.bias(EDGES, numbers, KINDS if edge_ids else None, dtype="float64", nodes=6)
     got = module(EDGES.to(device), 6, kinds)
     assert got.device.type == device
-    torch.testing.assert_close(got.detach().cpu(), torch.tensor(want), rtol=0, atol=0)
+    exact = 0 if device == "cpu" else 1e-15  # PyTorch adds up in an order of its own
+    torch.testing.assert_close(got.detach().cpu(), torch.tensor(want), rtol=0, atol=exact)
     names = [name for name, _ in module.named_parameters()]
 
     def called(*weights):
@@ -43,10 +46,64 @@ def test_ops_and_compilation(edge_ids, device):
     module, kinds = case(edge_ids, device, torch.float32)
     edges = EDGES.to(device)
     arguments = (edges, kinds, 6, False, "found", module.handle, list(module.parameters()))
-    torch.library.opcheck(torch.ops.posenc.graph_bias, arguments)
+    if device == "cpu":
+        torch.library.opcheck(torch.ops.posenc.graph_bias, arguments)
+    torch.library.opcheck(torch.ops.posenc.shortest_paths, (edges, 6, False, "found"))
     compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(compiled(edges, 6, kinds), module(edges, 6, kinds))
     assert torch.equal(module(edges.T, 6, kinds), module(edges, 6, kinds))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("edge_ids", [0, 3])
+def test_what_other_devices_run(edge_ids, directed, device):
+    """PyTorch's ops beside the library, on graphs with edges listed again, loops and nodes without a path."""
+    module, _ = case(edge_ids)
+    for seed, nodes in ((1, 1), (2, 6), (3, 9), (4, 14)):
+        random = torch.Generator().manual_seed(seed)
+        edges = torch.randint(0, nodes, (nodes + 3, 2), generator=random)
+        kinds = torch.randint(0, 3, (len(edges), 2), generator=random) if edge_ids else None
+        want = module(edges, nodes, kinds, directed=directed)
+        there = [t if t is None else t.to(device) for t in (edges, kinds)]
+        weights = [w.detach().to(device).requires_grad_() for w in module.parameters()]
+        got = _graph_paths.bias(module.scheme, *there, nodes, directed, "found", weights)
+        torch.testing.assert_close(got.cpu(), want, rtol=0, atol=1e-14)
+        dout = torch.randn(want.shape, dtype=F64)
+        truth = torch.autograd.grad(want, list(module.parameters()), dout)
+        found = torch.autograd.grad(got, weights, dout.to(device))
+        for a, b in zip(found, truth):
+            torch.testing.assert_close(a.cpu(), b, rtol=0, atol=1e-12)
+
+
+def test_what_the_host_cannot_see():
+    module, kinds = case(3, dtype=torch.float32)
+    there = lambda edges, ids: _graph_paths.bias(  # noqa: E731
+        module.scheme, edges, ids, 6, False, "found", list(module.parameters())
+    )
+    outside = torch.cat([EDGES, torch.tensor([[2, 6], [-1, 0]])])
+    assert torch.equal(there(outside, torch.cat([kinds, kinds[:2]])), there(EDGES, kinds))
+    wrong = kinds.clone()
+    wrong[0] = 3
+    lost = there(EDGES, wrong).isnan()
+    assert lost[:, 1, 2].all() and not lost[:, 1, 1].any() and not there(EDGES, kinds).isnan().any()
+    for call, sentence in (
+        (lambda: there(EDGES[:2], kinds[:2]), "told as rows or columns"),
+        (lambda: there(EDGES.float(), kinds), "expected edges of i32 or i64"),
+        (lambda: there(EDGES, None), "expected ids of edges"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_step_of_training_in_a_cuda_graph():
+    module, kinds = case(3, "cuda", torch.float32)
+    edges, dout = EDGES.cuda(), torch.randn(2, 7, 7, device="cuda")
+
+    def step():
+        return torch.autograd.grad(module(edges, 6, kinds), list(module.parameters()), dout)
+
+    captured_step_follows(module, step)
 
 
 def test_a_graph_of_two_edges():
