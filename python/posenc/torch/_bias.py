@@ -76,6 +76,9 @@ def _bias_gradients(dout, scale, scale_sum, *rest):
     if not _native.takes(dout):
         arguments = (scale, scale_sum, *rest)
         return _fallback.gradients(torch.ops.posenc.bias_gradients, dout, arguments)
+    by_torch = _gather.network_gradients(dout, scale, scale_sum, places, scheme, weights)
+    if by_torch is not None:
+        return by_torch
     sums = _native.zeros_for(weights, dout)
     plan = gradient_plan(scheme, weights, dout.device)
     plan.backward_bias(_native.read(dout), sums, **how(dout, scale, scale_sum, *places))

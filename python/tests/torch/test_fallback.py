@@ -117,10 +117,12 @@ def test_biases(case, without_kernels):
         close(without_kernels(gradients), gradients())
 
 
-@pytest.mark.parametrize("case", ["t5", "t5 causal", "clipped"])
-def test_rows_that_a_gpu_picks_itself(case, monkeypatch):
-    """The way of tables on a GPU, here on the CPU: rows by distance, then a profile that is added."""
+@pytest.mark.parametrize("case", ["t5", "t5 causal", "clipped", "dynamic", "dynamic norm", "dynamic log"])
+def test_lines_that_a_gpu_makes_itself(case, monkeypatch):
+    """The way of tables and networks on a GPU, here on the CPU: biases by distance, then a profile that is added."""
     module = bias(case)
+    for weight in module.weights:
+        torch.nn.init.normal_(weight)
     scores = torch.randn(2, 2, 4, 6)
     places = (None, None, 3, 1, 1, True)
     expected = torch.ops.posenc.add_bias(scores, 0.5, True, *places, module.handle, module.weights)
@@ -131,3 +133,20 @@ def test_rows_that_a_gpu_picks_itself(case, monkeypatch):
     alone = torch.ops.posenc.bias(like, 2, 4, 6, *places, module.handle, module.weights)
     monkeypatch.undo()
     close(alone, torch.ops.posenc.bias(like, 2, 4, 6, *places, module.handle, module.weights))
+
+
+@pytest.mark.parametrize("scale_sum", [False, True])
+@pytest.mark.parametrize("case", ["dynamic", "dynamic norm", "dynamic log"])
+def test_gradients_of_networks_that_a_gpu_makes_itself(case, scale_sum, monkeypatch):
+    module = bias(case, dtype=torch.float64)
+    for weight in module.weights:
+        torch.nn.init.normal_(weight)
+    for shape, places in (((2, 2, 4, 6), (None, None, 3, 1, 1, True)), ((3, 1, 9), (None, None, 8, 0, 0, False))):
+        dout = torch.randn(shape, dtype=torch.float64)
+        rest = (0.5, scale_sum, *places, module.handle, [w.detach() for w in module.weights])
+        expected = torch.ops.posenc.bias_gradients(dout, *rest)
+        with monkeypatch.context() as m:
+            m.setattr(_gather, "takes", lambda *arguments: True)
+            found = torch.ops.posenc.bias_gradients(dout, *rest)
+        for told, truth in zip(found, expected):
+            torch.testing.assert_close(told, truth, rtol=1e-12, atol=1e-12)
