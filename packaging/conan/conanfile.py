@@ -1,4 +1,4 @@
-"""Conan 2 recipe: conan create packaging/conan"""
+"""Conan 2 recipe: conan create packaging/conan -s compiler.cppstd=20"""
 
 import re
 from pathlib import Path
