@@ -2,10 +2,30 @@
 # users then need none.
 if(POSENC_FETCH)
   include(FetchContent)
-  FetchContent_Declare(posenc_highway
-    URL https://github.com/google/highway/archive/refs/tags/1.0.3.tar.gz
-        http://deb.debian.org/debian/pool/main/h/highway/highway_1.0.3.orig.tar.gz
-    URL_HASH SHA256=566fc77315878473d9a6bd815f7de78c73734acdcb745c3dde8579560ac5440e
+  set(archive ${FETCHCONTENT_BASE_DIR}/highway-1.0.3.tar.gz)
+  set(hash 566fc77315878473d9a6bd815f7de78c73734acdcb745c3dde8579560ac5440e)
+  set(got "")
+  foreach(url https://github.com/google/highway/archive/refs/tags/1.0.3.tar.gz
+      http://deb.debian.org/debian/pool/main/h/highway/highway_1.0.3.orig.tar.gz)
+    if(NOT EXISTS ${archive} AND NOT FETCHCONTENT_SOURCE_DIR_POSENC_HIGHWAY AND NOT FETCHCONTENT_FULLY_DISCONNECTED)
+      file(DOWNLOAD ${url} ${archive}.part STATUS status)
+      file(SHA256 ${archive}.part found)
+      list(POP_FRONT status code)
+      string(REPLACE "\"" "" status "${status}")
+      if(code EQUAL 0 AND found STREQUAL hash)
+        file(RENAME ${archive}.part ${archive})
+      elseif(code EQUAL 0)
+        string(APPEND got "; another file from ${url}")
+      else()
+        string(APPEND got "; ${status} from ${url}")
+      endif()
+    endif()
+  endforeach()
+  if(got AND NOT EXISTS ${archive})
+    string(SUBSTRING "${got}" 2 -1 got)
+    message(FATAL_ERROR " posenc cannot fetch Highway, got ${got}: install it (Debian: libhwy-dev), or put the archive at ${archive}")
+  endif()
+  FetchContent_Declare(posenc_highway URL ${archive} URL_HASH SHA256=${hash}
     SOURCE_SUBDIR none)  # its sources alone, without its own build
   FetchContent_MakeAvailable(posenc_highway)
   add_library(posenc_highway INTERFACE)
