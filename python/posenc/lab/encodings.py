@@ -163,14 +163,14 @@ def build(
         raise ValueError(f"[lab] expected a scheme for decoders, got {name}, which reads tokens after the query")
     family, head = _facts()[aliased]["family"], width // heads
     known = {"heads": heads, "dim": width if family in ("absolute", "convolution") else head, "rows": longest}
-    if aliased in ("t5", "gated-t5"):
+    if aliased == "t5":
         known |= {"bidirectional": not causal, "max_distance": max(32, length // 2)}
     if aliased == "clipped":
         known |= {"max_distance": length // 2}
     known |= {"music-transformer": {"length": longest}, "fire": {"length": length}, "shaw": {"left": 64, "right": 64},
               "tupe": {"dim": head}}.get(aliased, {})  # fmt: skip
     if name == "fope":
-        options = {**options, "frequencies": {"type": "fourier", "max_position_embeddings": length}}
+        options = {**options, "frequencies": {"type": "fourier", "max_position_embeddings": longest}}
     filled = _filled(aliased, {**options, **(more or {})}, known)
     if family == "absolute":
         return OnInput(pt.AbsoluteEncoding(scheme, batch_first=True, **filled), causal)

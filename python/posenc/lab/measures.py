@@ -30,7 +30,7 @@ class Place:
 @functools.lru_cache(maxsize=2)
 def _corpus(texts: tuple[str, ...], device: str, segments: int, length: int):
     trained, held_out = corpora.load(list(texts) or None)
-    return torch.from_numpy(trained).to(device), torch.from_numpy(corpora.segments(held_out, segments, length))
+    return torch.tensor(trained, device=device), torch.from_numpy(corpora.segments(held_out, segments, length))
 
 
 def corpus(place: Place):
@@ -80,7 +80,7 @@ def decoder(trial: Trial, place: Place) -> list[dict]:
     profile = place.profile
     model = _model(place, _part(place, trial.scheme, True))
     batch = text_batches(corpus(place)[0], profile.rows, profile.context, _generator(place, trial.seed))
-    train(model, batch, profile.steps, device=place.device)
+    train(model, batch, profile.steps, device=place.device, rate=profile.rate)
     if trial.scheme in {"rope", *(m.scheme for m in mistakes.MISTAKES)}:
         place.folder.mkdir(parents=True, exist_ok=True)
         temporary = _file(place, trial).with_suffix(f".{time.time_ns()}")
@@ -168,7 +168,8 @@ def encoder(trial: Trial, place: Place) -> list[dict]:
     profile = place.profile
     model = _model(place, _part(place, trial.scheme, False), tokens=MASK + 1)
     data, text = corpus(place)
-    train(model, masked_batches(data, profile.rows, profile.context, _generator(place, trial.seed)), profile.steps, device=place.device)
+    batch = masked_batches(data, profile.rows, profile.context, _generator(place, trial.seed))
+    train(model, batch, profile.steps, device=place.device, rate=profile.rate)
     value = masked_bits(model, text[:, profile.longest + 1 :], length=profile.context, device=place.device)
     return [{"length": profile.context, "value": value, "parameters": parameters(model)}]
 
@@ -184,7 +185,7 @@ def drop(trial: Trial, place: Place) -> list[dict]:
             model.part = bare
 
     batch = text_batches(corpus(place)[0], profile.rows, profile.context, _generator(place, trial.seed))
-    train(model, batch, profile.steps, device=place.device, at_step=at_step)
+    train(model, batch, profile.steps, device=place.device, rate=profile.rate, at_step=at_step)
     model.part = bare
     rows = [row for factor in profile.factors for row in _both(place, model, factor * profile.context)]
     return [{"dropped": float(trial.case), **row} for row in rows]

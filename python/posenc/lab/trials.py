@@ -23,6 +23,7 @@ class Profile:
     context: int  # bytes of text trained on
     rows: int  # texts of a step
     steps: int
+    rate: float  # of AdamW, at its highest
     factors: tuple[int, ...]  # lengths that are read, in contexts
     segments: int  # files that are scored, a longest length of bytes in each
     items: int  # of generated tasks: trained on up to so many, read with twice as many
@@ -42,15 +43,15 @@ class Profile:
 
 PROFILES = {
     "full": Profile(
-        "full", Size(6, 256, 8), context=256, rows=64, steps=1200, factors=(1, 2, 4, 8, 16), segments=8, items=20, task_rows=256,
+        "full", Size(6, 256, 8), context=256, rows=64, steps=1200, rate=2e-3, factors=(1, 2, 4, 8, 16), segments=8, items=20, task_rows=256,
         task_steps=1500, pool=2000, needle_steps=1200, picture_side=32, picture_steps=600, tuned_steps=150, seeds=3,
     ),
     "quick": Profile(
-        "quick", Size(2, 64, 4), context=64, rows=16, steps=200, factors=(1, 2, 4), segments=4, items=6, task_rows=64, task_steps=200,
+        "quick", Size(2, 64, 4), context=64, rows=16, steps=200, rate=4e-3, factors=(1, 2, 4), segments=4, items=6, task_rows=64, task_steps=200,
         pool=200, needle_steps=150, picture_side=16, picture_steps=100, tuned_steps=20, seeds=1,
     ),
     "tiny": Profile(  # of tests
-        "tiny", Size(1, 16, 2), context=16, rows=2, steps=2, factors=(1, 2), segments=1, items=3, task_rows=2, task_steps=2, pool=4,
+        "tiny", Size(1, 16, 2), context=16, rows=2, steps=2, rate=1e-3, factors=(1, 2), segments=1, items=3, task_rows=2, task_steps=2, pool=4,
         needle_steps=2, picture_side=16, picture_steps=2, tuned_steps=1, seeds=1,
     ),
 }  # fmt: skip

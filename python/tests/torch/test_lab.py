@@ -1,0 +1,257 @@
+"""The lab: scoring against a plain loop, workers that are killed, every scheme once."""
+
+import json
+import math
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from posenc.lab import encodings, mistakes, shapes
+from posenc.lab.measures import KINDS, Place
+from posenc.lab.models import Size, Transformer
+from posenc.lab.results import Results
+from posenc.lab.run import work
+from posenc.lab.train import answered, bits_per_byte, hidden, loss_of, masked_bits, windows
+from posenc.lab.trials import PROFILES, QUESTIONS, Trial, trials
+
+SIZE = {"layers": 1, "heads": 2, "width": 16, "length": 16, "longest": 48}
+
+
+def _model(scheme, causal=True, tokens=256):
+    return Transformer(Size(1, 16, 2), encodings.build(scheme, causal=causal, **SIZE), tokens=tokens)
+
+
+@pytest.mark.parametrize("window, stride", [(8, 8), (8, 1), (16, 4), (40, 40), (40, 7)])
+def test_bits_as_a_plain_loop_counts_them(window, stride):
+    model, before = _model("rope").eval(), 20
+    text = torch.randint(0, 256, (3, 60), dtype=torch.uint8)
+    loss, count = 0.0, 0
+    for row in text.long():
+        for byte in range(before, 60):
+            end = min(before + (byte - before) // stride * stride + stride, 60)  # of the window that scores this byte
+            first = max(max(0, end - window) - 1, 0)
+            with torch.no_grad():
+                logits = model(row[None, first : end - 1])[0, byte - 1 - first]
+            loss -= float(logits.double().log_softmax(-1)[row[byte]])
+            count += 1
+    found = bits_per_byte(model, text, before=before, window=window, stride=stride, device="cpu", tokens=64)
+    assert found == pytest.approx(loss / count / math.log(2), rel=1e-5)
+
+
+@pytest.mark.parametrize("window, stride", [(16, 16), (16, 1), (16, 5)])
+def test_every_byte_is_scored_once_with_what_it_needs_before_it(window, stride):
+    seen = []
+    for start, end, at in windows(20, 61, window, stride):
+        assert end - start <= window and at >= start
+        if stride < window:
+            assert at - start >= window - stride
+        seen += range(at, end)
+    assert seen == list(range(20, 61))
+
+
+def test_hidden_bytes_alone_are_scored():
+    pieces = torch.randint(0, 256, (4, 40))
+    inputs, targets, chosen = hidden(pieces, torch.Generator().manual_seed(0))
+    assert torch.equal(targets, pieces) and (inputs[chosen] == 256).all() and torch.equal(inputs[~chosen], pieces[~chosen])
+    model = _model("alibi", causal=False, tokens=257).eval()
+    text = torch.randint(0, 256, (2, 40), dtype=torch.uint8)
+    x, y, which = hidden(text.reshape(-1, 20).long(), torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        expected = float(loss_of(model, x, y, which.float())) / math.log(2)
+    assert masked_bits(model, text, length=20, device="cpu") == pytest.approx(expected, rel=1e-5)
+
+
+def test_answers_are_right_only_where_every_scored_token_is():
+    model = lambda text: torch.nn.functional.one_hot((text + 1) % 10, 10).float()  # noqa: E731  counts on
+    model.eval = lambda: None
+    text = torch.tensor([[1, 2, 3, 4], [1, 2, 3, 5], [7, 2, 3, 4]])
+    scored = torch.tensor([[0, 0, 1, 1]] * 3).bool()
+    assert answered(model, text, scored, device="cpu").tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_every_scheme_learns(causal):
+    for scheme in encodings.schemes_of_text(causal):
+        model = _model(scheme, causal)
+        text = torch.randint(0, 256, (2, 17))
+        loss = loss_of(model, text[:, :-1], text[:, 1:])
+        loss.backward()
+        assert math.isfinite(loss.item()), scheme
+        held = list(model.part.parameters())
+        assert all(p.grad is not None for p in held), scheme
+        if causal:  # what comes later changes nothing before it
+            model.eval()
+            with torch.no_grad():
+                whole, part = model(text), model(text[:, :9])
+            torch.testing.assert_close(whole[:, :9], part, atol=1e-4, rtol=1e-4, msg=scheme)
+
+
+def test_schemes_that_are_not_of_texts_are_refused():
+    with pytest.raises(ValueError, match="expected a scheme for texts, got window, which encodes a grid"):
+        _model("window")
+    with pytest.raises(ValueError, match="got nosuch, which posenc does not have"):
+        _model("nosuch")
+    with pytest.raises(ValueError, match="expected a scheme for decoders, got convolution"):
+        _model("convolution")
+
+
+def test_rounded_angles_are_rope_where_rounding_is_small():
+    q, k = torch.randn(2, 1, 2, 16, 8).unbind(0)
+    exact = encodings.build("rope", causal=True, **SIZE)
+    rounded = mistakes.RoundedAngles(True, 8, 0, torch.float32)
+    for ours, theirs in zip(exact.turn(q, k), rounded.turn(q, k)):
+        torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=0)
+    far = mistakes.RoundedAngles(True, 8, 100_000, torch.bfloat16)
+    exact.first = 100_000
+    assert (exact.turn(q, k)[0] - far.turn(q, k)[0]).abs().max() > 0.1
+
+
+def test_factors_applied_twice():
+    twice = mistakes.twice("linear", 4, 256)["scaling"]
+    assert twice["factor"] == 16
+    assert mistakes.twice("yarn", 4, 256)["scaling"]["attention_factor"] == pytest.approx((0.1 * math.log(4) + 1) ** 2)
+
+
+def test_pictures_say_where_the_first_shape_lies():
+    picture, classes = shapes.pictures(200, 32, torch.Generator().manual_seed(0), "cpu")
+    assert picture.shape == (200, 64, 16) and set(classes.tolist()) <= set(range(shapes.CLASSES))
+    low = shapes.pictures(50, 16, torch.Generator().manual_seed(3), "cpu")[1]
+    assert torch.equal(low, shapes.pictures(50, 64, torch.Generator().manual_seed(3), "cpu")[1])
+
+
+@pytest.mark.parametrize("scheme", shapes.GRID_SCHEMES)
+def test_a_part_read_at_its_own_resolution_is_itself(scheme):
+    part = shapes.build(scheme, heads=2, width=16, grid=4)
+    again = shapes.resized(part, scheme, heads=2, trained=4, grid=4, device="cpu")
+    wide = shapes.resized(part, scheme, heads=2, trained=4, grid=6, device="cpu")
+    for one in (part, again, wide):
+        x = torch.ones(1, 36 if one is wide else 16, 16)
+        q = torch.ones(1, 2, x.shape[1], 8)
+        one.begin(q, q)
+        one.seen = one.enter(x), one.turn(q, q)[0], getattr(one, "mask", None)
+    for a, b in zip(part.seen, again.seen):
+        assert a is b is None or torch.allclose(a, b, atol=1e-6)
+    assert wide.seen[0].shape == (1, 36, 16)
+
+
+def test_names_of_trials_are_their_own():
+    for profile in PROFILES.values():
+        every = trials(profile)
+        assert len({t.name for t in every}) == len(every)
+        assert {t.kind for t in every} == set(KINDS)
+        names = [t.name for t in every]
+        assert all(names.index(t.start.name) < names.index(t.name) for t in every if t.start)
+    with pytest.raises(ValueError, match="expected a question, one of length, .*, got lenght"):
+        trials(PROFILES["tiny"], ["lenght"])
+
+
+def _todo():
+    return trials(PROFILES["tiny"], ["length"], schemes=["none", "rope", "alibi"])
+
+
+def _folder(tmp_path):
+    text = tmp_path / "text"
+    text.write_bytes(bytes(range(32, 127)) * 40)
+    results = Results(tmp_path / "out")
+    results.make()
+    return results, Place(PROFILES["tiny"], "cpu", results.folder / "models", (str(text),))
+
+
+def test_a_trial_that_fails_is_told_and_tried_again(tmp_path, monkeypatch, capsys):
+    results, place = _folder(tmp_path)
+    whole = KINDS["decoder"]
+    monkeypatch.setitem(KINDS, "decoder", lambda trial, place: 1 / 0 if trial.scheme == "rope" else whole(trial, place))
+    work(results, _todo(), place, float("inf"))
+    assert "decoder-rope-s0 failed: ZeroDivisionError" in capsys.readouterr().err
+    assert {t.scheme for t in _todo() if results.is_done(t)} == {"none", "alibi"}
+    monkeypatch.setitem(KINDS, "decoder", whole)
+    results.forget_failures()
+    work(results, _todo(), place, float("inf"))
+    assert all(results.is_done(t) for t in _todo())
+
+
+KILLED = """
+import os, pathlib, signal, sys
+sys.path.insert(0, sys.argv[2])
+import test_lab
+from posenc.lab.measures import KINDS
+whole = KINDS["decoder"]
+
+def killed(trial, place):
+    with open(pathlib.Path(sys.argv[1]) / "begun", "a") as begun:
+        begun.write(trial.name + "\\n")
+    rows = whole(trial, place)
+    if trial.scheme == sys.argv[3]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return rows
+
+KINDS["decoder"] = killed
+results, place = test_lab._folder(pathlib.Path(sys.argv[1]))
+test_lab.work(results, test_lab._todo(), place, float("inf"))
+"""
+
+
+def _worker(tmp_path, dies_at):
+    here = str(pathlib.Path(__file__).parent)
+    return subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), here, dies_at], check=False).returncode
+
+
+def test_a_killed_worker_loses_nothing_and_nothing_is_done_twice(tmp_path):
+    order = [t.scheme for t in _todo()]
+    assert _worker(tmp_path, order[1]) == -signal.SIGKILL
+    results, _ = _folder(tmp_path)
+    assert [results.is_done(t) for t in _todo()] == [True, False, False]
+    kept = results.file(_todo()[0]).stat().st_mtime_ns
+    assert _worker(tmp_path, "nobody") == 0
+    assert results.file(_todo()[0]).stat().st_mtime_ns == kept
+    begun = (tmp_path / "begun").read_text().split()
+    assert begun == [f"decoder-{s}-s0" for s in (order[0], order[1], order[1], order[2])]
+    rows = results.rows()
+    assert len({json.dumps({**r, "value": 0}) for r in rows}) == len(rows)
+    assert sum(r["kind"] == "trial" for r in rows) == 3
+
+
+def test_a_trial_of_a_living_worker_is_left_alone(tmp_path):
+    results, place = _folder(tmp_path)
+    first = _todo()[0]
+    child = os.fork()
+    if not child:  # holds the claim until it is killed
+        with results.claimed(first) as mine:
+            (tmp_path / "has").write_text(str(mine))
+            signal.pause()
+    try:
+        while not (tmp_path / "has").exists():
+            pass
+        with results.claimed(first) as mine:
+            assert not mine
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    with results.claimed(first) as mine:
+        assert mine
+
+
+def test_time_that_is_up_begins_nothing(tmp_path):
+    results, place = _folder(tmp_path)
+    work(results, _todo(), place, 0)
+    assert not any(results.is_done(t) for t in _todo())
+
+
+def test_the_whole_of_it(tmp_path, capsys):
+    from posenc.lab.__main__ import main
+
+    text = tmp_path / "text"
+    text.write_bytes(bytes(range(32, 127)) * 40)
+    how = ["--tiny", "--out", str(tmp_path), "--text", str(text), "--device", "cpu"]
+    for question in QUESTIONS:
+        main([*how, "--question", question, "--schemes", "none" if question == "pictures" else "rope"])
+    out = capsys.readouterr().out
+    assert "## What classic mistakes cost" in out and "## Pictures at another resolution" in out
+    assert not list((tmp_path / "tiny" / "errors").iterdir())
+    main([*how, "--list"])
+    assert "done 1 decoder-rope-s0" in capsys.readouterr().out
