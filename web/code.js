@@ -1,5 +1,5 @@
 // code.js: what makes the numbers of a picture outside of the page: a command line, C++ and Python.
-import {scheme_words} from "./pictures.js";
+import {scheme_words} from "./pictures/rows.js";
 import {nested} from "./state.js";
 
 const shell_word = (word) => (/^[\w.:,=+\-\/]+$/.test(word) ? word : `'${word}'`);

@@ -29,6 +29,7 @@ export function slider(label, {low, high, step = 1, value}, change) {
   }});
   input.value = value;
   const control = labelled(label, input);
+  control.classList.add("dragged");
   control.append(shown);
   return control;
 }

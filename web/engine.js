@@ -39,6 +39,11 @@ export function json(words) {
   return JSON.parse(text([...words, "--json"]));
 }
 
+// Schemes as `posenc list` tells them; with words, one of them with its options as they are then.
+export function schemes(words = []) {
+  return json(["list", ...words]).schemes;
+}
+
 // The numbers of a command that takes --out: {shape, data}.
 export function array(words) {
   text([...words, "--out", "/array.npy"]);

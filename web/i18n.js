@@ -15,6 +15,7 @@ const texts = {
     rules: "Length rules", curves: "Curves", square: "Square", buckets: "Buckets", patches: "Patches",
     position: "position", column: "column", value: "value", pair: "pair", distance: "distance", query: "query", key: "key", bucket: "bucket",
     wavelength: "positions per turn", of_unscaled: "of the unscaled frequency", score: "score", product: "cosine similarity", bias: "bias", row: "row",
+    never_each: (length) => `Pairs that never complete a turn in ${length} tokens: `,
     never: (count, length) => `${count} pairs never complete a turn in ${length} tokens`,
     text_length: (length) => `text of ${length}`,
     link: "Copy link", copied: "copied", png: "PNG", svg: "SVG", csv: "CSV", code: "Code", shell: "Command line", cpp: "C++", python: "Python", give: "Take it with you",
@@ -44,7 +45,7 @@ const texts = {
     mistake: "Mistake", right: "Right", wrong: "With the mistake", similarity_effect: "Similarity of positions", score_effect: "Score by distance",
     identify_says: "posenc identify says",
     m_raw: "columns counted instead of pairs (10000^(2i/d) with i the column)", m_percol: "own exponent for every column", m_degrees: "degrees for radians",
-    m_base: "base 1000 instead of 10000", m_layout: "the other rotary layout", m_scaling: "length rule forgotten", m_offset: "cache forgotten: every step counts from 0",
+    m_base: "base 500000 instead of 10000", m_layout: "the other rotary layout", m_scaling: "length rule forgotten", m_offset: "cache forgotten: every step counts from 0",
     m_f32: "positions and frequencies in f32, far into the text", m_alibi: "ALiBi with its sign turned",
     without_positions: "without positions", with_positions: "with positions", word: "Word", embedding: "word vectors", input: "input",
     property: "Property", verdict: "Verdict", evidence: "Measured here", holds: "holds", fails: "fails", what: "What it is", model: "Model", node: "node",
@@ -57,6 +58,16 @@ const texts = {
     table_1: "What the encoding is like", table_2: "How far a word's output differs between the two orders", table_3: "The formula in numbers, width 4", table_4: "What the parameters do, width 64",
     table_5: "Absolute encodings and who uses them", table_6: "M_k, the matrix that moves by k", table_7: "What it is good at", table_8: "What it is not good at",
     table_9: "Language models", table_10: "Encodings of images", table_11: "Encodings of sound", table_12: "Two words, an image of 2 x 2 tokens, two words",
+    trained: "Trained on texts of", no_turn: (length) => `never complete a turn in ${length}`,
+    directions: "Directions", lint: (findings, traps) => `posenc lint: ${findings} findings, ${traps} traps`,
+    moved_to: "Moved to", chunk: "First chunk holds", decoded: "new",
+    bits: (unit) => `What it costs a model, in ${unit}`, m_thousand: "base 1000 instead of 10000",
+    m_swapped: "sines and cosines swapped", m_order: "sines then cosines, not side by side",
+    m_first: "every position one too far", m_pad: "padding counted as tokens", m_sign: "rotated the other way",
+    m_keys: "keys one position too early", m_twice: "length rule applied twice",
+    m_bf16: "positions in bf16, far into the text", m_slopes: "ALiBi with slopes for twice the distance",
+    m_unscaled: "ALiBi added before the division by √d", m_t5: "T5: buckets of an encoder in a decoder",
+    m_none: "no positions at all",
     previous: "Back", next: "Next", figure: "Figure", table: "Table", step: (i, n) => `${i} of ${n}`, contents: "Contents",
   },
   zh: {
@@ -72,6 +83,7 @@ const texts = {
     rules: "长度规则", curves: "曲线", square: "方阵", buckets: "分桶", patches: "图块",
     position: "位置", column: "列", value: "值", pair: "对", distance: "距离", query: "查询", key: "键", bucket: "桶",
     wavelength: "转一圈所需位置数", of_unscaled: "与未缩放频率之比", score: "分数", product: "余弦相似度", bias: "偏置", row: "行",
+    never_each: (length) => `在 ${length} 个词元内从未转满一圈的对数：`,
     never: (count, length) => `在 ${length} 个词元内有 ${count} 对从未转满一圈`,
     text_length: (length) => `文本长 ${length}`,
     link: "复制链接", copied: "已复制", png: "PNG", svg: "SVG", csv: "CSV", code: "代码", shell: "命令行", cpp: "C++", python: "Python", give: "带走",
@@ -97,7 +109,7 @@ const texts = {
     mistake: "错误", right: "正确", wrong: "带错误", similarity_effect: "位置的相似度", score_effect: "分数随距离的变化",
     identify_says: "posenc identify 的判断",
     m_raw: "数列而不数对（10000^(2i/d) 中 i 取列号）", m_percol: "每列各用一个指数", m_degrees: "把弧度当成度",
-    m_base: "底数用 1000 而不是 10000", m_layout: "旋转排列弄反", m_scaling: "忘了长度规则", m_offset: "忘了缓存：每一步都从 0 数起",
+    m_base: "底数用 500000 而不是 10000", m_layout: "旋转排列弄反", m_scaling: "忘了长度规则", m_offset: "忘了缓存：每一步都从 0 数起",
     m_f32: "在长文本深处用 f32 计算位置与频率", m_alibi: "ALiBi 符号弄反",
     without_positions: "无位置", with_positions: "有位置", word: "词", embedding: "词向量", input: "输入",
     property: "性质", verdict: "结论", evidence: "此处实测", holds: "成立", fails: "不成立", what: "是什么", model: "模型", node: "节点",
@@ -110,6 +122,12 @@ const texts = {
     table_1: "位置编码的基本特点", table_2: "两种语序下同一个词的输出相差多少", table_3: "公式的数值，宽度 4", table_4: "参数的作用，宽度 64",
     table_5: "绝对位置编码与使用者", table_6: "M_k：移动 k 的矩阵", table_7: "优点", table_8: "缺点",
     table_9: "语言模型", table_10: "图像中的编码", table_11: "语音中的编码", table_12: "两个词、2 x 2 个词元的图像、两个词",
+    trained: "训练文本长度", no_turn: (length) => `在 ${length} 内从未转满一圈`, directions: "方向",
+    lint: (findings, traps) => `posenc lint：${findings} 个问题，${traps} 个陷阱`, moved_to: "移动到", chunk: "第一块的词元数",
+    decoded: "新", bits: (unit) => `它让模型付出的代价（${unit === "bits per byte" ? "每字节比特数" : unit}）`,
+    m_thousand: "底数用 1000 而不是 10000", m_swapped: "正弦与余弦对调", m_order: "先全部正弦再全部余弦，而不是交替", m_first: "每个位置都多数了一",
+    m_pad: "把填充也当作词元计数", m_sign: "旋转方向弄反", m_keys: "键的位置早了一位", m_twice: "长度规则用了两次", m_bf16: "在长文本深处用 bf16 表示位置",
+    m_slopes: "ALiBi 的斜率按两倍距离取", m_unscaled: "ALiBi 在除以 √d 之前加上", m_t5: "T5：解码器用了编码器的分桶", m_none: "完全没有位置",
     previous: "上一步", next: "下一步", figure: "图", table: "表", step: (i, n) => `第 ${i} 步，共 ${n} 步`, contents: "目录",
   },
 };
@@ -176,6 +194,11 @@ export function choose_language(name) {
   } catch {
     // the choice then lasts as long as the page
   }
+}
+
+// A text given in several languages, {en, zh}, or a plain one.
+export function in_language(text) {
+  return typeof text === "object" ? text?.[chosen] ?? text?.en ?? "" : text ?? "";
 }
 
 // The text of that name; with arguments where it takes some.

@@ -25,13 +25,18 @@ function path(curve, f, log) {
   return d;
 }
 
-// {curves: [{name, x, y}], x, y: {label, low, high, log}, dots, marks: [{y, name}], title}
+// {curves: [{name, x, y}], x, y: {label, low, high, log}, dots, marks: [{y, name}], bands: [{from, to, name}], title}
 export function lines(box, spec) {
-  const {curves, marks = []} = spec;
+  const {curves, marks = [], bands = []} = spec;
   const ys = [...curves.map((c) => c.y), marks.map((m) => m.y)];
   const f = frame(box, {title: spec.title, height: spec.height,
     x: {...spec.x, ...bounds(curves.map((c) => c.x), {...spec.x, ...tight(curves)})},
     y: {...spec.y, ...bounds(ys, spec.y)}});
+  for (const band of bands) {
+    const [left, right] = [band.from, band.to].map((v) => Math.min(Math.max(f.sx(v), f.at.left), f.at.right));
+    f.svg.append(s("rect", {class: "band", x: left, y: f.at.top, width: right - left, height: f.at.bottom - f.at.top}),
+      s("text", {class: "label", x: right - 4, y: f.at.bottom - 6, "text-anchor": "end"}, band.name));
+  }
   for (const mark of marks)
     f.svg.append(s("path", {class: "limit", d: `M${f.at.left} ${f.sy(mark.y)}H${f.at.right}`}),
       s("text", {class: "label", x: f.at.right, y: f.sy(mark.y) - 4, "text-anchor": "end"}, mark.name));

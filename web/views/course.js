@@ -1,7 +1,7 @@
 // course.js: the way from "why order is lost" to graphs, one step at a time.
 import {slider} from "../controls.js";
-import {figures, tables} from "../course_figures.js";
-import {draw} from "../draw/draw.js";
+import {commands, figures, tables} from "../pictures/course.js";
+import {draw_to_keep} from "../give.js";
 import {clear, h} from "../html.js";
 import {steps, t} from "../i18n.js";
 import {address_of, keep_address} from "../state.js";
@@ -29,10 +29,11 @@ function show(name) {
   const [all, dragged] = name.split("@"), [label, low, high, start] = dragged?.split(" ") ?? [];
   const parts = all.split("+").map((what) => {
     const number = what.slice(1), is_table = what[0] === "t", make = (is_table ? tables : figures)[number];
-    const box = h("div", {"data-drawn": what}), caption = /\d/.test(number) ? `${t(is_table ? "table" : "figure")} ${number}. ` : "";
-    const drawn = (value) => (is_table ? clear(box, table_of(make(value))) : draw_all(box, make(value)));
+    const box = h("div", {"data-drawn": what}), title = (/\d/.test(number) ? `${t(is_table ? "table" : "figure")} ${number}. ` : "") + t((is_table ? "table_" : "figure_") + number);
+    const drawn = (value) => (is_table ? clear(box, table_of(make(value), title)) : draw_all(box, make(value)));
     box.addEventListener("draw", () => drawn(Number(start)));
-    return {drawn, figure: h("figure", {id: what}, h("figcaption", {}, caption + t((is_table ? "table_" : "figure_") + number)), box)};
+    return {drawn, figure: h("figure", {id: what}, h("figcaption", {}, title), box,
+      ...(commands[what] ? [h("pre", {class: "command", tabindex: 0}, h("code", {}, commands[what]))] : []))};
   });
   const drag = (value) => parts.forEach((part) => part.drawn(value));
   return h("div", {class: "shown-parts"}, ...(dragged ? [slider(t(label), {low: Number(low), high: Number(high), value: Number(start)}, drag)] : []),
@@ -44,8 +45,7 @@ function draw_all(box, specs) {
   clear(box, specs.length > 1 ? h("div", {class: "row-of"}, boxes.map((one, i) =>
     h("div", {}, specs[i].caption ? h("p", {class: "quiet"}, specs[i].title) : "", one))) : boxes[0]);
   specs.forEach((spec, i) => {
-    draw(boxes[i], first_columns(spec));
-    if (spec.about) boxes[i].append(h("p", {class: "told"}, spec.about));
+    draw_to_keep(boxes[i], first_columns(spec));
   });
 }
 
@@ -55,7 +55,7 @@ function first_columns(spec) {
   return {...spec, values: spec.values.map((v, i) => (i % spec.cols < spec.shown ? v : NaN))};
 }
 
-function table_of({head, rows}) {
-  return h("div", {class: "scroll", tabindex: 0}, h("table", {}, h("thead", {}, h("tr", {}, head.map((text) => h("th", {scope: "col"}, text)))),
+function table_of({head, rows}, title) {
+  return h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": title}, h("table", {"aria-label": title}, h("thead", {}, h("tr", {}, head.map((text) => h("th", {scope: "col"}, text)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((text, i) => (i ? h("td", {}, text) : h("th", {scope: "row"}, text))))))));
 }

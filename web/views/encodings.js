@@ -6,7 +6,8 @@ import * as engine from "../engine.js";
 import {give_away} from "../give.js";
 import {clear, h} from "../html.js";
 import {t} from "../i18n.js";
-import {make_picture, probe, scheme_words} from "../pictures.js";
+import {make_picture, probe} from "../pictures/all.js";
+import {scheme_words} from "../pictures/rows.js";
 import {keep_address} from "../state.js";
 
 let schemes = null;  // what `posenc list --json` says
@@ -15,7 +16,7 @@ let schemes = null;  // what `posenc list --json` says
 const starts = {rope: {layout: "half", dim: "64"}, sinusoidal: {dim: "128"}};
 
 export function encodings(root, state) {
-  schemes ??= engine.json(["list"]);
+  schemes ??= engine.schemes();
   state.scheme ??= "sinusoidal";
   if (!state.preset && Object.keys(state.options).length === 0) state.options = {...starts[state.scheme]};
   const controls = h("form", {class: "controls", onsubmit: (event) => event.preventDefault()});
@@ -29,9 +30,9 @@ export function encodings(root, state) {
 // The options as they are now; where they contradict each other, those of the scheme alone.
 function fields_of(state) {
   try {
-    return engine.json(["list", ...scheme_words(state)])[0].fields;
+    return engine.schemes(scheme_words(state))[0].fields;
   } catch {
-    return engine.json(["list", ...scheme_words({...state, options: {}})])[0].fields;
+    return engine.schemes(scheme_words({...state, options: {}}))[0].fields;
   }
 }
 
@@ -41,7 +42,7 @@ function show_controls(parts, state) {
     show_controls(parts, state);
   };
   const listed = schemes.find((one) => one.name === state.scheme) ?? schemes[0];
-  const fields = fields_of(state), scheme = {...listed, ...probe(state, listed.family)}, {kinds} = scheme;
+  const fields = fields_of(state), scheme = {...listed, fields, ...probe(state, listed.family)}, {kinds} = scheme;
   if (!kinds.includes(state.kind)) state.kind = kinds[0];
   // Choices bring other controls; numbers change the picture alone.
   const set = (name, text) => {
@@ -84,8 +85,9 @@ const entries = [
   ["tokens", "tokens", {square: "0:64"}],
   ["compare", "compare", {wavelengths: "base=10000; base=500000", rules: "linear factor=4; yarn factor=4", decay: "base=10000; base=500000"}],
   ["length", "length", {wavelengths: "4096"}],
-  ["grid", "grid", {patches: "14x20"}],
-  ["patch", "patch", {patches: "7,10"}],
+  ["trained", "trained", {rules: "4096"}],
+  ["grid", "grid", {patches: "14x20", directions: "14x20"}],
+  ["patch", "patch", {patches: "7,10", directions: "7,10"}],
 ];
 
 function asked_controls(parts, state, scheme) {
@@ -113,7 +115,7 @@ function show_picture(parts, state, scheme) {
   }
   try {
     // shapes of what is learned are those of the options as they are
-    const info = state.kind === "buckets" ? {...scheme, ...engine.json(["list", ...scheme_words(state)])[0]} : scheme;
+    const info = state.kind === "buckets" ? {...scheme, ...engine.schemes(scheme_words(state))[0]} : scheme;
     const spec = make_picture(state.kind, state, info), box = h("div");
     clear(parts.picture, box);
     const chart = draw(box, spec);

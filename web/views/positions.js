@@ -1,11 +1,11 @@
 // positions.js: where tokens stand, as strips.
 import {choice, entry} from "../controls.js";
-import {shell} from "../code.js";
+import {positions_code} from "../code_positions.js";
 import {draw} from "../draw/draw.js";
-import * as engine from "../engine.js";
 import {give_away} from "../give.js";
 import {clear, h} from "../html.js";
 import {t} from "../i18n.js";
+import {strip_of} from "../pictures/strips.js";
 import {keep_address} from "../state.js";
 import {split} from "./console.js";
 
@@ -20,15 +20,6 @@ const kinds = {
   segments: "--segments text:3,image:1x4x6,text:4 --model qwen2-vl",
 };
 
-// What `posenc positions ... --json` says, as a picture.
-export function strip_of(words) {
-  const told = engine.json(["positions", ...words]);
-  const parts = (row) => told.parts?.[row]?.flatMap(({name, tokens}) => Array(tokens).fill(name));
-  return {type: "strip", title: `${t("positions")}: ${words.join(" ")}`, axis_names: told.axes, told,
-    rows: told.positions[0].map((_, r) => ({name: told.positions[0].length > 1 ? `${t("row")} ${r}` : "", kinds: parts(r),
-      axes: told.positions.map((axis) => axis[r])}))};
-}
-
 export function positions(root, state) {
   state.kind = kinds[state.kind] ? state.kind : "segments";
   state.words ??= kinds[state.kind];
@@ -41,7 +32,7 @@ export function positions(root, state) {
       clear(picture, box);
       const chart = draw(box, spec);
       if (spec.told.rope_delta !== undefined) picture.append(h("p", {class: "told"}, t("delta", spec.told.rope_delta)));
-      give_away(give, chart, spec, {shell: shell(["positions", ...words])});
+      give_away(give, chart, spec, positions_code(words));
     } catch (error) {
       clear(picture, h("p", {class: "error", role: "alert"}, error.message));
       clear(give);

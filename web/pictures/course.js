@@ -1,11 +1,12 @@
 // course_figures.js: the figures and tables of the course, each made by the tool when it is shown. A figure is a list of
 // pictures side by side; a table is {head, rows}.
-import {table as rows_of, make_picture} from "./pictures.js";
-import * as engine from "./engine.js";
-import {digits} from "./html.js";
-import {t} from "./i18n.js";
+import * as engine from "../engine.js";
+import {digits} from "../html.js";
+import {t} from "../i18n.js";
+import {make_picture} from "./all.js";
+import {table as rows_of} from "./rows.js";
 import {samples} from "./samples.js";
-import {strip_of} from "./views/positions.js";
+import {strip_of} from "./strips.js";
 
 const sinusoidal = (options) => ({scheme: "sinusoidal", options: {dim: "64", ...options}});
 const one_axis = {family: "absolute", axes: 1, real: false};
@@ -84,12 +85,12 @@ function matrix_table(k) {
 // Schemes of a family, or those whose users are named, as `posenc list` tells them.
 function users(keep) {
   return {head: [t("scheme"), t("what"), t("used_by")],
-    rows: engine.json(["list"]).filter(keep).map((s) => [s.name, s.about, s.used_by])};
+    rows: engine.schemes().filter(keep).map((s) => [s.name, s.about, s.used_by])};
 }
 
 // Presets that someone of that field uses.
 function presets(pattern) {
-  const rows = engine.json(["list"]).flatMap((s) => s.presets.filter((p) => pattern.test(p.name + " " + p.help)).map((p) => [`${s.name} --preset ${p.name}`, p.help]));
+  const rows = engine.schemes().flatMap((s) => s.presets.filter((p) => pattern.test(p.name + " " + p.help)).map((p) => [`${s.name} --preset ${p.name}`, p.help]));
   return {head: [t("scheme"), t("what")], rows};
 }
 
@@ -148,4 +149,33 @@ export const tables = {
   10: () => presets(/image|vision|patch|ViT|MAE|DETR|Swin|SAM/),
   11: () => presets(/whisper|wav2vec|speech|audio|music|conformer|WavLM|VITS/i),
   12: deltas,
+};
+
+// What prints a figure or a table outside of the page.
+export const commands = {
+  f1: "posenc table sinusoidal --dim 8 --positions 0:4",
+  f3: "posenc show sinusoidal --dim 64 --kind waves --out waves.svg",
+  f4: "posenc show sinusoidal --dim 64 --kind heatmap --positions 0:64 --out formula.svg",
+  f5: "posenc show sinusoidal --dim 64 --kind similarity --positions 0:64 --out similarity.svg",
+  f6: "posenc table rope --layout half --dim 16 --positions 5,8",
+  f7: "posenc show rope --layout half --dim 32 --kind rules --compare 'linear factor=4; ntk factor=4; yarn factor=4; llama3 factor=4 original=4096' --out rules.svg",
+  f8: "posenc show grid-sinusoidal --dim 64 --kind patches --grid 8x12 --out patches.svg",
+  f9: "posenc show sinusoidal --preset whisper --dim 64 --kind heatmap --out whisper.svg",
+  f10: "posenc positions segments --segments text:3,image:1x4x6,text:4 --model qwen2-vl",
+  frelative: "posenc show alibi --heads 4 --kind curves --out alibi.svg",
+  flearned: "posenc show learned --rows 64 --dim 64 --kind heatmap --positions 0:64 --out learned.svg",
+  frotary: "posenc show rope --layout half --dim 32 --kind decay --compare 'base=10000; base=500000' --out decay.svg",
+  fwavelengths: "posenc show rope --layout half --dim 32 --kind wavelengths --out wavelengths.svg",
+  fgraph: "posenc graph grid:3x4 --scheme shortest-paths",
+  t1: "posenc check sinusoidal --dim 64",
+  t3: "posenc table sinusoidal --dim 4 --positions 0:4",
+  t4: "posenc frequencies sinusoidal --dim 64",
+  t5: "posenc list",
+  t6: "posenc shift sinusoidal --dim 4 --k 3",
+  t7: "posenc check sinusoidal --dim 64",
+  t8: "posenc check rope --preset llama",
+  t9: "posenc explain config.json",
+  t10: "posenc list grid-sinusoidal",
+  t11: "posenc list sinusoidal",
+  t12: "posenc positions segments --segments text:2,image:1x4x4,text:2 --model qwen2-vl",
 };

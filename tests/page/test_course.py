@@ -1,0 +1,153 @@
+"""The course: every figure and table is drawn, with the numbers of the tool."""
+import csv
+import io
+import math
+
+from page import PageTest, number, table, tool_json
+
+
+class CourseTest(PageTest):
+    def test_every_step_of_the_course_is_drawn(self):
+        seen = set()
+        self.show("#/console")
+        for step in range(1, 14):
+            page = self.go(f"#/course?step={step}")
+            for name, size in page.script("[...document.querySelectorAll('[data-drawn]')].map((b) => [b.dataset.drawn, b.querySelectorAll('svg, canvas, td').length])"):
+                self.assertGreater(size, 0, name)
+                seen.add(name)
+        self.assertLessEqual({f"f{i}" for i in range(1, 11)} | {f"t{i}" for i in range(1, 13)}, seen)
+
+    def rows(self, name):
+        return self.browser.script(f"[...document.querySelectorAll('#{name} tbody tr')].map((r) => [...r.children].map((c) => c.textContent))")
+
+    def test_numbers_of_the_course(self):
+        self.show("#/course?step=1")
+        for row in self.rows("t2"):  # without positions the order of words is lost
+            self.assertLess(number(row[1]), 1e-15)
+            self.assertGreater(number(row[2]), 0.01)
+        self.show("#/course?step=2")
+        for row, wanted in zip(self.rows("t3"), table("sinusoidal", "--dim", "4", "--positions", "0:4"), strict=True):
+            for got, value in zip(row, wanted, strict=True):
+                self.assertAlmostEqual(number(got), value, delta=1e-5)
+        waves = {f["frequency"]: f["wavelength"] for f in tool_json("frequencies", "sinusoidal", "--dim", "64")["frequencies"]}
+        for row in self.rows("t4"):
+            self.assertTrue(any(abs(number(row[1]) / f - 1) < 1e-5 and abs(number(row[2]) / w - 1) < 1e-5 for f, w in waves.items()), row)
+        self.show("#/course?step=4")
+        matrix = tool_json("shift", "sinusoidal", "--dim", "4", "--k", "3")["matrix"]
+        for row, wanted in zip(self.rows("t6"), matrix, strict=True):
+            for got, value in zip(row[1:], wanted, strict=True):
+                self.assertAlmostEqual(number(got), value, delta=1e-4)
+        self.show("#/course?step=3")
+        claims = {p["claim"]: p["evidence"] for p in tool_json("check", "sinusoidal", "--dim", "64")["properties"]}
+        for row in self.rows("t1") + self.rows("t7"):
+            self.assertEqual(claims[row[0]], row[2])
+
+    def test_the_course_goes_on(self):
+        page = self.show("#/course")
+        page.click(".steps a:last-child")
+        page.wait("location.hash.includes('step=2') && document.querySelector('#f3 svg') !== null")
+
+    def csv(self, figure, which=0):
+        """The numbers of a figure's picture, as its CSV file has them: a list of lines."""
+        page = self.browser
+        page.script(f"document.querySelectorAll('#{figure} details.keep')[{which}].setAttribute('data-kept', '')")
+        page.script(f"document.querySelector('#{figure} [data-kept]').open = true")
+        page.wait(f"document.querySelector('#{figure} [data-kept] .give button') !== null")
+        self.press("CSV", f"#{figure} [data-kept]")
+        page.script(f"document.querySelector('#{figure} [data-kept]').removeAttribute('data-kept')")
+        return list(csv.reader(io.StringIO(self.downloaded("posenc.csv").decode())))
+
+    def grid(self, figure, which=0):
+        """The numbers of a heat map, without its names."""
+        return [[float(v) for v in line[1:]] for line in self.csv(figure, which)[1:]]
+
+    def assert_near(self, got, wanted, delta=1e-6):
+        self.assertEqual([len(row) for row in got], [len(row) for row in wanted])
+        for row, line in zip(got, wanted):
+            for a, b in zip(row, line):
+                self.assertAlmostEqual(a, b, delta=delta)
+
+    def plain(self, *words):
+        """The rows of a table without their positions."""
+        return [row[1:] for row in table(*words)]
+
+    def test_figures_1_and_2_add_rows_and_attend(self):
+        self.show("#/course?step=1")
+        words, rows, both = (self.grid("f1", i) for i in range(3))
+        self.assert_near(rows, self.plain("sinusoidal", "--dim", "8", "--positions", "0:4"))
+        self.assert_near(both, [[a + b for a, b in zip(w, r)] for w, r in zip(words, rows)])
+        for which, x in enumerate([words, both]):
+            powers = [[math.exp(sum(a * b for a, b in zip(q, k)) / math.sqrt(8)) for k in x] for q in x]
+            self.assert_near(self.grid("f2", which), [[v / sum(row) for v in row] for row in powers])
+
+    def test_figures_3_and_4_are_the_formula(self):
+        self.show("#/course?step=2")
+        rows = {row[0]: row[1:] for row in table("sinusoidal", "--dim", "64", "--positions", "0:64:0.25")}
+        for name, position, value in self.csv("f3")[1:]:
+            self.assertAlmostEqual(float(value), rows[float(position)][int(name.split()[-1])], delta=1e-6)
+        self.assert_near(self.grid("f4"), self.plain("sinusoidal", "--dim", "64", "--positions", "0:64"))
+
+    def test_figures_5_and_6_are_products_and_turns(self):
+        self.show("#/course?step=4")
+        rows = self.plain("sinusoidal", "--dim", "64", "--positions", "0:64")
+        self.assert_near(self.grid("f5"), [[sum(a * b for a, b in zip(r, s)) / 32 for s in rows] for r in rows], 1e-5)
+        there, here = self.plain("rope", "--layout", "half", "--dim", "16", "--positions", "8,5")
+        wanted = [[there[p], there[8 + p], here[p], here[8 + p]] for p in range(8)]
+        self.assert_near([[float(v) for v in line[1:]] for line in self.csv("f6")[1:]], wanted)
+
+    def test_figure_7_is_what_length_rules_do(self):
+        self.show("#/course?step=8")
+        rules = {"linear": [], "ntk": [], "yarn": [], "llama3": ["--scaling.original_max_position_embeddings", "4096"]}
+        effects = {rule: [f["effect"] for f in tool_json("frequencies", "rope", "--layout", "half", "--dim", "32", "--scaling", rule,
+                                                         "--scaling.factor", "4", *more)["frequencies"]] for rule, more in rules.items()}
+        lines = self.csv("f7")[1:]
+        self.assertEqual(len(lines), 4 * 16)
+        for name, pair, value in lines:
+            self.assertAlmostEqual(float(value), effects[name.split()[0]][int(pair)], delta=1e-9)
+        late = sum(f["wavelength"] > 4096 for f in tool_json("frequencies", "rope", "--layout", "half", "--dim", "32")["frequencies"])
+        band = self.browser.script("(b => [b.x.baseVal.value, b.width.baseVal.value])(document.querySelector('#f7 .band'))")
+        frame = self.browser.script("document.querySelector('#f7 svg').width.baseVal.value") - 64
+        self.assertAlmostEqual(band[1] / frame, (late - 0.5) / 15, delta=0.01)
+
+    def test_figures_8_9_and_10_are_of_images_sound_and_both(self):
+        self.show("#/course?step=10")
+        ys, xs = (",".join(str(f(i)) for i in range(96)) for f in (lambda i: i // 12, lambda i: i % 12))
+        rows = [row[-64:] for row in table("grid-sinusoidal", "--dim", "64", "--positions", f"{ys};{xs}")]
+        here = rows[4 * 12 + 6]
+        likeness = [sum(a * b for a, b in zip(here, row)) / math.hypot(*here) / math.hypot(*row) for row in rows]
+        self.assert_near(self.grid("f8"), [likeness[12 * r:12 * r + 12] for r in range(8)], 1e-5)
+        self.go("#/course?step=11")
+        self.assert_near(self.grid("f9"), self.plain("sinusoidal", "--preset", "whisper", "--dim", "64", "--positions", "0:128"))
+        self.go("#/course?step=12")
+        told = tool_json("positions", "segments", "--segments", "text:3,image:1x4x6,text:4", "--model", "qwen2-vl")
+        self.assertEqual([[int(v) for v in line[2:]] for line in self.csv("f10")], [axis[0] for axis in told["positions"]])
+
+    def test_tables_5_8_and_9_are_what_the_tool_says(self):
+        self.show("#/course?step=5")
+        listed = [[s["name"], s["about"], s["used_by"]] for s in tool_json("list")["schemes"] if s["family"] == "absolute"]
+        self.assertEqual(self.rows("t5"), listed)
+        self.go("#/course?step=8")
+        claims = {p["claim"]: p["evidence"] for p in tool_json("check", "rope", "--preset", "llama")["properties"]}
+        self.assertEqual(len(self.rows("t8")), 3)
+        for claim, _, evidence in self.rows("t8"):
+            self.assertEqual(evidence, claims[claim])
+        self.go("#/course?step=9")
+        found = {row[0]: row[1:] for row in self.rows("t9")}
+        self.assertEqual(found["Llama 3.1 8B"], ["text: rope", "131072"])
+        self.assertEqual(found["GPT-2"], ["text: learned", "1024"])
+
+    def test_tables_10_11_and_12_are_what_the_tool_says(self):
+        helps = {f"{s['name']} --preset {p['name']}": p["help"] for s in tool_json("list")["schemes"] for p in s["presets"]}
+        self.show("#/course?step=10")
+        images = dict(self.rows("t10"))
+        self.go("#/course?step=11")
+        sounds = dict(self.rows("t11"))
+        self.assertIn("sinusoidal --preset whisper", sounds)
+        self.assertGreater(min(len(images), len(sounds)), 3)
+        for name, text in {**images, **sounds}.items():
+            self.assertEqual(text, helps[name])
+        self.go("#/course?step=12")
+        for model, *axes, delta in self.rows("t12"):
+            told = tool_json("positions", "segments", "--segments", "text:2,image:1x4x4,text:2", "--model", model)
+            self.assertEqual(axes, [" ".join(map(str, axis[0])) for axis in told["positions"]])
+            self.assertEqual(int(delta), told["rope_delta"])

@@ -1,0 +1,165 @@
+"""Encodings: what a picture tells is what the tool prints."""
+import json
+import re
+import subprocess
+
+from page import PageTest, given, number, table, tool, tool_json
+
+
+class EncodingsTest(PageTest):
+    def test_heat_map_tells_the_numbers_of_the_tool(self):
+        self.show("#/encodings?scheme=sinusoidal&kind=heatmap&--dim=64&positions=0:64")
+        rows = table("sinusoidal", "--dim", "64", "--positions", "0:64")
+        for row, column in [(3, 0), (40, 17), (63, 63)]:
+            told = self.cell(row, column, 64, 64)
+            self.assertIn(f"position {row}, column {column}:", told)
+            self.assertAlmostEqual(number(told.split(": ")[1]), rows[row][1 + column], delta=1e-5)
+
+    def test_heat_map_has_the_colour_of_its_numbers(self):
+        page = self.show("#/encodings?scheme=sinusoidal&kind=heatmap&--dim=64&positions=0:64")
+        rows = table("sinusoidal", "--dim", "64", "--positions", "0:64")
+        pixels = page.script("""(() => { const c = document.querySelector('.picture canvas');
+          return [...c.getContext('2d').getImageData(0, 0, 64, 64).data]; })()""")
+        styles = page.script("['--low', '--middle', '--high'].map((n) => getComputedStyle(document.documentElement).getPropertyValue(n).trim())")
+        low, middle, high = ([int(s[i:i + 2], 16) for i in (1, 3, 5)] for s in styles)
+        for row in range(0, 64, 7):
+            for column in range(0, 64, 5):
+                value = rows[row][1 + column]
+                end, share = (high, value) if value >= 0 else (low, -value)
+                wanted = [m + (e - m) * share for m, e in zip(middle, end)]
+                got = pixels[4 * (64 * row + column):][:3]
+                self.assertLess(max(abs(a - b) for a, b in zip(wanted, got)), 2.5, (row, column))
+
+    def test_arrow_keys_walk_over_the_picture(self):
+        page = self.show("#/encodings?scheme=alibi&kind=square&--heads=4&tokens=0:16&head=1")
+        page.script("document.querySelector('.picture .stage').focus()")
+        for key in ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown"]:
+            page.key(key)
+        told = page.text(".picture .readout")
+        self.assertIn("query 1, key 2:", told)
+        head_1 = [row for row in table("alibi", "--heads", "4", "--queries", "0:16", "--keys", "0:16") if row[0] == 1]
+        self.assertAlmostEqual(number(told.split("bias ")[1]), head_1[1][2 + 2], delta=1e-6)
+
+    def test_every_scheme_and_every_picture_of_it(self):
+        self.show("#/console")
+        for scheme in tool_json("list")["schemes"]:
+            with self.subTest(scheme=scheme["name"]):
+                page = self.go(f"#/encodings?scheme={scheme['name']}")
+                self.assertIn(scheme["about"], page.text(".about"))
+                kinds = page.script("document.querySelectorAll('.kinds button').length")
+                self.assertEqual(kinds > 0, scheme["family"] in ("absolute", "rotary", "relative"))
+                for i in range(kinds):
+                    page.click(f".kinds button:nth-child({i + 1})")
+                    self.assertEqual(page.text("[role=alert]"), "", page.script("location.hash"))
+                    self.assertGreater(page.script("document.querySelectorAll('.picture svg, .picture canvas').length"), 0)
+
+    def test_every_option_has_a_control(self):
+        page = self.show("#/encodings?scheme=rope&--layout=half")
+        labels = page.script("[...document.querySelectorAll('.controls label')].map((l) => l.textContent)")
+        fields = tool_json("list", "rope", "--layout", "half")["schemes"][0]["fields"]
+        values = {f["name"]: f["default"] for f in fields}
+        for field in fields:
+            need = field.get("only_with")
+            if not need or values.get(need["option"]) == need["choice"]:
+                self.assertIn(field["name"], labels)
+
+    def option(self, name):
+        """A selector of the control of that name."""
+        return "#" + self.browser.script(
+            f"[...document.querySelectorAll('.controls label')].find((l) => l.textContent === {json.dumps(name)}).htmlFor")
+
+    def test_an_address_restores_what_was_typed_and_chosen(self):
+        page = self.show("#/encodings?scheme=rope")
+        page.click(".kinds button:nth-child(2)")
+        page.type(self.option("dim"), "32")
+        page.type(self.option("Positions"), "0:50")
+        page.click(self.option("scaling"))
+        page.key("Escape")
+        page.script(f"""(s => {{ s.value = 'linear'; s.dispatchEvent(new Event('change')); }})(document.querySelector('{self.option("scaling")}'))""")
+        page.type(self.option("scaling.factor"), "4")
+        address = page.wait("location.hash.includes('scaling.factor') && location.hash")
+        title = page.script("document.querySelector('.picture svg').getAttribute('aria-label')")
+        for part in ["dim", "32", "linear", "positions=0%3A50", "kind=heatmap"]:
+            self.assertIn(part, address)
+        again = self.show(address)
+        self.assertEqual(again.script("document.querySelector('.picture svg').getAttribute('aria-label')"), title)
+        self.assertEqual(again.script("location.hash"), address)
+        rows = table("rope", "--layout", "half", "--dim", "32", "--scaling", "linear", "--scaling.factor", "4", "--positions", "0:50")
+        self.assertAlmostEqual(number(self.cell(20, 3, 50, 32).split(": ")[1]), rows[20][1 + 3], delta=1e-5)
+
+    def test_a_wrong_option_is_told_in_the_words_of_the_tool(self):
+        page = self.show("#/encodings?scheme=sinusoidal&--dim=0")
+        refused = subprocess.run([given.tool, "table", "sinusoidal", "--dim", "0"], capture_output=True, text=True).stderr
+        self.assertIn(page.text(".picture .error").strip(), refused)
+        self.assertNotEqual(page.text(".picture .error"), "")
+
+    def test_circles_turn_as_the_table_says(self):
+        page = self.show("#/encodings?scheme=rope&kind=circles&--layout=half&--dim=16&q=9&k=2")
+        rows = table("rope", "--layout", "half", "--dim", "16", "--positions", "9,2")
+        score = sum(a * b for a, b in zip(rows[0][1:], rows[1][1:])) / 8
+        self.assertAlmostEqual(number(page.text(".told").split("score ")[1]), score, delta=1e-5)
+        hands = page.script("[...document.querySelectorAll('.hand.q')].map((h) => h.getAttribute('d'))")
+        for pair in (0, 3, 7):
+            x0, y0, x1, y1 = map(float, re.findall(r"[-\d.]+", hands[pair]))
+            self.assertAlmostEqual((x1 - x0) / 36.8, rows[0][1 + pair], delta=2e-3)
+            self.assertAlmostEqual((y0 - y1) / 36.8, rows[0][9 + pair], delta=2e-3)
+
+    def test_length_rules_and_wavelengths(self):
+        page = self.show("#/encodings?scheme=rope&kind=rules&--layout=half&--dim=64&compare=yarn+factor%3D4")
+        told = tool_json("frequencies", "rope", "--layout", "half", "--dim", "64", "--scaling", "yarn", "--scaling.factor", "4")
+        page.script("document.querySelector('.picture .stage').focus()")
+        for _ in range(16):
+            page.key("ArrowRight")
+        self.assertAlmostEqual(number(page.text(".readout").split()[-1]), told["frequencies"][15]["effect"], delta=1e-5)
+        page = self.show("#/encodings?scheme=rope&kind=wavelengths&--layout=half&--dim=64&length=4096")
+        late = sum(f["wavelength"] > 4096 for f in tool_json("frequencies", "rope", "--layout", "half", "--dim", "64")["frequencies"])
+        self.assertIn(f"{late} pairs never complete a turn in 4096 tokens", page.text(".told"))
+
+    def test_buckets(self):
+        page = self.show("#/encodings?scheme=t5&kind=buckets&positions=0:10")
+        page.script("document.querySelector('.picture .stage').focus()")
+        told = []
+        for _ in range(10):
+            page.key("ArrowRight")
+            told.append(number(page.text(".readout").split()[-1]))
+        self.assertEqual(told, [0, 17, 18, 19, 20, 21, 22, 23, 24, 24])  # keys behind the query have the upper half
+
+    def test_dragging(self):
+        page = self.show("#/encodings?scheme=sinusoidal&kind=heatmap&--dim=512&positions=0:512")
+        page.script("""[...document.querySelectorAll('.controls label')].find((l) => l.textContent === 'base').parentElement
+          .querySelector('[type=range]').id = 'drag'""")
+        before = page.script("document.querySelector('.picture canvas').toDataURL()")
+        x, y, w, h = page.box("#drag")
+        page.mouse("mousePressed", x + w / 2, y + h / 2)
+        times = []
+        for i in range(1, 21):
+            start = page.script("performance.now()")
+            page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x + w / 2 + i, y=y + h / 2, button="left", buttons=1)
+            times.append(page.script("performance.now()") - start)
+        page.mouse("mouseReleased", x + w / 2 + 20, y + h / 2)
+        print(f"a frame of 512 x 512 while dragging: {sorted(times)[10]:.1f} ms")
+        self.assertNotEqual(page.script("document.querySelector('.picture canvas').toDataURL()"), before)
+
+    def test_every_preset_is_drawn(self):
+        self.show("#/console")
+        for scheme in tool_json("list")["schemes"]:
+            if scheme["family"] not in ("absolute", "rotary", "relative"):
+                continue
+            for preset in scheme["presets"]:
+                with self.subTest(scheme=scheme["name"], preset=preset["name"]):
+                    page = self.go(f"#/encodings?scheme={scheme['name']}&preset={preset['name']}")
+                    self.assertEqual(page.text(".picture .error"), "")
+                    self.assertGreater(page.script("document.querySelectorAll('.picture svg').length"), 0)
+
+    def test_directions_on_an_image_that_is_not_square(self):
+        self.show("#/encodings?scheme=rope&preset=qwen-vision&kind=directions&grid=4x6&patch=2,3")
+        rows = {}
+        for i in range(24):
+            rows[divmod(i, 6)] = table("rope", "--preset", "qwen-vision", "--positions", f"{i // 6};{i % 6}")[0]
+        here, pairs = rows[2, 3], (len(rows[2, 3]) - 2) // 2
+        for row, column in [(0, 0), (2, 5), (3, 1)]:
+            there = rows[row, column]
+            score = sum(a * b for a, b in zip(here[2:], there[2:])) / pairs  # of a query and a key of ones, by their length
+            told = self.cell(row, column, 4, 6)
+            self.assertIn(f"(2, 3) · ({row}, {column})", told)
+            self.assertAlmostEqual(number(told.split()[-1]), score, delta=1e-5)

@@ -1,0 +1,32 @@
+"""What one takes along: files, links and code."""
+import csv
+import io
+import subprocess
+import tempfile
+
+from page import PageTest, given, table
+
+
+class GiveTest(PageTest):
+    def test_files(self):
+        page = self.show("#/encodings?scheme=sinusoidal&kind=heatmap&--dim=8&positions=0:5")
+        for name in ("PNG", "SVG", "CSV"):
+            self.press(name)
+        lines = list(csv.reader(io.StringIO(self.downloaded("posenc.csv").decode())))
+        for got, wanted in zip(lines[1:], table("sinusoidal", "--dim", "8", "--positions", "0:5"), strict=True):
+            self.assertEqual([float(v) for v in got], wanted)
+        self.assertEqual(self.downloaded("posenc.png")[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertIn(b"<image", self.downloaded("posenc.svg"))
+
+    def test_command_lines_run(self):
+        for address in ["#/encodings?scheme=rope&kind=wavelengths&preset=llama3.1", "#/encodings?scheme=t5&kind=buckets",
+                        "#/encodings?scheme=alibi&kind=square", "#/encodings?scheme=sinusoidal&kind=waves&--dim=64",
+                        "#/encodings?scheme=grid-sinusoidal&kind=patches"]:
+            page = self.show(address)
+            page.click(".code summary")
+            with tempfile.TemporaryDirectory() as folder:
+                lines = page.text("[data-code=shell]").splitlines()
+                self.assertGreater(len(lines), 0)
+                for line in lines:
+                    done = subprocess.run(["bash", "-c", line.replace("posenc", given.tool, 1)], cwd=folder, capture_output=True, text=True)
+                    self.assertEqual(done.returncode, 0, line + done.stderr)

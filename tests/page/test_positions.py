@@ -1,0 +1,23 @@
+"""Positions: strips hold the numbers of the tool."""
+from page import PageTest, tool_json
+
+
+class PositionsTest(PageTest):
+    def test_positions(self):
+        page = self.show("#/positions?kind=packed&words=--lengths+3,2,4")
+        cells = page.script("[...document.querySelectorAll('.strip tr:last-child td')].map((c) => Number(c.textContent))")
+        self.assertEqual(cells, tool_json("positions", "packed", "--lengths", "3,2,4")["positions"][0][0])
+
+    def test_every_kind_is_drawn_and_given_away(self):
+        page = self.show("#/positions")
+        for kind in page.script("[...document.querySelectorAll('#main select option')].map((o) => o.value)"):
+            page = self.show(f"#/positions?kind={kind}")
+            self.assertEqual(page.text("[role=alert]"), "")
+            self.assertGreater(page.script("document.querySelectorAll('.strip td').length"), 0)
+            told = page.script("Object.fromEntries([...document.querySelectorAll('[data-code]')].map((c) => [c.dataset.code, c.textContent]))")
+            self.assertEqual(sorted(told), ["cpp", "python", "shell"])
+        self.press("SVG")
+        drawn = self.downloaded("posenc.svg").decode()
+        cells = page.script("[...document.querySelectorAll('.strip td')].map((c) => c.textContent)")
+        for text in cells:
+            self.assertIn(f">{text}</text>", drawn)

@@ -1,0 +1,11 @@
+// strips.js: what `posenc positions ... --json` says, as a picture.
+import * as engine from "../engine.js";
+import {t} from "../i18n.js";
+
+export function strip_of(words) {
+  const told = engine.json(["positions", ...words]);
+  const parts = (row) => told.parts?.[row]?.flatMap(({name, tokens}) => Array(tokens).fill(name));
+  return {type: "strip", title: `${t("positions")}: ${words.join(" ")}`, axis_names: told.axes, told,
+    rows: told.positions[0].map((_, r) => ({name: told.positions[0].length > 1 ? `${t("row")} ${r}` : "", kinds: parts(r),
+      axes: told.positions.map((axis) => axis[r])}))};
+}
