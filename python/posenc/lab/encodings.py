@@ -18,6 +18,7 @@ import posenc.torch as pt
 
 # What a name of the lab means beside the scheme of that name: its options. Sizes are filled in by `build`.
 VARIANTS: dict[str, tuple[str, dict]] = {
+    "sinusoidal unscaled": ("sinusoidal", {}),
     "rope": ("rope", {"layout": "half"}),
     "rope 25%": ("rope", {"layout": "half", "scaling": {"type": "proportional", "partial_rotary_factor": 0.25}}),
     "rope base 500000": ("rope", {"layout": "half", "base": 500000}),
@@ -71,12 +72,14 @@ class Part(nn.Module):
 
 
 class OnInput(Part):
-    def __init__(self, module, causal: bool) -> None:
+    """words: a factor on the input, the square root of the width for sinusoids, as in the paper."""
+
+    def __init__(self, module, causal: bool, words: float = 1.0) -> None:
         super().__init__(causal)
-        self.module = module
+        self.module, self.words = module, words
 
     def enter(self, x):
-        return self.module(x, first=self.first)
+        return self.module(x * self.words if self.words != 1 else x, first=self.first)
 
 
 class Convolved(OnInput):
@@ -173,7 +176,7 @@ def build(
         options = {**options, "frequencies": {"type": "fourier", "max_position_embeddings": longest}}
     filled = _filled(aliased, {**options, **(more or {})}, known)
     if family == "absolute":
-        return OnInput(pt.AbsoluteEncoding(scheme, batch_first=True, **filled), causal)
+        return OnInput(pt.AbsoluteEncoding(scheme, batch_first=True, **filled), causal, math.sqrt(width) if name == "sinusoidal" else 1.0)
     if family == "convolution":
         return Convolved(pt.ConvolutionEncoding(scheme, batch_first=True, **filled), causal)
     if family == "rotary":

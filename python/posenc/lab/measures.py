@@ -13,7 +13,7 @@ import torch
 
 from . import corpora, encodings, mistakes, shapes, tasks
 from .models import Classifier, Transformer, parameters
-from .train import MASK, answered, bits_per_byte, masked_batches, masked_bits, text_batches, train
+from .train import MASK, answered, autocast, bits_per_byte, masked_batches, masked_bits, text_batches, train
 from .trials import Profile, Trial
 
 
@@ -81,11 +81,10 @@ def decoder(trial: Trial, place: Place) -> list[dict]:
     model = _model(place, _part(place, trial.scheme, True))
     batch = text_batches(corpus(place)[0], profile.rows, profile.context, _generator(place, trial.seed))
     train(model, batch, profile.steps, device=place.device, rate=profile.rate)
-    if trial.scheme in {"rope", *(m.scheme for m in mistakes.MISTAKES)}:
-        place.folder.mkdir(parents=True, exist_ok=True)
-        temporary = _file(place, trial).with_suffix(f".{time.time_ns()}")
-        torch.save(model.state_dict(), temporary)
-        temporary.replace(_file(place, trial))
+    place.folder.mkdir(parents=True, exist_ok=True)
+    temporary = _file(place, trial).with_suffix(f".{time.time_ns()}")
+    torch.save(model.state_dict(), temporary)
+    temporary.replace(_file(place, trial))
     rows = [row for factor in profile.factors for row in _both(place, model, factor * profile.context)]
     return [{**row, "parameters": parameters(model)} for row in rows]
 
@@ -175,20 +174,23 @@ def encoder(trial: Trial, place: Place) -> list[dict]:
 
 
 def drop(trial: Trial, place: Place) -> list[dict]:
-    """Rope for a share of the steps, no positions after."""
+    """Rope for a share of the steps, no positions after. "anew": the rest is a training of its own, its rate rises and falls again."""
     profile = place.profile
     model = _model(place, _part(place, "rope", True))
-    bare, at = encodings.Part(True), round(float(trial.case) * profile.steps)
+    share, _, anew = trial.case.partition(" ")
+    bare, at = encodings.Part(True), round(float(share) * profile.steps)
 
     def at_step(step):
         if step == at:
             model.part = bare
 
     batch = text_batches(corpus(place)[0], profile.rows, profile.context, _generator(place, trial.seed))
-    train(model, batch, profile.steps, device=place.device, rate=profile.rate, at_step=at_step)
+    train(model, batch, at if anew else profile.steps, device=place.device, rate=profile.rate, at_step=at_step)
     model.part = bare
+    if anew:
+        train(model, batch, profile.steps - at, device=place.device, rate=profile.rate)
     rows = [row for factor in profile.factors for row in _both(place, model, factor * profile.context)]
-    return [{"dropped": float(trial.case), **row} for row in rows]
+    return [{"dropped": float(share), "anew": bool(anew), **row} for row in rows]
 
 
 @functools.lru_cache(maxsize=1)
@@ -225,40 +227,38 @@ def order(trial: Trial, place: Place) -> list[dict]:
     return rows
 
 
-PAIRS, ASKED = 8, 4
+CUE, SCORED = 8, 24  # bytes of a needle: those that recall it, and those that are to be said again
 
 
-def _needles(rng, rows: int, length: int, asked: int):
-    """Texts of that length that end with names from before and their digits; scored digits; how far back the pair of the first is."""
-    text, at, digits, names = tasks.haystack(rng, rows, length - 2 * asked, PAIRS)
-    order = np.argsort(rng.random((rows, PAIRS)), axis=1)[:, :asked]
-    asks = np.stack([np.take_along_axis(names, order, 1), np.take_along_axis(digits, order, 1)], axis=2).reshape(rows, -1)
-    whole = np.concatenate([text, asks], axis=1)
-    scored = np.zeros(whole.shape, bool)
-    scored[:, length - 2 * asked + 1 :: 2] = True
-    return whole, scored, length - 2 * asked - at[np.arange(rows), order[:, 0]]
+def _needles(text: torch.Tensor, distance: int, rows: int) -> torch.Tensor:
+    """Held-out text in which random letters stand, and again `distance` bytes later, at the end."""
+    generator = torch.Generator().manual_seed(distance)
+    size = CUE + SCORED
+    length = distance + 2 * size
+    starts = torch.randint(0, text.shape[1] - length + 1, (rows,), generator=generator)
+    which = torch.randint(0, len(text), (rows,), generator=generator)
+    out = torch.stack([text[w, s : s + length] for w, s in zip(which.tolist(), starts.tolist())])
+    needle = torch.randint(ord("a"), ord("z") + 1, (rows, size), generator=generator, dtype=torch.uint8)
+    out[:, length - size - distance : length - distance] = needle
+    out[:, length - size :] = needle
+    return out
 
 
+@torch.no_grad()
 def retrieval(trial: Trial, place: Place) -> list[dict]:
-    profile = place.profile
-    top = max(profile.context, 32)
-    rng = np.random.default_rng(0)
-    lengths = [top // 4 if top >= 128 else top, top // 2 if top >= 64 else top, top]
-    pools = [tuple(torch.from_numpy(t).to(place.device) for t in _needles(rng, 10 * profile.pool, n, ASKED)[:2]) for n in lengths]
-    batches = [_picked(*pool, 2 * profile.rows, _generator(place, trial.seed)) for pool in pools]
-    model = _model(place, _part(place, trial.scheme, True, length=top))
-    turn = iter(range(1 << 62))
-    train(model, lambda: batches[next(turn) % len(batches)](), profile.needle_steps, device=place.device)
-    rows = []
-    for factor in profile.factors[:4]:
-        text, which, back = _needles(np.random.default_rng(factor), min(1000, 20 * profile.pool), factor * top, 1)
-        right = answered(model, torch.from_numpy(text), torch.from_numpy(which), device=place.device, rows=max(1, 65536 // (factor * top)))
-        right, farthest = right.cpu().numpy(), factor * top
-        rows.append({"length": farthest, "distance": "all", "value": float(right.mean())})
-        while farthest > top // 4:
-            inside = (back <= farthest) & (back > farthest // 2)
-            rows.append({"length": factor * top, "distance": farthest, "value": float(right[inside].mean()) if inside.any() else None})
-            farthest //= 2
+    """A trained decoder reads random letters, then code, then the letters again: the share of those that it says right."""
+    model, text = _started(trial, place).eval(), corpus(place)[1]
+    size, rows, most = CUE + SCORED, [], place.profile.longest
+    for distance in (size * n for n in (2, 3, 4, 6, 8, 14, 30, 62, 126)):
+        if distance + 2 * size > most:
+            break
+        needles, right = _needles(text, distance, 256 if place.device != "cpu" else 32), []
+        for part in needles.split(max(1, (1 << (13 if isinstance(model.part, encodings.Read) else 16)) // needles.shape[1])):
+            part = part.to(place.device).long()
+            with autocast(place.device):
+                said = model(part[:, :-1])[:, -SCORED:].argmax(-1)
+            right.append((said == part[:, -SCORED:]).float().mean(1))
+        rows.append({"distance": distance, "value": float(torch.cat(right).mean())})
     return rows
 
 
@@ -269,7 +269,7 @@ def pictures(trial: Trial, place: Place) -> list[dict]:
     model = Classifier(size, part, features=shapes.PATCH**2, outputs=shapes.CLASSES).to(place.device)
     generator = _generator(place, trial.seed)
     batch = lambda: shapes.pictures(2 * profile.rows, profile.picture_side, generator, place.device)  # noqa: E731
-    train(model, batch, profile.picture_steps, device=place.device)
+    train(model, batch, profile.picture_steps, device=place.device, part_rate=10.0)  # tables begin near 0
     rows = []
     for many in (2, 3, 4, 6, 8):  # quarters of the side
         side = profile.picture_side * many // 4

@@ -60,6 +60,8 @@ class Table:
     def of(self, rows: list[dict]) -> Pivot:
         cells = pivot(rows, self.row, self.column)
         columns = _columns(cells)
+        if self.name == "encoder":  # decoders alone are in other tables
+            cells = {r: line for r, line in cells.items() if "masked encoder" in line}
         order = sorted(cells, key=lambda r: tuple(_rank(cells[r].get(c), self.best) for c in columns[:1]))
         return {r: {c: cells[r][c] for c in columns if c in cells[r]} for r in order}
 
@@ -85,7 +87,7 @@ def _field(name: str, **wanted) -> Callable[[dict], Any]:
 
 def _dropped(row: dict) -> Any:
     if row["kind"] == "drop":
-        return f"rope until {100 * row['dropped']:g}% of the steps"
+        return f"rope until {100 * row['dropped']:g}% of the steps{', then a new warm-up' if row.get('anew') else ''}"
     return {"none": "never rope", "rope": "rope to the end"}.get(row["scheme"]) if row["kind"] == "decoder" else None
 
 
@@ -118,8 +120,8 @@ TABLES = (
           column=lambda r: r["task"] if _items(r) == 1 else None, **ACCURACY),
     Table("order-twice", "order", "Generated tasks at twice the trained length", row=lambda r: r["scheme"] if _items(r) == 2 else None,
           column=lambda r: r["task"] if _items(r) == 2 else None, **ACCURACY),
-    Table("retrieval", "retrieval", "A needle, by the length of the text", row=_field("scheme", kind="retrieval", distance="all"),
-          column=_field("length", kind="retrieval", distance="all"), plot="bytes of the text", **ACCURACY),
+    Table("retrieval", "retrieval", "Random letters said again, by their distance", row=_field("scheme", kind="retrieval"),
+          column=_field("distance", kind="retrieval"), plot="bytes between", unit="share of letters that are right", best=max, digits=2),
     Table("drop", "drop", "Rope dropped during training", row=lambda r: _dropped(r) if r.get("scoring") == "full" else None,
           column=_field("length", scoring="full"), plot="bytes of the window", **BITS),
     Table("pictures", "pictures", "Pictures at another resolution than the trained one", row=_field("scheme", kind="pictures"),

@@ -97,8 +97,7 @@ def build(name: str, *, heads: int, width: int, grid: int) -> Part:
         return Part(False)
     scheme, scaled = name.removesuffix(SCALED), name.endswith(SCALED)
     if scheme == "learned-grid":
-        module = pt.AbsoluteEncoding(scheme, dim=width, height=grid, width=grid, batch_first=True)
-        return GridInput(module, False).place(grid, grid, True)
+        return OnInput(pt.LearnedEncoding(rows=grid * grid, dim=width, batch_first=True), False)
     if scheme == "grid-sinusoidal":
         return GridInput(pt.AbsoluteEncoding(scheme, dim=width, batch_first=True), False).place(grid, grid, scaled)
     if scheme == "rope axial":
@@ -115,7 +114,12 @@ def build(name: str, *, heads: int, width: int, grid: int) -> Part:
 def resized(part: Part, name: str, *, heads: int, trained: int, grid: int, device) -> Part:
     """The trained part, for a picture of another resolution: tables are resampled, positions scaled, or go on."""
     if isinstance(part, (GridInput, GridTurned)):
-        return type(part)(part.module, False).place(grid, trained, part.scale != 1 or name.endswith(SCALED) or name == "learned-grid")
+        return type(part)(part.module, False).place(grid, trained, name.endswith(SCALED))
+    if name == "learned-grid":
+        table = pt.resize_grid(part.module.table.detach(), (trained,) * 2, (grid,) * 2)
+        wide = pt.LearnedEncoding(rows=grid * grid, dim=table.shape[1], batch_first=True, device=device)
+        wide.load_state_dict({"table": table})
+        return OnInput(wide, False)
     if name == "window":
         wide = pt.RelativeBias("window", heads=heads, height=grid, width=grid, device=device)
         table = pt.resize_grid(part.module.table.detach(), (2 * trained - 1,) * 2, (2 * grid - 1,) * 2)

@@ -30,7 +30,6 @@ class Profile:
     task_rows: int
     task_steps: int
     pool: int  # texts of each task and length
-    needle_steps: int
     picture_side: int
     picture_steps: int
     tuned_steps: int
@@ -44,15 +43,15 @@ class Profile:
 PROFILES = {
     "full": Profile(
         "full", Size(6, 256, 8), context=256, rows=64, steps=1200, rate=2e-3, factors=(1, 2, 4, 8, 16), segments=8, items=20, task_rows=256,
-        task_steps=1500, pool=2000, needle_steps=1200, picture_side=32, picture_steps=600, tuned_steps=150, seeds=3,
+        task_steps=1500, pool=2000, picture_side=32, picture_steps=1500, tuned_steps=150, seeds=3,
     ),
     "quick": Profile(
         "quick", Size(2, 64, 4), context=64, rows=16, steps=200, rate=4e-3, factors=(1, 2, 4), segments=4, items=6, task_rows=64, task_steps=200,
-        pool=200, needle_steps=150, picture_side=16, picture_steps=100, tuned_steps=20, seeds=1,
+        pool=200, picture_side=16, picture_steps=100, tuned_steps=20, seeds=1,
     ),
     "tiny": Profile(  # of tests
         "tiny", Size(1, 16, 2), context=16, rows=2, steps=2, rate=1e-3, factors=(1, 2), segments=1, items=3, task_rows=2, task_steps=2, pool=4,
-        needle_steps=2, picture_side=16, picture_steps=2, tuned_steps=1, seeds=1,
+        picture_side=16, picture_steps=2, tuned_steps=1, seeds=1,
     ),
 }  # fmt: skip
 
@@ -72,7 +71,7 @@ class Trial:
     @property
     def start(self) -> "Trial | None":
         """The trial whose model this one reads."""
-        return Trial("decoder", self.scheme, self.seed) if self.kind in ("rules", "tuned", "mistakes") else None
+        return Trial("decoder", self.scheme, self.seed) if self.kind in ("rules", "tuned", "mistakes", "retrieval") else None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +99,8 @@ class Question:
 QUESTIONS = {
     "length": Question(
         "Quality at the trained length, and beyond it",
-        (Group(1, "decoder", MAIN), Group(6, "decoder", MORE), Group(7, "decoder", READING)),
+        (Group(1, "decoder", MAIN), Group(5, "decoder", MORE), Group(6, "decoder", ("sinusoidal unscaled", "forgetting")),
+         Group(9, "decoder", ("shaw", "cope"))),
     ),
     "rules": Question(
         "Length rules for rope, at test time and after a short fine-tune",
@@ -114,9 +114,9 @@ QUESTIONS = {
     "order": Question(
         "Tasks that depend on order, up to twice the trained length", (Group(4, "order", MAIN), Group(6, "order", ("fire",)))
     ),
-    "retrieval": Question("Retrieval by distance", (Group(5, "retrieval", MAIN), Group(6, "retrieval", ("fire",)))),
+    "retrieval": Question("Retrieval by distance", (Group(4, "retrieval", MAIN), Group(5, "retrieval", MORE))),
     "drop": Question(
-        "Rope dropped late in training", (Group(1, "decoder", ("rope", "none")), Group(3, "drop", ("rope",), ("0.5", "0.875")))
+        "Rope dropped late in training", (Group(1, "decoder", ("rope", "none")), Group(3, "drop", ("rope",), ("0.5", "0.875", "0.875 anew")))
     ),
     "pictures": Question("Pictures read at another resolution", (Group(5, "pictures", GRID_SCHEMES),)),
     "speed": Question("Speed and memory of a training step", (Group(0, "speed", ("none", *MAIN[:2], *MAIN[3:], *MORE, *READING)),)),
@@ -154,7 +154,8 @@ def trials(
         if question not in QUESTIONS:
             raise ValueError(f"[lab] expected a question, one of {', '.join(QUESTIONS)}, got {question}")
         for trial in _of(question, profile, seeds or profile.seeds, tuple(schemes) if schemes else None):
-            for each in filter(None, (trial.start, trial)):
+            start = [dataclasses.replace(trial.start, tier=trial.tier)] if trial.start else []
+            for each in (*start, trial):
                 known = wanted.get(each.name)
                 if known is None or each.tier < known.tier:
                     wanted[each.name] = each

@@ -1,0 +1,53 @@
+"""What stands on the lab's results is what docs/lab/make.py makes of them, and advice follows from them."""
+
+import importlib.util
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def make():
+    spec = importlib.util.spec_from_file_location("lab_make", ROOT / "docs" / "lab" / "make.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+    for name in ("lab_report", "lab_decisions", "lab_words"):
+        sys.modules.pop(name, None)
+
+
+def test_up_to_date(make, capsys):
+    assert make.main(["--check"]) == 0, capsys.readouterr().err
+
+
+def test_advice_that_does_not_follow_is_refused(make):
+    cell = make.report.Cell
+    column = [("a", cell((1.0, 1.1))), ("b", cell((1.1, 1.2))), ("c", cell((2.0, 2.1)))]
+    make.expect_best("a", column)
+    make.expect_best("b", column)
+    with pytest.raises(ValueError, match="the advice is c with 2.050 ± 0.071, but a has 1.050 ± 0.071"):
+        make.expect_best("c", column)
+    with pytest.raises(ValueError, match="expected d among a, b, c"):
+        make.expect_best("d", column)
+
+
+def test_every_case_has_advice_and_every_best_is_checked(make):
+    rows = make.rows_of(make.RESULTS)
+    assert make.decisions.DECISIONS[-1][:3] == ("", "", "")
+    for *_, scheme, why, then, stands_on, claim in make.decisions.DECISIONS:
+        assert why and then
+        if claim == "best":
+            make.expect_best(scheme, make.column_of(rows, *stands_on))
+
+
+def test_pages_of_both_languages_have_the_same_tables(make):
+    english, chinese = ((ROOT / "docs" / name).read_text() for name in ("choosing.md", "choosing.zh.md"))
+    names = [match[1] for match in make.REGION.findall(english)]
+    assert names and names == [match[1] for match in make.REGION.findall(chinese)]
+    for name in names:
+        if make.TABLES[name].plot:
+            assert f"images/lab-{name}.svg" in english and f"images/lab-{name}.svg" in chinese
+            assert (ROOT / "docs" / "images" / f"lab-{name}.svg").exists()
