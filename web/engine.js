@@ -6,14 +6,27 @@ let lines = {out: [], err: []};
 
 // build.sh puts the module and its bytes (gzip, then base64) into the script tool.js.
 async function unpacked() {
-  const packed = Uint8Array.from(atob(self.posenc_wasm), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
+  const {body} = await fetch("data:application/gzip;base64," + self.posenc_wasm);
+  delete self.posenc_wasm;
+  return new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+// Whatever may throw is called through a table of functions, and looking one up is slow: each is remembered.
+function remember(table) {
+  const known = [], get = table.get.bind(table);
+  table.get = (i) => (known[i] ??= get(i));
 }
 
 export async function start() {
+  const bytes = await unpacked();
   tool = await self.posenc_module({
-    wasmBinary: await unpacked(),
+    instantiateWasm: (imports, done) => {
+      WebAssembly.instantiate(bytes, imports).then(({instance}) => {
+        for (const part of Object.values(instance.exports)) if (part instanceof WebAssembly.Table) remember(part);
+        done(instance);
+      });
+      return {};
+    },
     print: (line) => lines.out.push(line),
     printErr: (line) => lines.err.push(line),
   });

@@ -8,8 +8,15 @@ function channels(hex) {
   return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }
 
-// 511 colours from low over the middle to high, as 32-bit pixels.
+// 511 colours from low over the middle to high, as 32-bit pixels; made once for each theme.
+const ramps = new Map();
 export function ramp() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  if (!ramps.has(dark)) ramps.set(dark, made_ramp());
+  return ramps.get(dark);
+}
+
+function made_ramp() {
   const [low, middle, high] = ["--low", "--middle", "--high"].map((name) => channels(css(name)));
   const out = new Uint32Array(511);
   const mixed = (a, b, t) => a.map((c, i) => Math.round(c + (b[i] - c) * t));

@@ -42,8 +42,9 @@ function painted({rows, cols, values, low, high}) {
   const image = new ImageData(cols, rows), pixels = new Uint32Array(image.data.buffer), colours = ramp();
   const factor = 510 / (high - low || 1);
   for (let i = 0; i < values.length; ++i) {
-    const shade = (values[i] - low) * factor;
-    pixels[i] = shade === shade ? colours[shade < 0 ? 0 : shade > 510 ? 510 : Math.round(shade)] : 0;
+    const shade = (values[i] - low) * factor + 0.5;
+    if (shade >= 0) pixels[i] = colours[shade < 511 ? shade | 0 : 510];
+    else if (shade < 0) pixels[i] = colours[0];  // what is not a number stays clear
   }
   canvas.getContext("2d").putImageData(image, 0, 0);
   return canvas;

@@ -26,7 +26,7 @@ export const evenly = (numbers) => (numbers ? (i) => numbers[i] : undefined);
 
 export function most(values) {
   let out = 0;
-  for (const v of values) if (Math.abs(v) > out) out = Math.abs(v);
+  for (let i = 0; i < values.length; ++i) out = Math.max(out, Math.abs(values[i]));
   return out;
 }
 
