@@ -21,8 +21,8 @@ const texts = {
     link: "Copy link", copied: "copied", png: "PNG", svg: "SVG", csv: "CSV", code: "Code", shell: "Command line", cpp: "C++", python: "Python", give: "Take it with you",
     numbers: "Numbers",
     // positions
-    positions_about: "Where tokens stand. Packed texts, padding, caches, images and films: each line is an axis, each cell a token.",
-    kind: "Kind", command: "Command", run: "Run", axis: "axis", delta: (d) => `rope_delta ${d}: while decoding, token i stands at i ${d < 0 ? "−" : "+"} ${Math.abs(d)}`,
+    positions_about: "Where tokens stand. Packed texts, padding, caches, images and videos: each line is an axis, each cell a token.",
+    kind: "Kind", command: "Command", run: "Run", axis: "axis", delta: (d) => `rope_delta ${String(d).replace("-", "−")}: while decoding, token i stands at i ${d < 0 ? "−" : "+"} ${Math.abs(d)}`,
     // models
     models_about: "Drop a config.json, a .safetensors or .gguf file, or an .npy table. It is read here, in the page; of large files only the header.",
     drop: "Drop a file here, or choose one", choose: "Choose files", sample: "Or look at", pasted: "Or paste a config.json", explain: "Explain",
@@ -41,7 +41,7 @@ const texts = {
     // console
     console_about: "The command line itself, without installing it. posenc list, posenc check rope --preset gpt-oss, posenc table alibi --heads 4 --positions -4:5",
     // mistakes
-    mistakes_about: "Switch a classic mistake on. The left picture is right, the right one is what the mistake makes of it; below is what identify says about the table.",
+    mistakes_about: "Switch on a classic mistake and see what it makes of the picture that is right. Where the mistake is in a table, posenc identify recognises it.",
     mistake: "Mistake", right: "Right", wrong: "With the mistake", similarity_effect: "Similarity of positions", score_effect: "Score by distance",
     identify_says: "posenc identify says",
     m_raw: "columns counted instead of pairs (10000^(2i/d) with i the column)", m_percol: "own exponent for every column", m_degrees: "degrees for radians",
@@ -89,7 +89,7 @@ const texts = {
     link: "复制链接", copied: "已复制", png: "PNG", svg: "SVG", csv: "CSV", code: "代码", shell: "命令行", cpp: "C++", python: "Python", give: "带走",
     numbers: "数字",
     positions_about: "词元站在哪里。拼接的文本、填充、缓存、图像与视频：每行一个轴，每格一个词元。",
-    kind: "种类", command: "命令", run: "运行", axis: "轴", delta: (d) => `rope_delta ${d}：解码时第 i 个词元的位置是 i ${d < 0 ? "−" : "+"} ${Math.abs(d)}`,
+    kind: "种类", command: "命令", run: "运行", axis: "轴", delta: (d) => `rope_delta ${String(d).replace("-", "−")}：解码时第 i 个词元的位置是 i ${d < 0 ? "−" : "+"} ${Math.abs(d)}`,
     models_about: "拖入 config.json、.safetensors 或 .gguf 文件，或一张 .npy 表。文件只在本页读取；大文件只读文件头。",
     drop: "把文件拖到这里，或选择文件", choose: "选择文件", sample: "或看一个例子", pasted: "或粘贴 config.json", explain: "解释",
     components: "它有什么", notes: "提示", no_notes: "没有需要注意的。", trap: "陷阱", conflict: "矛盾", ignored: "被忽略", assumed: "假定",
@@ -105,7 +105,7 @@ const texts = {
     moved: "移动缓存里的键",
     moved_about: (from, to, error) => `先按位置 ${from} 旋转，再继续转过差值，就得到按位置 ${to} 旋转的键，误差不超过 ${error}，无需重新投影。`,
     console_about: "命令行本身，无需安装。posenc list，posenc check rope --preset gpt-oss，posenc table alibi --heads 4 --positions -4:5",
-    mistakes_about: "打开一个典型错误。左图正确，右图是错误造成的结果；下方是 identify 对这张表的判断。",
+    mistakes_about: "打开一个典型错误，看它把正确的图变成什么样。错误若在表里，posenc identify 能认出来。",
     mistake: "错误", right: "正确", wrong: "带错误", similarity_effect: "位置的相似度", score_effect: "分数随距离的变化",
     identify_says: "posenc identify 的判断",
     m_raw: "数列而不数对（10000^(2i/d) 中 i 取列号）", m_percol: "每列各用一个指数", m_degrees: "把弧度当成度",

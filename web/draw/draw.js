@@ -16,7 +16,7 @@ const quoted = (value) => (/[",\n]/.test(value) ? `"${String(value).replaceAll('
 const rows_text = (rows) => rows.map((row) => row.map(quoted).join(",")).join("\n") + "\n";
 const csv_of = {
   heat: ({rows, cols, values, x, y}) => {
-    const name = (axis, i) => (axis.at ? axis.at(i) : i);
+    const name = (axis, i) => axis.names?.[i] ?? (axis.at ? axis.at(i) : i);
     const out = [[`${y.label} \\ ${x.label}`, ...Array.from({length: cols}, (_, c) => name(x, c))]];
     for (let r = 0; r < rows; ++r) out.push([name(y, r), ...values.subarray(r * cols, (r + 1) * cols)]);
     return rows_text(out);

@@ -25,6 +25,12 @@ function tick_text(value, log) {
   return digits(Number(value.toPrecision(6)), 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
+// What stands at an axis: [[value, text], ...]; its names, where it has some.
+function tick_list(axis, count) {
+  if (axis.names) return axis.names.map((name, i) => [i, name]);
+  return ticks(axis.low, axis.high, axis.log, count).map((v) => [v, tick_text(v, axis.log)]);
+}
+
 // Maps low .. high to from .. to.
 function scale(axis, from, to) {
   const f = axis.log ? Math.log10 : (v) => v;
@@ -32,19 +38,19 @@ function scale(axis, from, to) {
   return (v) => from + ((f(v) - low) / span) * (to - from);
 }
 
-// x, y: {label, low, high, log}. Returns what a picture draws into.
+// x, y: {label, low, high, log, names}. Returns what a picture draws into.
 export function frame(box, {x, y, width = Math.max(240, Math.floor(box.clientWidth)), height, title}) {
   const tall = Math.round(height ?? Math.min(width * 0.62, 460));
   const at = {left: 54, top: 8, right: width - 10, bottom: tall - 40};
   const svg = s("svg", {viewBox: `0 0 ${width} ${tall}`, width, height: tall, role: "img", "aria-label": title});
   const sx = scale(x, at.left, at.right), sy = scale(y, y.down ? at.top : at.bottom, y.down ? at.bottom : at.top);
   const axes = s("g", {class: "axes"});
-  for (const v of ticks(x.low, x.high, x.log, Math.max(2, width / 110)))
+  for (const [v, text] of tick_list(x, Math.max(2, width / 110)))
     axes.append(s("path", {d: `M${sx(v)} ${at.bottom}v4`}),
-      s("text", {x: sx(v), y: at.bottom + 16, "text-anchor": "middle"}, tick_text(v, x.log)));
-  for (const v of ticks(y.low, y.high, y.log, Math.max(2, tall / 70)))
+      s("text", {x: sx(v), y: at.bottom + 16, "text-anchor": "middle"}, text));
+  for (const [v, text] of tick_list(y, Math.max(2, tall / 70)))
     axes.append(s("path", {d: `M${at.left - 4} ${sy(v)}h4`}),
-      s("text", {x: at.left - 7, y: sy(v) + 4, "text-anchor": "end"}, tick_text(v, y.log)));
+      s("text", {x: at.left - 7, y: sy(v) + 4, "text-anchor": "end"}, text));
   axes.append(s("text", {class: "label", x: at.right, y: at.bottom + 33, "text-anchor": "end"}, x.label),
     s("text", {class: "label", x: 12, y: at.top, "text-anchor": "end", transform: `rotate(-90 12 ${at.top})`}, y.label));
   svg.append(axes);

@@ -3,13 +3,13 @@ import {digits, s} from "../html.js";
 import {ramp} from "./colour.js";
 import {finish, frame} from "./frame.js";
 
-// {rows, cols, values, low, high, x: {label, at}, y: {label, at}, square, tell(row, col, value)}; x.at(col) is the
+// {rows, cols, values, low, high, x: {label, at, names}, y: {label, at, names}, square, tell(row, col, value)}; x.at(col) is the
 // number at the axis, its own unless given.
 export function heat(box, spec) {
   const {rows, cols} = spec;
   const numbers = (axis, count) => {
     const at = axis.at ?? ((i) => i), half = count > 1 ? (at(count - 1) - at(0)) / (count - 1) / 2 : 0.5;
-    return {label: axis.label, low: at(0) - half, high: at(count - 1) + half};
+    return {label: axis.label, names: axis.names, low: at(0) - half, high: at(count - 1) + half};
   };
   const room = Math.max(240, box.clientWidth), size = spec.square ? Math.min(room, 560) : undefined;
   const f = frame(box, {title: spec.title, x: numbers(spec.x, cols), y: {...numbers(spec.y, rows), down: true}, width: size,

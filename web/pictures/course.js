@@ -35,7 +35,7 @@ function read(sentence, with_positions) {
 function attention_picture(sentence, with_positions) {
   const {weights} = read(sentence, with_positions), count = sentence.length;
   return {type: "heat", square: true, rows: count, cols: count, values: Float32Array.from(weights.flat()), low: -0.6, high: 0.6,
-    title: `${sentence.join("")}: ${t(with_positions ? "with_positions" : "without_positions")}`, caption: true, x: {label: t("key")}, y: {label: t("query")},
+    title: `${sentence.join("")}: ${t(with_positions ? "with_positions" : "without_positions")}`, caption: true, x: {label: t("key"), names: sentence}, y: {label: t("query"), names: sentence},
     tell: (r, c, text) => `${sentence[r]} → ${sentence[c]}: ${text}`};
 }
 
@@ -50,7 +50,7 @@ function order_table() {
 
 function sum_picture(name, rows) {
   return {type: "heat", rows: 4, cols: width, values: Float32Array.from(rows.flat()), low: -2, high: 2, title: name, caption: true,
-    x: {label: t("column")}, y: {label: t("position")}, tell: (r, c, text) => `${sentences[0][r]}, ${t("column")} ${c}: ${text}`};
+    x: {label: t("column")}, y: {label: t("word"), names: sentences[0]}, tell: (r, c, text) => `${sentences[0][r]}, ${t("column")} ${c}: ${text}`};
 }
 
 function input_pictures() {

@@ -18,9 +18,17 @@ export function mistakes(root, state) {
       choice(t("mistake"), Object.keys(list).map((name) => [name, t(name)]), state.mistake, (mistake) => mistakes(root, {...state, mistake}))),
     h("div", {class: "pair-of", "aria-live": "polite"}, Object.keys(boxes).map((name) =>
       h("section", {"data-side": name}, h("h2", {}, t(name)), boxes[name]))));
-  for (const name of Object.keys(boxes)) draw_to_keep(boxes[name], sides[name]());
+  const right = sides.right();
+  draw_to_keep(boxes.right, right);
+  draw_to_keep(boxes.wrong, over(sides.wrong(), right));
   if (table) root.append(...identified(table));
   if (data) root.append(...bits_table(data, state.mistake));
+}
+
+// A single curve is drawn over the one that is right.
+function over(wrong, right) {
+  if (wrong.type !== "lines" || wrong.curves.length > 1) return wrong;
+  return {...wrong, curves: [{...wrong.curves[0], name: t("wrong")}, {...right.curves[0], name: t("right")}]};
 }
 
 function identified(table) {

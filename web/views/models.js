@@ -28,8 +28,8 @@ export function models(root, state) {
 }
 
 function drop_zone(take) {
-  const input = h("input", {type: "file", multiple: true, id: "files", onchange: () => take([...input.files])});
-  const zone = h("div", {class: "drop"}, h("label", {for: "files"}, t("drop")), " ", input);
+  const input = h("input", {type: "file", multiple: true, id: "files", class: "hidden", onchange: () => take([...input.files])});
+  const zone = h("div", {class: "drop"}, input, h("label", {for: "files"}, t("drop")));
   zone.addEventListener("dragover", (event) => {
     event.preventDefault();
     zone.classList.add("over");
