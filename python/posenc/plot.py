@@ -29,22 +29,26 @@ def _axes(ax: Any, title: str, x: str, y: str) -> Any:
     return ax
 
 
+def _colours(low: float, high: float) -> dict[str, Any]:
+    """What matplotlib wants to know of the colours between two numbers: white is 0 where it lies between them."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    around = low < 0 < high
+    if around:
+        high = max(-low, high)
+    scale = LinearSegmentedColormap.from_list("posenc", DIVERGING if around else SEQUENTIAL, 513)
+    return {"cmap": scale.with_extremes(bad="#b8b8b8"), "vmin": -high if around else low, "vmax": high}
+
+
 def _map(numbers: np.ndarray, ax: Any, title: str, x: str, y: str, *, square: bool = False, signed: bool = False) -> Any:
     """Numbers as colours on the range that they have; those on both sides of 0, and signed ones, with white at 0."""
     ax = _axes(ax, title, x, y)
-    from matplotlib.colors import LinearSegmentedColormap
-
     finite = numbers[np.isfinite(numbers)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-    if signed or low < 0 < high:
+    if signed:
         high = max(-low, high) or 1.0
-        low, colours = -high, DIVERGING
-    else:
-        colours = SEQUENTIAL
-    picture = ax.imshow(
-        numbers, aspect="equal" if square else "auto", cmap=LinearSegmentedColormap.from_list("posenc", colours, 513),
-        vmin=low, vmax=high, interpolation="nearest",
-    )  # fmt: skip
+        low = -high
+    picture = ax.imshow(numbers, aspect="equal" if square else "auto", interpolation="nearest", **_colours(low, high))
     ax.figure.colorbar(picture, ax=ax)
     return ax
 

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "console.h"
-#include "draw/files.h"
 #include "explain.h"
 #include "measure.h"
 #include "model/output.h"
@@ -208,26 +207,38 @@ void show_heatmap() {
                          console_colour()));
 }
 
-void write_pictures(const std::string& folder) {
-  heading("9. Pictures", "图");
-  if (!draw::makes_files())
-    return print(
-        "  This tool was built without cairo: in Python, posenc.plot draws with matplotlib.\n");
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail("demo", "cannot make the folder ", folder, ": ", error.message());
+// Names of files, and what they hold.
+std::vector<std::pair<std::string, std::string>> draw_pictures() {
   std::vector<Variant> one;
   one.push_back({"", ready_of(Sinusoidal{.dim = 128})});
   const std::pair<Kind, std::string_view> pictures[] = {{Kind::heatmap, "0:128"},
                                                         {Kind::waves, "0:64:0.25"},
                                                         {Kind::similarity, "0:128"},
                                                         {Kind::wavelengths, "0:128"}};
+  std::vector<std::pair<std::string, std::string>> files;
   for (const auto& [kind, run] : pictures) {
-    const std::string path = fmt::format("{}/{}.png", folder, enum_name(kind));
     const auto plot = kind == Kind::wavelengths
                           ? draw_wavelengths(one)
                           : make_picture(one[0].ready, parse_positions(run, 1), kind);
-    atomic_write(path, to_png(plot, 1000, 640));
+    files.emplace_back(fmt::format("{}.png", enum_name(kind)), to_png(plot, 1000, 640));
+  }
+  return files;
+}
+
+void write_pictures(const std::string& folder) {
+  heading("9. Pictures", "图");
+  std::vector<std::pair<std::string, std::string>> files;
+  try {
+    files = draw_pictures();
+  } catch (const Error& error) {  // the tool of a wheel, where there is no matplotlib
+    return print(fmt::format("  {}\n", error.what()));
+  }
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail("demo", "cannot make the folder ", folder, ": ", error.message());
+  for (const auto& [name, bytes] : files) {
+    const std::string path = folder + "/" + name;
+    atomic_write(path, bytes);
     print("  " + path + "\n");
   }
 }

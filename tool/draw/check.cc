@@ -43,4 +43,13 @@ void check_between(std::string_view where, std::string_view what, int value, int
     fail(where, "expected ", what, " from ", least, " to ", most, ", got ", value);
 }
 
+void check_size(std::string_view where, int width, int height) {
+  constexpr int longest_side = 20000;
+  constexpr int64_t most_pixels = 100'000'000;
+  check_between(where, "a width", width, 1, longest_side);
+  check_between(where, "a height", height, 1, longest_side);
+  if (int64_t{width} * height > most_pixels)
+    fail(where, "expected at most ", most_pixels, " pixels, got ", width, " x ", height);
+}
+
 }  // namespace posenc::draw

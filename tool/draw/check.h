@@ -14,4 +14,7 @@ void check(std::string_view where, const Network& network);
 // Between least and most.
 void check_between(std::string_view where, std::string_view what, int value, int least, int most);
 
+// Of a picture file, in pixels.
+void check_size(std::string_view where, int width, int height);
+
 }  // namespace posenc::draw

@@ -1,5 +1,4 @@
-// no_pictures.cc: stands in for picture files where cairo was not found.
-#include "draw/files.h"
+// no_pictures.cc: stands in for picture files on a page, which starts no programs.
 #include "draw/plot.h"
 #include "posenc/tensor.h"
 
@@ -7,14 +6,11 @@ namespace posenc::draw {
 namespace {
 
 [[noreturn]] void refuse_picture(std::string_view where) {
-  fail(where,
-       "expected a build with cairo to make a picture, got one without; in Python, posenc.plot "
-       "draws by matplotlib");
+  fail(where, "expected a tool that writes files to make a picture, got a page");
 }
 
 }  // namespace
 
-bool makes_files() { return false; }
 std::string to_png(const Plot&, int, int) { refuse_picture("to_png"); }
 std::string to_svg(const Plot&, int, int) { refuse_picture("to_svg"); }
 

@@ -4,7 +4,6 @@
 #include <cairo.h>
 
 #include "draw/check.h"
-#include "draw/files.h"
 #include "draw/frame.h"
 #include "draw/svg.h"
 #include "draw/text.h"
@@ -12,9 +11,6 @@
 
 namespace posenc::draw {
 namespace {
-
-constexpr int longest_side = 20000;
-constexpr int64_t most_pixels = 100'000'000;
 
 using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
 
@@ -26,13 +22,6 @@ cairo_status_t append(void* out, const unsigned char* bytes, unsigned int size) 
   } catch (...) {
     return CAIRO_STATUS_NO_MEMORY;
   }
-}
-
-void check_size(std::string_view where, int width, int height) {
-  check_between(where, "a width", width, 1, longest_side);
-  check_between(where, "a height", height, 1, longest_side);
-  if (int64_t{width} * height > most_pixels)
-    fail(where, "expected at most ", most_pixels, " pixels, got ", width, " x ", height);
 }
 
 void check_cairo(std::string_view where, cairo_status_t status) {
@@ -50,8 +39,6 @@ void draw_on(cairo_surface_t* surface, std::string_view where, const Plot& plot,
 }
 
 }  // namespace
-
-bool makes_files() { return true; }
 
 std::string to_png(const Plot& plot, int width, int height) {
   check_size("to_png", width, height);
