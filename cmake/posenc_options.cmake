@@ -52,9 +52,17 @@ function(posenc_options target)
   endif()
 endfunction()
 
-# posenc_standalone(TARGET): what POSENC_STANDALONE asks of a program or module.
+# posenc_standalone(TARGET): what POSENC_STANDALONE asks of a program or module; linked to the C library in the root file system
+# POSENC_OLD_LIBC, where that is given, so that it runs on every system from that one on.
 function(posenc_standalone target)
   if(POSENC_STANDALONE)
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
+  endif()
+  if(POSENC_STANDALONE AND POSENC_OLD_LIBC)
+    set(libraries ${POSENC_OLD_LIBC}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/packaging/old_libc.cc)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/packaging/old_libc.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    target_link_options(${target} PRIVATE -Wl,--sysroot=${POSENC_OLD_LIBC} -B${libraries} -L${libraries})
+    target_link_libraries(${target} PRIVATE -l:libpthread.so.0)
   endif()
 endfunction()

