@@ -6,6 +6,7 @@
 
 #ifndef __cpp_lib_to_chars
 #include <cerrno>
+#include <concepts>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,10 +15,21 @@
 
 namespace posenc {
 
+#ifdef __cpp_lib_to_chars
+
 using std::from_chars;
 using std::to_chars;
 
-#ifndef __cpp_lib_to_chars
+#else  // they may have one of the two, or only where newer systems are asked for
+
+template <std::integral T>
+std::from_chars_result from_chars(const char* first, const char* last, T& value, int base = 10) {
+  return std::from_chars(first, last, value, base);
+}
+template <std::integral T>
+std::to_chars_result to_chars(char* first, char* last, T value) {
+  return std::to_chars(first, last, value);
+}
 
 inline std::from_chars_result from_chars(const char* first, const char* last, double& value) {
   const std::string text(first, last);
@@ -35,8 +47,8 @@ inline std::from_chars_result from_chars(const char* first, const char* last, do
 }
 
 // The fewest digits that are read as the same number; no exponent where that is as short.
-template <class T>
-std::to_chars_result to_shortest(char* first, char* last, T value) {
+template <std::floating_point T>
+std::to_chars_result to_chars(char* first, char* last, T value) {
   char digits[64], whole[64];
   for (int count = 1; count <= 17; ++count) {
     std::snprintf(digits, sizeof digits, "%.*g", count, static_cast<double>(value));
@@ -49,12 +61,6 @@ std::to_chars_result to_shortest(char* first, char* last, T value) {
   const size_t length = std::strlen(best);
   if (static_cast<size_t>(last - first) < length) return {last, std::errc::value_too_large};
   return {static_cast<char*>(std::memcpy(first, best, length)) + length, std::errc{}};
-}
-inline std::to_chars_result to_chars(char* first, char* last, double value) {
-  return to_shortest(first, last, value);
-}
-inline std::to_chars_result to_chars(char* first, char* last, float value) {
-  return to_shortest(first, last, value);
 }
 
 #endif
