@@ -1,4 +1,5 @@
-// old_libc.cc: what GCC's runtime asks of a new C library, for wheels that are linked to an older one (POSENC_OLD_LIBC).
+// old_libc.cc: what GCC's runtime asks of a new C library, for wheels that are linked to an older
+// one (POSENC_OLD_LIBC).
 #include <dlfcn.h>
 #include <link.h>
 #include <unistd.h>
@@ -18,7 +19,8 @@ uint32_t arc4random() {
   return bits;
 }
 
-// Of glibc 2.35, for exceptions: which object holds the code at pc, and where its table of frames is.
+// Of glibc 2.35, for exceptions: which object holds the code at pc, and where its table of frames
+// is.
 int _dl_find_object(void* pc, dl_find_object* found) {
   struct Search {
     uintptr_t pc;

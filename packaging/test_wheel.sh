@@ -36,9 +36,9 @@ inside() {  # inside PROGRAM ARGS...: in the root file system
 # Paths as programs see them there.
 at=$([[ $machine == "$(uname -m)" ]] || echo "$system")
 
-ls "$work"/pip/pip-*.whl >/dev/null 2>&1 ||
+ls "$work"/pip/pip-25.*.whl >/dev/null 2>&1 ||
   "$work/tools/bin/python" -m pip download --quiet --no-deps --dest "$work/pip" "pip>=25,<26"  # the last for Python 3.9
-rm -rf "$system/opt/posenc" && mkdir -p "$system/opt" && cp "$work"/pip/pip-*.whl "$system/opt/pip.whl"
+rm -rf "$system/opt/posenc" && mkdir -p "$system/opt" && cp "$work"/pip/pip-25.*.whl "$system/opt/pip.whl"
 cp "$wheel" "$system/opt/"
 inside "$python" "$at/opt/pip.whl/pip" install --quiet --root-user-action=ignore --no-index --no-deps --no-compile --target "$at/opt/posenc" \
   "$at/opt/$(basename "$wheel")"
