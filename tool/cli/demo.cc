@@ -38,13 +38,18 @@ bool is_on_path() {
   return false;
 }
 
-// How to call the tool from here: by its name on the PATH, or ./run in the tree it was built in,
-// ROOT/build/NAME/tool/cli/posenc.
+// The script that builds and runs the tool, in the tree of a tool ROOT/build/NAME/tool/cli/posenc;
+// elsewhere the tool itself.
+fs::path runner() {
+  std::error_code ignored;
+  const fs::path run = (tool_path() / "../../../../../run").lexically_normal();
+  return fs::exists(run, ignored) ? run : tool_path();
+}
+
+// How to call the tool from here: by its name on the PATH, or ./run.
 std::string called() {
   std::error_code ignored;
-  const fs::path root = (tool_path() / "../../../../..").lexically_normal();
-  const bool in_tree = fs::exists("run", ignored) && fs::equivalent(root, ".", ignored);
-  return in_tree && !is_on_path() ? "./run" : "posenc";
+  return fs::equivalent(runner(), "run", ignored) && !is_on_path() ? "./run" : "posenc";
 }
 
 // Commands to go on with.
@@ -258,7 +263,7 @@ void run_demo(const Call& call) {
   for (const auto& [arguments, about] : next)
     print(fmt::format("  {:<46}{}\n", fmt::format("{} {}", called(), arguments), about));
   if (called() == "posenc" && !is_on_path())
-    print(fmt::format("\n  posenc is {} here.\n", tool_path().string()));
+    print(fmt::format("\n  posenc is {} here.\n", runner().string()));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ Edges complete(int64_t n) {
     for (int64_t j = i + 1; j < n; ++j) out.push_back({i, j});
   return out;
 }
-Edges grid(int64_t rows, int64_t columns) {
+Edges grid_edges(int64_t rows, int64_t columns) {
   Edges out;
   for (int64_t i = 0; i < rows * columns; ++i) {
     if (i % columns + 1 < columns) out.push_back({i, i + 1});
@@ -71,7 +71,7 @@ Graph shaped(std::string_view shape, std::string_view size) {
                 columns = read_size(size.substr(cross + 1));
   if (rows * columns > most)
     refuse("expected grids of 1 to ", most, " nodes, got ", rows * columns);
-  return {rows * columns, grid(rows, columns)};
+  return {rows * columns, grid_edges(rows, columns)};
 }
 
 }  // namespace

@@ -1,0 +1,8 @@
+// demo_list.cc: the command of posenc-demo.
+#include "command.h"
+
+namespace posenc::cli {
+
+std::vector<Command> command_list() { return {demo_command()}; }
+
+}  // namespace posenc::cli
