@@ -10,6 +10,7 @@
 #include "posenc/attend.h"
 #include "posenc/content.h"
 #include "posenc/convolution.h"
+#include "posenc/device_weights.h"
 #include "posenc/graph.h"
 #include "posenc/model.h"
 #include "posenc/positions/boxes.h"

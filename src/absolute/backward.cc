@@ -1,6 +1,6 @@
 // backward.cc: gradients of what absolute schemes learn.
 #include "absolute/row_source.h"
-#include "base/check.h"
+#include "base/device_weights.h"
 #include "base/sums.h"
 #include "orders.h"
 
@@ -11,6 +11,7 @@ void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tens
   const RowSource& rows = plan.parts();
   check_rows("backward", "dout", dout, rows.dim);
   const Places places = check_places("backward", rows, at, dout);
+  check_beside("backward", "dout", dout, rows.device_weights);
   check_gradients("backward", rows.shapes, dweights, dout.dtype);
   check_gradients_apart("backward", dweights, {dout, at.ids});
   if (rows.table) check_gradients_apart("backward", dweights, {rows.table->rows});

@@ -6,9 +6,10 @@
 
 #include "base/batch.h"
 #include "base/bits.h"
-#include "base/check.h"
+#include "base/device_weights.h"
 #include "base/memory.h"
 #include "orders.h"
+#include "posenc/device_weights.h"
 
 namespace posenc {
 namespace {
@@ -130,6 +131,42 @@ AbsolutePlan prepare(const Absolute& scheme, const PlanOptions& options) {
   return make_plan(std::move(source), options);
 }
 
+bool can_follow_weights(const Absolute& scheme) {
+  return std::visit(
+      []<class S>(const S& s) {
+        return requires(std::span<const Tensor> w) { s.waves(w); }
+        &&!s.weights().empty();
+      },
+      scheme);
+}
+
+AbsolutePlan prepare_for_weights(const Absolute& scheme, int cuda_device) {
+  if (!can_follow_weights(scheme))
+    fail("prepare_for_weights", "expected a scheme that makes waves of its weights, got ",
+         std::visit([](const auto& s) { return s.name; }, scheme));
+  const ZeroWeights zeros(std::visit([](const auto& s) { return s.weights(); }, scheme));
+  auto source = std::visit([&](const auto& s) { return make_source(s, zeros.views()); }, scheme);
+  source.blank = true;
+  return make_plan(std::move(source), {.cuda_device = cuda_device});
+}
+
+// The waves without what kernels of a device, which has its own copy, do not ask the host for.
+AbsolutePlan with_weights(const AbsolutePlan& plan, std::span<const Tensor> weights) {
+  const RowSource& from = plan.parts();
+  expect_blank(from.blank);
+  std::vector<Weight> wanted;
+  for (const auto& shape : from.shapes) wanted.push_back({"", shape});
+  check_device_weights("with_weights", wanted, weights);
+  cuda::keep(from, weights[0].device_index);
+  const auto shared = detail::Shared<AbsolutePlan::Parts>::make();
+  RowSource& to = *shared.get();
+  to.dim = from.dim, to.axes = from.axes, to.range_on_all_axes = from.range_on_all_axes;
+  to.shapes = from.shapes, to.end = from.end, to.zero_row = from.zero_row;
+  to.waves = from.waves.outline(), to.copies = from.copies;
+  to.device_weights.assign(weights.begin(), weights.end());
+  return AbsolutePlan(shared);
+}
+
 AbsolutePlan make_plan(RowSource from, const PlanOptions& options) {
   const int64_t keep = options.keep;
   const auto shared = detail::Shared<AbsolutePlan::Parts>::make(std::move(from));
@@ -192,6 +229,7 @@ Places check_places(const char* verb, const RowSource& source, const Positions& 
 
 void check_target(const char* verb, const RowSource& source, const Tensor& out,
                   const Positions& at) {
+  check_beside(verb, "the output", out, source.device_weights);
   check_output(verb, out), check_apart(verb, out, at);
   if (source.table && source.own_table.empty())
     check_apart(verb, "the output", out, "the learned table", source.table->rows);

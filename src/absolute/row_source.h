@@ -43,6 +43,9 @@ struct RowSource {
   int64_t kept_rows = 0;
   std::vector<float> kept;              // rows 0 .. kept_rows - 1
   std::shared_ptr<OnDevices> copies{};  // of all this, in a plan
+  bool blank = false;                   // made for weights that come later
+  std::vector<Tensor>
+      device_weights{};  // which each call reads, in the place of the waves' numbers
 };
 
 struct AbsolutePlan::Parts : RowSource {};

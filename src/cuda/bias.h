@@ -25,8 +25,11 @@ struct DeviceProfile {
   }
 };
 
-// The numbers that the form of a formula reads, on the device of a place.
+// The numbers that the form of a formula reads, on the device of a place; where its weights stay
+// there, gathered for this call.
 const double* block_on(const Place& place, const BiasFormula& formula);
+// The same from the block that the device keeps, without the weights.
+const double* gather_block(const Place& place, const BiasFormula& formula, const double* kept);
 
 // The profile of some heads of a formula: one that the plan keeps on the device, as it does unless
 // it may not allocate or keeps too much, or one that lives as long as this.

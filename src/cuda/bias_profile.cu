@@ -80,12 +80,14 @@ DeviceProfile find_kept(const Place& place, const BiasFormula& formula, Wanted w
 }  // namespace
 
 const double* block_on(const Place& place, const BiasFormula& formula) {
-  return reinterpret_cast<const double*>(copy_of(place, formula).block.data());
+  const auto* kept = reinterpret_cast<const double*>(copy_of(place, formula).block.data());
+  return formula.device_weights.empty() ? kept : gather_block(place, formula, kept);
 }
 
 CallProfile::CallProfile(const Place& place, const BiasFormula& formula, const Wanted& wanted,
                          bool always)
-    : profile(find_kept(place, formula, wanted)) {
+    : profile(formula.device_weights.empty() ? find_kept(place, formula, wanted)
+                                             : DeviceProfile{}) {
   if (profile.is_there() || !always) return;
   own_.emplace(place, bytes_of(wanted));
   fill(place, formula, wanted, own_->data());

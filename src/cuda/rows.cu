@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "cuda/state.h"
 #include "orders.h"
@@ -60,10 +59,10 @@ class Upload {
     out_.mate = out_.has_lines ? 0 : mate_of(w);
     out_.radian_hi = radian.hi, out_.radian_lo = radian.lo;
   }
-  DeviceWaves in(const Memory& memory) const {
+  DeviceWaves in(const char* memory) const {
     DeviceWaves out = out_;
     const auto at = [&]<class T>(const T*& to, size_t offset) {
-      to = reinterpret_cast<const T*>(memory.data() + offset);
+      to = reinterpret_cast<const T*>(memory + offset);
     };
     at(out.hi, hi_), at(out.lo, lo_), at(out.turns, turns_), at(out.phase, phase_);
     at(out.amplitude, amplitude_), at(out.slope, slope_), at(out.intercept, intercept_);
@@ -132,14 +131,14 @@ class UploadLinks {
     weight_ = arrays.add(weight), entry_ = arrays.add(entry), first_ = arrays.add(first);
     value_ = arrays.add(value), factor_ = arrays.add(factor);
   }
-  DeviceLinks in(const Memory& memory) const {
+  DeviceLinks in(const char* memory) const {
     DeviceLinks out = out_;
     const auto at = [&](size_t offset) {
-      return reinterpret_cast<const int64_t*>(memory.data() + offset);
+      return reinterpret_cast<const int64_t*>(memory + offset);
     };
     out.weight = at(weight_), out.entry = at(entry_), out.first = at(first_);
     out.value = at(value_);
-    out.factor = reinterpret_cast<const double*>(memory.data() + factor_);
+    out.factor = reinterpret_cast<const double*>(memory + factor_);
     return out;
   }
 
@@ -149,35 +148,50 @@ class UploadLinks {
 };
 
 struct RowsCopy {
-  Memory memory;
+  Upload waves, slopes, units;
+  UploadLinks links;
   PlainWaves plain;
-  DeviceWaves waves, slopes, units;
-  DeviceLinks links;
-  const float* kept;
+  size_t kept, bytes;
+  Memory memory;
 };
 
 RowsCopy copy_rows(const Place& place, const RowSource& rows) {
   Arrays arrays;
-  Upload waves, slopes, units;
-  UploadLinks links;
-  waves.add(arrays, rows.waves), slopes.add(arrays, rows.slopes), units.add(arrays, rows.units);
-  links.add(arrays, rows.waves);
-  const size_t kept = arrays.add(rows.kept);
-  Memory memory = arrays.upload(place, what);
-  const DeviceWaves there = waves.in(memory);
-  RowsCopy out{{},
-               plain_waves(rows, there.mate),
-               there,
-               slopes.in(memory),
-               units.in(memory),
-               links.in(memory),
-               reinterpret_cast<const float*>(memory.data() + kept)};
-  out.memory = std::move(memory);
+  RowsCopy out{};
+  out.waves.add(arrays, rows.waves), out.slopes.add(arrays, rows.slopes);
+  out.units.add(arrays, rows.units), out.links.add(arrays, rows.waves);
+  out.kept = arrays.add(rows.kept), out.bytes = arrays.bytes();
+  out.memory = arrays.upload(place, what);
+  out.plain = plain_waves(rows, out.waves.in(out.memory.data()).mate);
   return out;
 }
 
 const RowsCopy& copy_of(const Place& place, const RowSource& rows) {
   return rows.copies->get<RowsCopy>(place.device(), [&] { return copy_rows(place, rows); });
+}
+
+__global__ void copy_words(const uint4* from, uint4* to, int64_t count) {
+  const int64_t n = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+  if (n < count) to[n] = from[n];
+}
+
+// The copy, or one for this call with the numbers of weights that stay on the device.
+const char* memory_of(const Place& place, const RowSource& rows, const RowsCopy& copy) {
+  if (rows.device_weights.empty()) return copy.memory.data();
+  auto* memory = static_cast<char*>(place.take(copy.bytes));
+  const auto words = static_cast<int64_t>(copy.bytes / sizeof(uint4));
+  launch(place, "numbers of waves", shape_of(words, 128), copy_words,
+         reinterpret_cast<const uint4*>(copy.memory.data()), reinterpret_cast<uint4*>(memory),
+         words);
+  follow_weights(place, copy.links.in(memory), rows.device_weights,
+                 {copy.waves.in(memory), copy.slopes.in(memory), copy.units.in(memory)});
+  return memory;
+}
+
+// Waves of such weights: what was seen of the copy's numbers is not true of them.
+DeviceWaves followed(const RowSource& rows, DeviceWaves waves) {
+  if (!rows.device_weights.empty()) waves.steady = false, waves.mate = 0;
+  return waves;
 }
 
 // The table that a plan made, there.
@@ -189,13 +203,6 @@ const void* own_table_on(const Place& place, const RowSource& rows) {
 }
 
 }  // namespace
-
-Amplitude split_amplitude(double a) {
-  const double turn = 2 * std::numbers::pi * a;
-  const auto one = static_cast<float>(a), two = static_cast<float>(turn);
-  return {one, static_cast<float>(a - static_cast<double>(one)), two,
-          static_cast<float>(turn - static_cast<double>(two))};
-}
 
 void keep(const RowSource& rows, int device) {
   check_there(device);
@@ -225,8 +232,10 @@ DeviceRows rows_on(const Place& place, const RowSource& rows) {
     return out;
   }
   const RowsCopy& copy = copy_of(place, rows);
-  out.waves = copy.waves, out.plain = copy.plain, out.kept = copy.kept,
-  out.kept_rows = rows.kept_rows;
+  const char* memory = memory_of(place, rows, copy);
+  out.waves = followed(rows, copy.waves.in(memory));
+  if (rows.device_weights.empty()) out.plain = copy.plain;
+  out.kept = reinterpret_cast<const float*>(memory + copy.kept), out.kept_rows = rows.kept_rows;
   out.has_zero_row = rows.zero_row.has_value();
   if (rows.zero_row) out.zero_row = static_cast<double>(*rows.zero_row - rows.waves.shift_whole);
   return out;
@@ -234,7 +243,9 @@ DeviceRows rows_on(const Place& place, const RowSource& rows) {
 
 DeviceDerivatives derivatives_on(const Place& place, const RowSource& rows) {
   const RowsCopy& copy = copy_of(place, rows);
-  return {copy.slopes, copy.units, copy.links};
+  const char* memory = memory_of(place, rows, copy);
+  return {followed(rows, copy.slopes.in(memory)), followed(rows, copy.units.in(memory)),
+          copy.links.in(memory)};
 }
 
 }  // namespace posenc::cuda

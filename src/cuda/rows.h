@@ -1,6 +1,8 @@
 // rows.h: rows of a table as kernels make or read them, a few columns of one token at a time.
 #pragma once
 
+#include <numbers>
+
 #include "absolute/row_source.h"
 #include "cuda/links.h"
 #include "cuda/lookups.h"
@@ -194,7 +196,20 @@ __device__ inline void read_row(const DeviceRows& r, const DevicePlaces& at, int
   }
 }
 
-Amplitude split_amplitude(double a);
+// An amplitude as two floats, and 2 pi times it.
+__host__ __device__ inline Amplitude split_amplitude(double a) {
+  const double turn = 2 * std::numbers::pi * a;
+  const auto one = static_cast<float>(a), two = static_cast<float>(turn);
+  return {one, static_cast<float>(a - static_cast<double>(one)), two,
+          static_cast<float>(turn - static_cast<double>(two))};
+}
+
+// Writes the numbers of weights into waves that lie in memory of a call.
+struct FollowingWaves {
+  DeviceWaves waves, slopes, units;
+};
+void follow_weights(const Place& place, const DeviceLinks& links, std::span<const Tensor> weights,
+                    const FollowingWaves& to);
 
 // What a device needs of a source; copied there at the first call, unless it is a table.
 DeviceRows rows_on(const Place& place, const RowSource& rows);

@@ -107,6 +107,7 @@ Place::Place(int device, Stream stream)
 }
 
 Place::~Place() {
+  for (void* memory : taken_) static_cast<void>(cudaFreeAsync(memory, stream_));
   if (before_ != device_) static_cast<void>(cudaSetDevice(before_));
 }
 
@@ -120,6 +121,15 @@ int Place::processors() const { return facts_of(device_).processors; }
 bool Place::has_fast_f64() const { return facts_of(device_).fast_f64; }
 bool Place::overlaps() const { return facts_of(device_).overlaps; }
 cudaMemPool_t Place::pool() const { return facts_of(device_).pool; }
+
+void* Place::take(size_t bytes) const {
+  taken_.reserve(taken_.size() + 1);
+  void* memory = nullptr;
+  check(cudaMallocFromPoolAsync(&memory, std::max<size_t>(bytes, 1), pool(), stream_),
+        "cudaMallocFromPoolAsync");
+  taken_.push_back(memory);
+  return memory;
+}
 
 Memory::Memory(const Place& place, const void* from, size_t bytes, const char* what)
     : Memory(place, bytes, what, [&](char* to) {

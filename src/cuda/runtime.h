@@ -46,10 +46,13 @@ class Place {
   // Memory for the work of calls. Unlike that of the device's own pool, it is not given back to the
   // system each time that the host waits, so that to take some again costs no more than to note it.
   cudaMemPool_t pool() const;
+  // Memory of that pool for this call, which has it until the place is left.
+  void* take(size_t bytes) const;
 
  private:
   int device_, before_ = 0;
   cudaStream_t stream_;
+  mutable std::vector<void*> taken_;
 };
 
 // Memory of a device which a plan owns, filled once.
@@ -86,6 +89,7 @@ class Arrays {
     if (bytes > 0) std::copy_n(reinterpret_cast<const char*>(numbers.data()), bytes, &bytes_[at]);
     return at;
   }
+  size_t bytes() const { return bytes_.size(); }
   Memory upload(const Place& place, const char* what) const {
     return {place, bytes_.data(), bytes_.size(), what};
   }

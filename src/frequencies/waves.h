@@ -26,6 +26,16 @@ struct Waves {
   std::vector<double> cos_step, sin_step, cos_block, sin_block;
   std::vector<int64_t> lines;  // columns that are straight lines
   std::vector<Wave> columns;   // as the scheme gave them
+
+  // The sizes, phases and amplitudes alone.
+  Waves outline() const {
+    Waves out;
+    out.dim = dim, out.axes = axes, out.padded = padded;
+    out.shift_whole = shift_whole, out.shift_part = shift_part;
+    out.f32_product = f32_product, out.steady = steady, out.raise = raise;
+    out.phase = phase, out.amplitude = amplitude;
+    return out;
+  }
 };
 
 Waves make_waves(std::vector<Wave> columns, int64_t axes, double shift, bool f32_product);

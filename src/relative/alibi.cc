@@ -66,10 +66,9 @@ double Alibi::slope(int64_t head) const {
 BiasFormula Alibi::formula(const WeightValues& weights) const {
   WeightValues m = weights;
   for (int64_t h = 0; !learned_slopes && h < heads; ++h) m.push_back(slope(h));
-  if (rounding == AlibiRounding::bf16)
-    for (double& slope : m) slope = forms::rounded(slope, rounding);
-  return {form == AlibiForm::keys ? Reads::key : Reads::distance, false,
-          forms::Slopes{form, square_root, rounding}, std::move(m)};
+  const forms::Slopes slopes{form, square_root, rounding};
+  for (double& slope : m) slope = slopes.taken(0, slope);
+  return {form == AlibiForm::keys ? Reads::key : Reads::distance, false, slopes, std::move(m)};
 }
 
 }  // namespace posenc

@@ -2,6 +2,7 @@
 #include "relative/call.h"
 
 #include "base/bits.h"
+#include "base/device_weights.h"
 
 namespace posenc {
 namespace {
@@ -96,6 +97,7 @@ ScorePlaces check_options(const char* verb, const Tensor& scores, const ScoreOpt
 ScorePlaces check_call(const char* verb, const BiasFormula& formula, int64_t all_heads,
                        const Tensor& scores, const ScoreOptions& options) {
   const int64_t heads = scores.size(-3);
+  check_beside(verb, "scores", scores, formula.device_weights);
   if (heads > all_heads)
     fail(ErrorKind::tensor, verb, "expected scores of up to ", all_heads, " heads, got ",
          describe(scores));

@@ -1,4 +1,5 @@
 // fill.cc: biases alone, as a matrix or as the profile they lie on.
+#include "base/device_weights.h"
 #include "relative/call.h"
 
 namespace posenc {
@@ -22,6 +23,7 @@ void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first, in
   scores.shape = {profile.size(0), 1, profile.size(1)};
   scores.stride = {profile.step(0), 0, profile.step(1)};
   check_scores("fill_profile", scores);
+  check_beside("fill_profile", "the profile", profile, formula.device_weights);
   check_call("fill_profile", {}, plan.heads(), scores,
              {.keys = range(first), .first_head = first_head});
   check_output("fill_profile", profile);

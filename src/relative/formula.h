@@ -16,10 +16,12 @@ struct BiasFormula {
   Reads reads = Reads::distance;
   bool whole = false;
   BiasForm form{};
-  std::vector<double> block{};          // what the form reads; weights() come first
-  WindowEntries window{};               // where reads is entry: queries and keys are its tokens
-  std::shared_ptr<OnDevices> copies{};  // of the block and of profiles, in a plan
-  int64_t last_axis_end = 0;            // the last axis runs from 0 to before it; 0: it is free
+  std::vector<double> block{};           // what the form reads; weights() come first
+  WindowEntries window{};                // where reads is entry: queries and keys are its tokens
+  std::shared_ptr<OnDevices> copies{};   // of the block and of profiles, in a plan
+  int64_t last_axis_end = 0;             // the last axis runs from 0 to before it; 0: it is free
+  bool blank = false;                    // made for weights that come later
+  std::vector<Tensor> device_weights{};  // which each call reads, in the place of the block's
 
   // How many numbers say where a token stands.
   int64_t axes() const {

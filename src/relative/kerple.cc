@@ -1,8 +1,6 @@
 // kerple.cc: the three kernels as one, and their derivatives.
 #include "posenc/relative/kerple.h"
 
-#include <algorithm>
-
 #include "relative/formula.h"
 
 namespace posenc {
@@ -11,13 +9,13 @@ namespace {
 // Where the factor outside the logarithm, a and p of all heads lie among the weights.
 forms::Kernel kernel_of(const Kerple& s) {
   const int64_t n = s.heads;
-  if (s.form == KerpleForm::log) return {0, n, -1, true};
-  return s.form == KerpleForm::power ? forms::Kernel{-1, 0, n, false}
-                                     : forms::Kernel{0, n, 2 * n, true};
+  if (s.form == KerpleForm::log) return {0, n, -1, true, s.clamp};
+  return s.form == KerpleForm::power ? forms::Kernel{-1, 0, n, false, s.clamp}
+                                     : forms::Kernel{0, n, 2 * n, true, s.clamp};
 }
 
 // Those of all heads from `first` on.
-std::span<double> part(WeightValues& weights, int64_t first, int64_t heads) {
+std::span<const double> part(const WeightValues& weights, int64_t first, int64_t heads) {
   if (first < 0) return {};
   return std::span(weights).subspan(static_cast<size_t>(first), static_cast<size_t>(heads));
 }
@@ -56,13 +54,10 @@ std::vector<Weight> Kerple::weights() const {
 BiasFormula Kerple::formula(const WeightValues& weights) const {
   const forms::Kernel kernel = kernel_of(*this);
   WeightValues block = weights;
-  const auto a = part(block, kernel.a, heads), p = part(block, kernel.p, heads);
-  if (clamp) {
-    for (double& v : block) v = std::max(v, 0.01);
-    for (double& v : p) v = std::min(v, 2.0);
-  }
-  check_weight(a, "a");
-  check_weight(p, "p");
+  for (size_t n = 0; n < block.size(); ++n)
+    block[n] = kernel.taken(static_cast<int64_t>(n), block[n]);
+  check_weight(part(block, kernel.a, heads), "a");
+  check_weight(part(block, kernel.p, heads), "p");
   return {Reads::distance, false, kernel, std::move(block)};
 }
 

@@ -2,13 +2,16 @@
 #include <cmath>
 
 #include "base/bits.h"
-#include "base/check.h"
+#include "base/device_weights.h"
 #include "orders.h"
+#include "posenc/device_weights.h"
 #include "relative/plan.h"
 
 namespace posenc {
 
-BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
+namespace {
+
+BiasPlan bias_plan(const Bias& scheme, const PlanOptions& options, bool blank) {
   return std::visit(
       [&]<BiasScheme S>(const S& s) {
         check_choices(s.name, s);
@@ -24,7 +27,7 @@ BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
             detail::Shared<BiasPlan::Parts>::make(scheme, s.heads, s.formula(given));
         BiasPlan::Parts* parts = shared.get();
         for (const Weight& w : wanted) parts->shapes.push_back(w.shape);
-        parts->formula.copies = std::make_shared<OnDevices>();
+        parts->formula.copies = std::make_shared<OnDevices>(), parts->formula.blank = blank;
         const Range kept = parts->profiles.keep(parts->formula, s.heads, options.keep);
         if (options.cuda_device >= 0)
           cuda::keep(parts->formula, s.heads, kept, options.cuda_device);
@@ -33,12 +36,40 @@ BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
       scheme);
 }
 
+}  // namespace
+
+BiasPlan prepare(const Bias& scheme, const PlanOptions& options) {
+  return bias_plan(scheme, options, false);
+}
+
+bool can_follow_weights(const Bias& scheme) {
+  return std::visit([](const auto& s) { return !s.weights().empty(); }, scheme);
+}
+
+BiasPlan prepare_for_weights(const Bias& scheme, int cuda_device) {
+  const ZeroWeights zeros(std::visit([](const auto& s) { return s.weights(); }, scheme));
+  return bias_plan(scheme, {.weights = zeros.views(), .cuda_device = cuda_device}, true);
+}
+
+BiasPlan with_weights(const BiasPlan& plan, std::span<const Tensor> weights) {
+  const BiasPlan::Parts& from = plan.parts();
+  expect_blank(from.formula.blank);
+  std::visit([&](const auto& s) { check_device_weights(s.name, s.weights(), weights); },
+             from.scheme);
+  const auto shared =
+      detail::Shared<BiasPlan::Parts>::make(from.scheme, from.heads, from.formula, from.shapes);
+  shared.get()->formula.device_weights.assign(weights.begin(), weights.end());
+  return BiasPlan(shared);
+}
+
 int64_t BiasPlan::heads() const { return parts().heads; }
 Reads BiasPlan::reads() const { return parts().formula.reads; }
 int64_t BiasPlan::axes() const { return parts().formula.axes(); }
 
 double bias(const BiasPlan& plan, int64_t head, double query, double key) {
   const BiasFormula& formula = plan.parts().formula;
+  if (!formula.device_weights.empty())
+    fail("bias", "expected a plan of weights that the host reads, got one of weights on a device");
   if (head < 0 || head >= plan.heads())
     fail("bias", "expected a head from 0 to ", plan.heads() - 1, ", got ", head);
   const bool in_window = formula.reads == Reads::entry;

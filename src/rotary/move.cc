@@ -21,6 +21,8 @@ bool same_angles(const RotaryPlan::Parts& a, const RotaryPlan::Parts& b) {
 
 void check_plans(const RotaryPlan::Parts& from, const RotaryPlan::Parts& to) {
   const Rope &a = from.scheme, &b = to.scheme;
+  if (!from.table.parts().device_weights.empty() || !to.table.parts().device_weights.empty())
+    fail("move", "expected plans of weights that the host reads, got one of weights on a device");
   const auto halves = [](const Rope& r) { return r.layout != Layout::interleaved; };
   if (a.dim != b.dim || a.turning() != b.turning() || a.first_feature() != b.first_feature() ||
       a.blocks != b.blocks || a.sign != b.sign || halves(a) != halves(b) ||

@@ -5,7 +5,8 @@
 #include <atomic>
 #include <numbers>
 
-#include "base/check.h"
+#include "base/device_weights.h"
+#include "posenc/device_weights.h"
 #include "rotary/frequencies.h"
 
 namespace posenc {
@@ -70,14 +71,7 @@ Turning turning_of(const Rope& rope, double cos_sin_factor) {
           rope.offset};
 }
 
-}  // namespace
-
-int64_t next_plan_number() {
-  static std::atomic<int64_t> last{0};
-  return ++last;
-}
-
-RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
+RotaryPlan rotary_plan(const Rope& scheme, const PlanOptions& options, bool blank) {
   const int64_t length = options.length;
   check_choices(scheme.name, scheme);
   scheme.check();
@@ -89,12 +83,44 @@ RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
   auto frequencies = pair_frequencies(scheme, length);
   auto angles = angles_of(scheme, pairs, frequencies, options.weights);
   auto source = rows_of(scheme, frequencies, angles, magnitude, options.weights);
-  source.end = end;
+  source.end = end, source.blank = blank;
   auto table = make_plan(std::move(source), options);
   auto queries = queries_of(scheme, angles, magnitude, end, options);
   return RotaryPlan(detail::Shared<RotaryPlan::Parts>::make(
       scheme, pairs, std::move(frequencies), std::move(angles), softmax_factor_of(scheme.scaling),
       std::move(table), std::move(queries), turning_of(scheme, magnitude)));
+}
+
+}  // namespace
+
+int64_t next_plan_number() {
+  static std::atomic<int64_t> last{0};
+  return ++last;
+}
+
+RotaryPlan prepare(const Rope& scheme, const PlanOptions& options) {
+  return rotary_plan(scheme, options, false);
+}
+
+bool can_follow_weights(const Rope& scheme) {
+  return std::holds_alternative<LearnedFrequencies>(scheme.frequencies) &&
+         std::holds_alternative<NoPhases>(scheme.phases);
+}
+
+RotaryPlan prepare_for_weights(const Rope& scheme, int cuda_device) {
+  if (!can_follow_weights(scheme))
+    fail("prepare_for_weights", "expected learned frequencies without phases, got others");
+  const ZeroWeights zeros(scheme.weights());
+  return rotary_plan(scheme, {.weights = zeros.views(), .cuda_device = cuda_device}, true);
+}
+
+RotaryPlan with_weights(const RotaryPlan& plan, std::span<const Tensor> weights) {
+  const RotaryPlan::Parts& from = plan.parts();
+  check_device_weights(Rope::name, from.scheme.weights(), weights);
+  return RotaryPlan(detail::Shared<RotaryPlan::Parts>::make(
+      from.scheme, from.pairs, from.frequencies, std::vector<std::vector<Frequency>>{},
+      from.softmax_factor, with_weights(from.table, weights), std::optional<AbsolutePlan>{},
+      from.turning));
 }
 
 std::vector<std::optional<RotaryPlan>> prepare_layers(std::span<const std::optional<Rope>> layers,

@@ -5,7 +5,7 @@
 
 #include "base/batch.h"
 #include "base/bits.h"
-#include "base/check.h"
+#include "base/device_weights.h"
 #include "cpu/kernels/rotate.h"
 
 namespace posenc {
@@ -114,6 +114,7 @@ TurnOrder check_turn(const char* verb, const Turning& turning, const RowSource& 
   if (in.q.rank || out.q.rank) q = check_side(verb, Role::query, turning, in.q, out.q, needed.q);
   if (in.k.rank || out.k.rank) k = check_side(verb, Role::key, turning, in.k, out.k, needed.k);
   check_both(verb, q, k);
+  for (const Tensor* t : {&q.in, &k.in}) check_beside(verb, "q and k", *t, rows.device_weights);
   const Tensor& some = q.in.rank > 0 ? q.in : k.in;
   const int64_t batch_rows = Batch(some, 3).rows;
   const Places places = check_places(verb, rows, at, batch_rows, some.size(-3));

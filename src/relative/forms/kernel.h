@@ -10,8 +10,15 @@ namespace posenc::forms {
 // -factor ln(1 + a |r|^p), or -a |r|^p.
 struct Kernel {
   int64_t factor = -1, a = 0, p = -1;  // where those of the heads lie in the block; -1: it is 1
-  bool log = false;
+  bool log = false, clamp = false;     // clamp: weights are read as at least 0.01, p as at most 2
   const double* block = nullptr;
+
+  // Weight n, which is a head's p from there on, as it is read.
+  POSENC_BOTH double taken(int64_t n, double value) const {
+    if (!clamp) return value;
+    if (p >= 0 && n >= p && value > 2) return 2;
+    return value < 0.01 ? 0.01 : value;
+  }
 
   POSENC_BOTH double read(int64_t first, int64_t head) const {
     return first < 0 ? 1 : block[first + head];

@@ -22,6 +22,10 @@ struct Slopes {
   AlibiRounding rounding{};
   const double* block = nullptr;
 
+  // Slope n as it is read.
+  POSENC_BOTH double taken(int64_t, double slope) const {
+    return rounding == AlibiRounding::bf16 ? rounded(slope, rounding) : slope;
+  }
   POSENC_BOTH double at(double query, double key, double*) const {
     const double r = form == AlibiForm::keys ? key : 0 - std::abs(key - query);
     return square_root ? std::copysign(std::sqrt(std::abs(r)), r) : r;
