@@ -45,5 +45,6 @@ NB_MODULE(_core, m) {
   bind_graphs(m);
   bind_graph_biases(m);
   bind_convolutions(m);
+  bind_device_weights(m, plan);
   bind_shift(m);
 }

@@ -55,6 +55,7 @@ void bind_models(nb::module_& m);
 void bind_graphs(nb::module_& m);
 void bind_graph_biases(nb::module_& m);
 void bind_convolutions(nb::module_& m);
+void bind_device_weights(nb::module_& m, PlanClass& plan);
 void bind_shift(nb::module_& m);
 
 nb::object value_of(const Value& value);

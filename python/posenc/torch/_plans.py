@@ -2,7 +2,8 @@
 
 An op carries its scheme as one string, the name and the options as canonical JSON: compiled and exported
 graphs keep it as a constant. Plans of schemes without weights are kept. One with weights is made in each
-call, since weights change in ways that nothing tells (an optimizer that writes to `.data`).
+call, since weights change in ways that nothing tells (an optimizer that writes to `.data`); on CUDA kernels read
+most of them where they lie.
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ from posenc import _core
 from posenc._scheme import dump
 
 UNBOUNDED = 2**63 - 1
+MAX_AXES = 8
 
 # Schemes whose encoding is a linear function of their weight, where they have one only: these have second gradients.
 LINEAR = {"learned", "t5", "clipped", "window", "alibi"}
+
+# Schemes whose first weights are tables, which kernels read where they lie: how many of them.
+TABLES = {"learned": 1, "learned-grid": 1, "axial": MAX_AXES}
 
 
 def _made(name: str, text: str):
@@ -54,11 +59,22 @@ def _kept(handle: str, length: int, index: int):
     return scheme_of(handle).prepare(length=length, cuda_device=index)
 
 
+@functools.lru_cache(maxsize=256)
+def _following(handle: str, index: int):
+    """A plan for weights that stay on a CUDA device; None where the scheme's are read otherwise."""
+    return _core.prepare_for_weights(scheme_of(handle), index)
+
+
 def plan_of(handle: str, weights, device: torch.device, length: int = 1):
-    """The plan for tensors of that device. Weights are read by the host, a learned table where it lies."""
+    """The plan for tensors of that device. Learned tables, and what kernels of CUDA read themselves, stay where they are;
+    other weights are read by the host."""
     if not weights:
         return _kept(handle, length, _index(device))
-    stays = 1 if handle.startswith("learned ") else 0
+    if device.type == "cuda" and all(w.device == device for w in weights):
+        blank = _following(handle, _index(device))
+        if blank is not None:
+            return blank.with_weights([w.detach() for w in weights])
+    stays = TABLES.get(handle.split(" ", 1)[0], 0)
     read = [w.detach() for w in weights[:stays]] + [w.detach().cpu() for w in weights[stays:]]
     return scheme_of(handle).prepare(weights=read, length=length)
 

