@@ -10,15 +10,22 @@ namespace {
 
 using CudaWeights = Cuda;
 
+// Where random weights lie: as training begins with them, or far beyond.
+enum class Spread : uint8_t { usual, wide };
+
 // The same random numbers on the host, of f64 or rounded to f32, and on the device.
 struct Given {
   Weights host;
   WeightsOnDevice there;
-  Given(const std::vector<Weight>& wanted, uint64_t seed, DType dtype)
-      : host(make(wanted, seed, dtype)), there(host) {}
-  static Weights make(const std::vector<Weight>& wanted, uint64_t seed, DType dtype) {
+  Given(const std::vector<Weight>& wanted, uint64_t seed, DType dtype, Spread spread)
+      : host(make(wanted, seed, dtype, spread)), there(host) {}
+  static Weights make(const std::vector<Weight>& wanted, uint64_t seed, DType dtype,
+                      Spread spread) {
     Random random(seed);
-    return random_weights(wanted, random, dtype);
+    Weights out = random_weights(wanted, random, dtype);
+    if (spread == Spread::wide)
+      for (const Tensor& t : out.views()) randomize(t, random, -3, 3);
+    return out;
   }
 };
 
@@ -43,10 +50,10 @@ std::vector<double> results(const Plan& plan, const std::vector<Weight>& wanted,
 // when they have changed, and in a graph that was captured before they did.
 template <class S, class Verb>
 void expect_followed(const S& scheme, const std::vector<Weight>& wanted, const Tensor& out,
-                     const Verb& verb) {
+                     const Verb& verb, Spread spread = Spread::usual) {
   const auto blank = prepare_for_weights(scheme, 0);
   for (const DType dtype : {DType::f64, DType::f32}) {
-    const Given first(wanted, 1, dtype), second(wanted, 2, dtype);
+    const Given first(wanted, 1, dtype, spread), second(wanted, 2, dtype, spread);
     const auto plan = with_weights(blank, first.there.views());
     const auto truth = [&](const Given& g) {
       return results(prepare(scheme, {.weights = g.host.views()}), wanted, out, verb);
@@ -103,6 +110,26 @@ TEST_F(CudaWeights, OfBiases) {
   }
 }
 
+// Weights that are clamped or rounded when they are read.
+TEST_F(CudaWeights, OfBiasesThatTakeThemOtherwise) {
+  for (const Bias& scheme :
+       {Bias(Kerple{.heads = case_heads}),
+        Bias(Kerple{.heads = case_heads, .form = KerpleForm::power}),
+        Bias(
+            Alibi{.heads = case_heads, .learned_slopes = true, .rounding = AlibiRounding::bf16})}) {
+    SCOPED_TRACE(alternative_name(scheme));
+    const Guarded scores(DType::f64, {case_heads, 5, 9});
+    expect_followed(
+        scheme, weights(scheme), scores.view(),
+        [](const BiasPlan& p, const Tensor& x, Views sums, Stream s) {
+          add(p, x, {}, s);
+          backward(p, x, sums, {}, s);
+        },
+        Spread::wide);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
 TEST_F(CudaWeights, OfRows) {
   for (const Absolute& scheme :
        {Absolute(Sinusoidal{.dim = 16, .learned_scale = true}), Absolute(Time2Vec{.dim = 8}),
@@ -155,7 +182,7 @@ TEST_F(CudaWeights, OfFrequencies) {
 
 TEST_F(CudaWeights, WhatCannotIsSaid) {
   const Kerple kerple{.heads = 2};
-  const Given given(kerple.weights(), 1, DType::f32);
+  const Given given(kerple.weights(), 1, DType::f32, Spread::usual);
   const BiasPlan plan = with_weights(prepare_for_weights(kerple, 0), given.there.views());
   const Numbers scores(DType::f32, {2, 5, 9});
   expect_message([&] { add(plan, scores.view()); },
