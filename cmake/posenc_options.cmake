@@ -36,7 +36,7 @@ function(posenc_options target)
   endif()
   if(POSENC_NATIVE AND NOT target STREQUAL posenc_loops)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
-  elseif(POSENC_QUICK AND NOT target MATCHES "^posenc(_python)?$")
+  elseif(POSENC_QUICK AND NOT target MATCHES "^posenc(_model|_python)?$")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   # Instruction sets nobody gains from here, and SVE, whose vectors cannot be kept in arrays.
@@ -50,6 +50,15 @@ function(posenc_options target)
     target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
   endif()
+endfunction()
+
+# posenc_library(TARGET): what the libraries that are installed have besides.
+function(posenc_library target)
+  posenc_options(${target})
+  set_target_properties(${target} PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON  # but for what export.h shows
+    DEFINE_SYMBOL "")  # the objects of a static and of a shared library are the same
 endfunction()
 
 # posenc_standalone(TARGET): what POSENC_STANDALONE asks of a program or module; linked to the C library in the root file system

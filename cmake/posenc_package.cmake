@@ -26,6 +26,15 @@ file(RELATIVE_PATH posenc_pc_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_I
 configure_file(cmake/posenc.pc.in posenc.pc @ONLY)
 
 install(TARGETS posenc EXPORT posenc-targets)
+if(POSENC_MODEL)  # in a shared library it is inside
+  set(posenc_pc_model "")
+  if(posenc_type STREQUAL STATIC_LIBRARY)
+    set(posenc_pc_model "-L\${libdir} -lposenc_model")
+  endif()
+  configure_file(cmake/posenc-model.pc.in posenc-model.pc @ONLY)
+  install(TARGETS posenc_model EXPORT posenc-targets)
+  install(FILES ${PROJECT_BINARY_DIR}/posenc-model.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 install(DIRECTORY include/posenc TYPE INCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/posenc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES packaging/posenc_rope.h TYPE INCLUDE)

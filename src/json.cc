@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/json_reader.h"
+#include "base/json_reader.h"
 #include "posenc/scheme.h"
 
 namespace posenc {

@@ -18,8 +18,9 @@ class PosencConan(ConanFile):
     topics = ("positional-encoding", "rope", "alibi", "transformer", "attention")
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"shared": [True, False], "fPIC": [True, False], "openmp": [True, False], "fetch_highway": [True, False]}
-    default_options = {"shared": False, "fPIC": True, "openmp": False, "fetch_highway": False}
+    options = {"shared": [True, False], "fPIC": [True, False], "openmp": [True, False], "fetch_highway": [True, False],
+               "model": [True, False]}  # fmt: skip
+    default_options = {"shared": False, "fPIC": True, "openmp": False, "fetch_highway": False, "model": True}
 
     def set_version(self):
         header = (ROOT / "include/posenc/posenc.h").read_text()
@@ -42,7 +43,7 @@ class PosencConan(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for name, value in {"CLI": False, "TESTS": False, "INSTALL": True, "EIGEN": "OFF",
+        for name, value in {"CLI": False, "TESTS": False, "INSTALL": True, "EIGEN": "OFF", "MODEL": bool(self.options.model),
                             "OPENMP": bool(self.options.openmp), "FETCH": bool(self.options.fetch_highway)}.items():  # fmt: skip
             toolchain.cache_variables[f"POSENC_{name}"] = value
         toolchain.generate()
@@ -61,8 +62,17 @@ class PosencConan(ConanFile):
         CMake(self).install()
 
     def package_info(self):
-        self.cpp_info.libs = ["posenc"]
-        self.cpp_info.set_property("cmake_target_name", "posenc::posenc")
-        self.cpp_info.set_property("pkg_config_name", "posenc")
+        core = self.cpp_info.components["posenc"]
+        core.libs = ["posenc"]
+        core.set_property("cmake_target_name", "posenc::posenc")
+        core.set_property("pkg_config_name", "posenc")
+        if not self.options.fetch_highway:
+            core.requires = ["highway::highway"]
         if self.settings.os == "Linux" and not self.options.shared:
-            self.cpp_info.system_libs = ["m", "pthread"]
+            core.system_libs = ["m", "pthread"]
+        if self.options.model:
+            model = self.cpp_info.components["model"]
+            model.libs = [] if self.options.shared else ["posenc_model"]
+            model.requires = ["posenc"]
+            model.set_property("cmake_target_name", "posenc::model")
+            model.set_property("pkg_config_name", "posenc-model")

@@ -1,7 +1,7 @@
 // array.cc: making arrays and looking at them.
 #include "model/array.h"
 
-#include "model/text.h"
+#include "base/text.h"
 
 namespace posenc {
 

@@ -1,11 +1,11 @@
 // files.cc: from a path to arrays and back.
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/array.h"
 #include "model/npy.h"
 #include "model/output.h"
 #include "model/safetensors.h"
-#include "model/text.h"
 
 namespace posenc {
 namespace {

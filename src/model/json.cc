@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "model/json_reader.h"
-#include "model/text.h"
+#include "base/json_reader.h"
+#include "base/text.h"
 #include "posenc/field.h"
 
 namespace posenc::files {

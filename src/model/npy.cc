@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 
-#include "model/text.h"
+#include "base/text.h"
 
 namespace posenc::files {
 namespace {

@@ -1,8 +1,8 @@
 // npy_header.cc: the Python dictionary at the start of a .npy file.
 #include <charconv>
 
+#include "base/text.h"
 #include "model/npy.h"
-#include "model/text.h"
 
 namespace posenc::files {
 namespace {

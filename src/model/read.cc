@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text.h"
 #include "model/families/families.h"
 #include "model/formats.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

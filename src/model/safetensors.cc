@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "model/json_reader.h"
-#include "model/text.h"
+#include "base/json_reader.h"
+#include "base/text.h"
 
 namespace posenc::files {
 namespace {

@@ -1,7 +1,7 @@
 // safetensors_header.cc: the JSON at the start of a .safetensors file.
-#include "model/json_reader.h"
+#include "base/json_reader.h"
+#include "base/text.h"
 #include "model/safetensors.h"
-#include "model/text.h"
 
 namespace posenc::files {
 namespace {

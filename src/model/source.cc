@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "base/interrupt.h"
-#include "model/text.h"
+#include "base/text.h"
 
 namespace posenc::files {
 namespace {

@@ -1,5 +1,5 @@
 // text_test.cc: what of a name reaches a terminal.
-#include "model/text.h"
+#include "base/text.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "error.h"
-#include "model/text.h"
 
 namespace posenc::cli {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "stop.h"
 
 namespace posenc::cli {

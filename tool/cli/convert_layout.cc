@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/text.h"
 #include "console.h"
 #include "model/npy.h"
-#include "model/text.h"
 #include "new_folder.h"
 #include "sink.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text.h"
 #include "console.h"
-#include "model/text.h"
 #include "models.h"
 #include "new_folder.h"
 #include "options.h"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "diff_compare.h"
-#include "model/text.h"
 
 namespace posenc::cli {
 namespace {

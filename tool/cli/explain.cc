@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/text.h"
 #include "console.h"
 #include "help.h"
-#include "model/text.h"
 #include "models.h"
 #include "options.h"
 

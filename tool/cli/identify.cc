@@ -3,11 +3,11 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "console.h"
 #include "help.h"
 #include "json.h"
 #include "model/array.h"
-#include "model/text.h"
 #include "options.h"
 
 namespace posenc::cli {

@@ -4,9 +4,9 @@
 #include <new>
 
 #include "arguments.h"
+#include "base/text.h"
 #include "console.h"
 #include "help.h"
-#include "model/text.h"
 #include "options.h"
 #include "posenc/posenc.h"
 #include "stop.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/text.h"
 #include "json.h"
 #include "model/npy.h"
-#include "model/text.h"
 #include "sink.h"
 
 namespace posenc::cli {

@@ -7,10 +7,10 @@
 #include <memory>
 #include <set>
 
+#include "base/text.h"
 #include "error.h"
 #include "json.h"
 #include "model/output.h"
-#include "model/text.h"
 
 namespace posenc::cli {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/families/class_defaults.h"
 #include "model/families/layer_kinds.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/text.h"
+#include "base/text.h"
 
 namespace posenc::model {
 namespace {

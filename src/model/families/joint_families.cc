@@ -1,7 +1,7 @@
 // joint_families.cc: models made of several, each with a configuration inside the whole one.
+#include "base/text.h"
 #include "model/families/joint.h"
 #include "model/families/rope_config.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/families/parts.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

@@ -1,10 +1,10 @@
 // layer_windows.cc: windows of layers, from the file or from the class.
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/families/class_defaults.h"
 #include "model/families/layer_kinds.h"
 #include "model/families/parts.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "model/text.h"
+#include "base/text.h"
 
 namespace posenc::model {
 namespace {

@@ -1,9 +1,9 @@
 // rope_keys.cc: where a configuration keeps what it says of turning, and the base by one rule.
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/families/parts.h"
 #include "model/families/rope_config.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

@@ -1,8 +1,8 @@
 // rope_scaling.cc: the length rules as configurations spell them.
 #include <cmath>
 
+#include "base/text.h"
 #include "model/families/rope_config.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

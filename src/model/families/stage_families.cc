@@ -1,6 +1,6 @@
 // stage_families.cc: encoders of pictures with several tables: of stages, of time, of offsets.
+#include "base/text.h"
 #include "model/families/parts.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
 #include "model/families/families.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/half.h"
+#include "base/text.h"
 #include "model/gguf/gguf_cursor.h"
-#include "model/text.h"
 
 namespace posenc::files {
 namespace {

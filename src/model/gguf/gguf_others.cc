@@ -1,9 +1,9 @@
 // gguf_others.cc: GGUF files whose models do not turn: tables, biases, nothing.
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/gguf/gguf_rules.h"
 #include "model/ready.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

@@ -1,8 +1,8 @@
 // gguf_rules.cc: what a GGUF file says of positions.
 #include "model/gguf/gguf_rules.h"
 
+#include "base/text.h"
 #include "model/formats.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "model/gguf/gguf_rules.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

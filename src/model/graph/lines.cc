@@ -2,7 +2,7 @@
 #include "model/graph/lines.h"
 
 #include "base/digits.h"
-#include "model/text.h"
+#include "base/text.h"
 
 namespace posenc::graph {
 namespace {

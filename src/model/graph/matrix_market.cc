@@ -1,8 +1,8 @@
 // matrix_market.cc: a sparse matrix as a list of its entries.
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/graph/formats.h"
-#include "model/text.h"
 
 namespace posenc::graph {
 namespace {

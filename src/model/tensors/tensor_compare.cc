@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "model/formats.h"
 #include "model/tensors/tensor_rules.h"
-#include "model/text.h"
 #include "rotary/frequencies.h"
 
 namespace posenc::model {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/half.h"
-#include "model/text.h"
+#include "base/text.h"
 
 namespace posenc::model {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "model/tensors/tensor_rules.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.h"
 #include "model/formats.h"
-#include "model/text.h"
 
 namespace posenc::model {
 namespace {

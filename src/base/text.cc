@@ -1,5 +1,5 @@
 // text.cc: names and shapes in error messages, and what is wrong with a shape.
-#include "model/text.h"
+#include "base/text.h"
 
 #include <algorithm>
 

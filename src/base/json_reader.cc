@@ -1,11 +1,11 @@
 // json_reader.cc: the grammar of JSON, and nothing more of it than that.
-#include "model/json_reader.h"
+#include "base/json_reader.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/digits.h"
-#include "model/text.h"
+#include "base/text.h"
 
 namespace posenc::files {
 namespace {
