@@ -3,23 +3,16 @@
 
 #include <cstdio>
 
+#include "base/json_reader.h"
+
 namespace posenc::c {
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return out + '"';
-}
-
 std::string member(std::string_view name, const std::string& value) {
-  return quoted(name) + ": " + value;
+  return files::json_text(name) + ": " + value;
 }
 std::string text_member(std::string_view name, std::string_view value) {
-  return member(name, quoted(value));
+  return member(name, files::json_text(value));
 }
 
 std::string number(double value) {

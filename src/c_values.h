@@ -49,6 +49,14 @@ int guarded(const F& f) noexcept {
   }
 }
 
+// Text that stays until this thread asks for another, or NULL.
+template <class F>
+const char* kept_text(const F& make) {
+  thread_local std::string text;
+  if (guarded([&] { text = make(); }) != POSENC_OK) return nullptr;
+  return text.c_str();  // NOLINT(clang-analyzer-cplusplus.InnerPointer): until the next call
+}
+
 inline DType dtype_of_bits(int code, int bits, int lanes) {
   if (lanes == 1 && code == 2 && bits == 32) return DType::f32;
   if (lanes == 1 && code == 2 && bits == 64) return DType::f64;

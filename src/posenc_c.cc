@@ -27,14 +27,6 @@ QueriesKeys both_or(const posenc_tensor* q, const posenc_tensor* k, const Querie
   return {q ? tensor_of(q) : in.q, k ? tensor_of(k) : in.k};
 }
 
-// Text that stays until this thread asks for another, or NULL.
-template <class F>
-const char* kept_text(const F& make) {
-  thread_local std::string text;
-  if (guarded([&] { text = make(); }) != POSENC_OK) return nullptr;
-  return text.c_str();  // NOLINT(clang-analyzer-cplusplus.InnerPointer): until the next call
-}
-
 Scheme scheme_of(const char* name, const char* options) {
   if (!name) fail(ErrorKind::option, "options", "expected the name of a scheme, got NULL");
   return scheme_from_json(name, options ? options : "{}");

@@ -64,6 +64,12 @@ std::vector<Weight> weights(const Scheme& scheme) {
   return std::visit([](const auto& s) { return s.weights(); }, scheme);
 }
 
+bool asks_for_length(const Scheme& scheme) {
+  const auto* rope = std::get_if<Rope>(&scheme);
+  const auto asks = []<class Rule>(const Rule&) { return AsksForLength<Rule>; };
+  return rope && std::visit(asks, rope->scaling);
+}
+
 Plan prepare(const Scheme& scheme, const PlanOptions& options) {
   return std::visit([&](const auto& s) -> Plan { return prepare(s, options); }, scheme);
 }

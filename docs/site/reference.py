@@ -79,7 +79,7 @@ def header(text, title, comment):
 
 def cpp(root):
     include = root / "include"
-    out = ["# C++", "", "Made from the public headers; `#include <posenc/posenc.h>` has all of them but `graph.h`.", ""]
+    out = ["# C++", "", "Made from the public headers; `#include <posenc/posenc.h>` has all of them but those of `posenc/model/`.", ""]
     for path in sorted(include.rglob("*.h"), key=lambda p: (p.parent != include / "posenc", p.as_posix())):
         if path.name not in ("posenc_c.h", "export.h"):
             out.append(header(path.read_text(), path.relative_to(include).as_posix(), "//"))

@@ -72,6 +72,13 @@ struct Model {
 Model read(const std::string& path, std::string_view as_type = {});
 // A config.json in memory.
 Model read_config(std::string_view json, std::string_view as_type = {});
+// A path, or a configuration in JSON; Model::path is empty for the latter.
+Model read_given(const std::string& path_or_json, std::string_view as_type = {});
+// Whether it is a configuration in JSON: it begins with {, or with [ where no file is called so.
+bool is_config(std::string_view path_or_json);
+// The same; a few keys in JSON without a model_type are the configuration of `base` with these
+// instead of its own.
+Model read_beside(const std::string& path_or_json, const std::string& base);
 
 }  // namespace model
 }  // namespace posenc

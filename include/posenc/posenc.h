@@ -1,4 +1,4 @@
-// posenc.h: positional encodings for Transformers; includes everything.
+// posenc.h: positional encodings for Transformers; includes everything but posenc/model/.
 #pragma once
 
 #define POSENC_VERSION "0.1.0"

@@ -78,6 +78,11 @@ POSENC_C const char* posenc_schemes(void);
 /* One scheme with its options, before it is prepared: {"name", "family", "acts_on", "weights":
  * [{"name", "shape"}]}. options: a JSON object, or NULL. */
 POSENC_C const char* posenc_describe(const char* scheme, const char* options);
+/* Which encodings a model has, as `posenc explain --json` prints it. model: a config.json, a
+ * model's folder, a .safetensors or GGUF file, or a configuration in JSON. length: tokens of the
+ * text, for length rules that ask for it; 0: all that the model may read. Of static libraries it is
+ * in posenc::model. */
+POSENC_C const char* posenc_explain(const char* model, int64_t length);
 
 /* weights: one tensor for each that posenc_describe lists. They are read now, except the table of
  * `learned`, which must outlive the plan. length: tokens of the text, for rules that ask for it.

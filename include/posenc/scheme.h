@@ -30,6 +30,13 @@ std::optional<Family> as_family(const Scheme& scheme) {
 }
 
 std::vector<Weight> weights(const Scheme& scheme);
+// Whether a length rule depends on how long the text is: such a one says which texts it serves.
+template <class Rule>
+concept AsksForLength = requires(const Rule& rule) {
+  rule.serves(int64_t{});
+};
+// Whether the length rule of a scheme does: prepare() then asks for the length.
+bool asks_for_length(const Scheme& scheme);
 
 // The plan of any scheme; std::monostate is no encoding at all.
 using Plan = std::variant<std::monostate, AbsolutePlan, RotaryPlan, BiasPlan, ContentPlan>;

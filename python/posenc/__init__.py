@@ -25,8 +25,7 @@ from posenc._classes import *  # noqa: F403
 from posenc._classes import ALIASES, CLASSES, INFO
 from posenc._classes import __all__ as _generated
 from posenc._convolution import Convolving, ConvolvingPlan
-from posenc._diff import diff
-from posenc._models import check, encodings, explain, identify, lint
+from posenc._models import check, diff, encodings, explain, identify, lint
 from posenc._rotary import Rotary, RotaryPlan, convert_layout, rotate_by, to_polar, to_polar_backward
 from posenc._scheme import Plan, Scheme
 from posenc._scores import Bias, BiasPlan, Content, ContentPlan

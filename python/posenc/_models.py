@@ -3,101 +3,25 @@
 from __future__ import annotations
 
 import json
-import math
 import os
-from typing import Any, Mapping, Optional, Union
+from typing import Any, Mapping, Optional, Sequence, Union
 
 from posenc import _core
 from posenc._classes import CLASSES
 from posenc._scheme import Scheme
 
 
-def _config_text(model: Any) -> Optional[str]:
-    """A configuration in JSON, where it is none of a file."""
+def given(model: Any) -> str:
+    """A path, or a configuration in JSON: as the library takes a dict, or a configuration of transformers."""
     if hasattr(model, "to_dict"):
         model = model.to_dict()
-    if isinstance(model, Mapping):
-        return json.dumps(model, default=str)
-    path = os.fspath(model)
-    return path if isinstance(path, str) and path.lstrip().startswith("{") else None
+    return json.dumps(model, default=str) if isinstance(model, Mapping) else os.fsdecode(model)
 
 
-def config_of(model: Any) -> Optional[dict[str, Any]]:
-    """A configuration as a dict, where it is none of a file."""
-    text = _config_text(model)
-    return None if text is None else json.loads(text)
-
-
-def read(model: Any, as_type: Optional[str] = None) -> dict[str, Any]:
-    """A path, a configuration as a dict or in JSON, or a configuration of transformers. "path" is None of the latter."""
-    text, as_type = _config_text(model), as_type or ""
-    if text is None:
-        return _core.read_model(os.fsdecode(model), as_type)
-    return {**_core.read_config(text, as_type), "path": None}
-
-
-def _whole(part: Mapping[str, Any], fact: str) -> Optional[int]:
-    value = dict(part["facts"]).get(fact)
-    if isinstance(value, float) and value == math.floor(value) and abs(value) < 9e15:
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def lengths(part: Mapping[str, Any]) -> tuple[Optional[int], Optional[int]]:
-    """Tokens it was trained on, and those its file says it may read."""
-    trained, usable = _whole(part, "scaling.original_max_position_embeddings"), _whole(part, "max_position")
-    trained = _whole(part, "trained_length") if trained is None else trained
-    usable = _whole(part, "usable") if usable is None else usable
-    rows = _whole(part, "rows")
-    by_token = part["scheme"].startswith(("learned", "sinusoidal"))  # others' are distances, or sides of pictures
-    if usable is None and rows is not None and by_token:
-        usable = rows - (_whole(part, "position_offset") or 0)
-    return usable if trained is None else trained, usable
-
-
-def _facts(part: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts with dots in their names are dicts inside."""
-    out: dict[str, Any] = {}
-    for name, value in part["facts"]:
-        *outer, last = name.split(".")
-        at = out
-        for word in outer:
-            at = at.setdefault(word, {})
-        at[last] = value
-    return out
-
-
-def rotation(part: Mapping[str, Any], usable: Optional[int], length: Optional[int], frequencies: bool) -> dict[str, Any]:
-    """What a rotary component comes to for a text of some length."""
-    ready = part["ready"]
-    if ready is None or ready.name != "rope" or ready.weights():
-        return {}
-    asks = _core.asks_for_length(ready)
-    tokens = (length or usable or 1) if asks else 0
-    plan = ready.prepare(length=tokens)
-    rates = plan.frequencies()
-    rotating = [abs(f) for f in rates if f != 0]
-    out: dict[str, Any] = {"length": tokens} if tokens else {}
-    out["cos_sin_factor"], out["softmax_factor"] = plan.cos_sin_factor, plan.softmax_factor
-    out["pairs"], out["rotating_pairs"] = len(rates), len(rotating)
-    out["longest_wavelength"] = 2 * math.pi / min(rotating) if rotating else None
-    return {**out, "frequencies": rates} if frequencies else out
-
-
-def _component(part: Mapping[str, Any], length: Optional[int], frequencies: bool) -> dict[str, Any]:
-    trained, usable = lengths(part)
-    out = {"where": part["where"], "scheme": part["scheme"], "runnable": "options" in part, **_facts(part)}
-    for name in ("layers", "positions"):
-        if part[name]:
-            out[name] = part[name]
-    if trained is not None:
-        out["trained_length"] = trained
-    if usable is not None:
-        out["usable_length"] = usable
-    out.update(rotation(part, usable, length, frequencies))
-    if "options" in part:
-        out["options_of"], out["options"] = part["options_of"], json.loads(part["options"])
-    out["keys"] = part["keys"]
+def told(text: str) -> dict[str, Any]:
+    """What the library tells in JSON, whose version is the package's own."""
+    out = json.loads(text)
+    del out["version"]
     return out
 
 
@@ -111,11 +35,7 @@ def explain(
     in JSON, or of transformers. length: tokens of the text, for length rules that ask. as_type: the
     model_type whose rule reads a configuration that no rule covers, "llama"; every part then says that it is assumed.
     """
-    if length is not None and length < 1:
-        raise ValueError(f"[explain] expected a length of at least 1, got {length}")
-    told = read(model, as_type)
-    parts = [_component(part, length, frequencies) for part in told["components"]]
-    return {**{k: told[k] for k in ("path", "format", "family")}, "components": parts, "notes": told["notes"]}
+    return told(_core.explain(given(model), length, frequencies, as_type or ""))
 
 
 def lint(model: Any, *, strict: bool = False) -> dict[str, Any]:
@@ -125,11 +45,20 @@ def lint(model: Any, *, strict: bool = False) -> dict[str, Any]:
     "traps": what engines and people get wrong with such a model, which is no fault of its files; with strict they are
     findings too.
     """
-    told = read(model)
-    kinds = ("conflict", "ignored", "trap") if strict else ("conflict", "ignored")
-    findings = [note for note in told["notes"] if note["kind"] in kinds]
-    traps = [note for note in told["notes"] if note["kind"] == "trap" and not strict]
-    return {"path": told["path"], "findings": findings, "traps": traps}
+    return told(_core.lint(given(model), strict))
+
+
+def diff(first: Any, second: Any, *, lengths: Optional[Sequence[int]] = None) -> dict[str, Any]:
+    """Where the positional encodings of two models differ, part by part, as `posenc diff --json` tells it.
+
+    first, second: what explain() takes. The second may also be a few keys, {"rope_theta": 1000000}: the first with these
+    instead of its own. lengths: tokens for which phases are compared; those of the models unless given. "worst_phase": how
+    many radians a pair is apart at the end of the text.
+    """
+    for length in lengths or ():
+        if not isinstance(length, int) or not 1 <= length <= 2**31:
+            raise ValueError(f"[diff] expected lengths of whole numbers from 1 to 2^31, got {length!r}")
+    return told(_core.diff(given(first), given(second), list(lengths or ())))
 
 
 def encodings(model: Any, *, as_type: Optional[str] = None) -> dict[str, Optional[Scheme]]:
@@ -138,7 +67,7 @@ def encodings(model: Any, *, as_type: Optional[str] = None) -> dict[str, Optiona
     A second part in the same place has its scheme's name after it: "vision, shaw"; a third one of that name, a number.
     """
     out: dict[str, Optional[Scheme]] = {}
-    for part in read(model, as_type)["components"]:
+    for part in _core.read_parts(given(model), as_type or ""):
         made = CLASSES[part["options_of"]].from_json(part["options"]) if "options" in part else None
         out[_unlike(out, part["where"], part["scheme"])] = made
     return out

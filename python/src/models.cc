@@ -3,7 +3,7 @@
 #include "inspect/identify.h"
 #include "inspect/rotary_properties.h"
 #include "plan.h"
-#include "posenc/model.h"
+#include "posenc/model/diff.h"
 
 namespace posenc::python {
 namespace {
@@ -22,48 +22,46 @@ nb::object fact_of(const Value& value) {
   return text ? text_of(*text) : value_of(value);
 }
 
+// A part of a model, with the scheme to be used.
 nb::dict dict_of(const model::Component& part) {
-  nb::dict out;
-  nb::list facts, keys;
-  for (const auto& [name, value] : part.facts)
-    facts.append(nb::make_tuple(text_of(name), fact_of(value)));
-  for (const std::string& key : part.keys) keys.append(text_of(key));
+  nb::dict out, facts;
+  for (const auto& [name, value] : part.facts) facts[text_of(name)] = fact_of(value);
   out["where"] = text_of(part.where), out["scheme"] = text_of(part.scheme);
   out["ready"] = part.ready ? nb::cast(*part.ready) : nb::none();
-  if (part.is_runnable()) {
-    const SchemeInfo scheme = part.convolution ? info(*part.convolution) : info(*part.ready);
-    out["options_of"] = scheme.name, out["options"] = to_json(scheme.options);
-  }
-  out["facts"] = facts, out["layers"] = part.layers;
-  out["positions"] = text_of(part.positions), out["keys"] = keys;
+  if (const auto scheme = scheme_info(part))
+    out["options_of"] = scheme->name, out["options"] = to_json(scheme->options);
+  out["facts"] = facts;
   return out;
 }
 
-nb::dict dict_of(const model::Note& note) {
-  nb::dict out;
-  out["kind"] = std::string(enum_name(note.kind));
-  out["where"] = text_of(note.where), out["text"] = text_of(note.text);
-  return out;
-}
-
-nb::dict dict_of(const model::Model& model) {
-  nb::list components, notes;
-  for (const auto& part : model.components) components.append(dict_of(part));
-  for (const auto& note : model.notes) notes.append(dict_of(note));
-  nb::dict out;
-  out["path"] = text_of(model.path), out["format"] = text_of(model.format);
-  out["family"] = text_of(model.family);
-  out["components"] = components, out["notes"] = notes;
-  return out;
-}
-
-// Whether a length rule depends on how long the text is: such a one says which texts it serves.
-bool asks_for_length(const Scheme& scheme) {
-  const auto* rope = std::get_if<Rope>(&scheme);
-  const auto asks = [](const auto& rule) {
-    return requires { rule.serves(int64_t{}); };
+nb::list read_parts(const std::string& model, const std::string& as_type) {
+  const auto read = [&] {
+    const Released others;
+    return model::read_given(model, as_type);
   };
-  return rope && std::visit(asks, rope->scaling);
+  nb::list out;
+  for (const auto& part : read().components) out.append(dict_of(part));
+  return out;
+}
+
+std::string explain(const std::string& model, WholeOrNone<"length"> length,
+                    Flag<"frequencies"> frequencies, const std::string& as_type) {
+  const model::ExplainOptions options{length, frequencies};
+  const Released others;
+  return explain_json(model::read_given(model, as_type), options);
+}
+
+std::string lint(const std::string& model, Flag<"strict"> strict) {
+  const model::LintOptions options{.strict = strict};
+  const Released others;
+  return lint_json(model::read_given(model), options);
+}
+
+std::string diff(const std::string& first, const std::string& second,
+                 const std::vector<int64_t>& lengths) {
+  const Released others;
+  const auto a = model::read_given(first), b = model::read_beside(second, first);
+  return diff_json(model::diff(a, b, lengths), a, b, model::FactsAs::values);
 }
 
 nb::dict identify_array(nb::handle table) {
@@ -111,23 +109,11 @@ nb::list check_scheme(const Scheme& scheme, nb::handle weights, Whole<"tokens"> 
 }  // namespace
 
 void bind_models(nb::module_& m) {
-  m.def(
-      "read_model",
-      [](const std::string& path, const std::string& as_type) {
-        const auto read = [&] {
-          const Released others;
-          return model::read(path, as_type);
-        };
-        return dict_of(read());
-      },
-      arg("path"), arg("as_type") = "");
-  m.def(
-      "read_config",
-      [](std::string_view json, const std::string& as_type) {
-        return dict_of(model::read_config(json, as_type));
-      },
-      arg("json"), arg("as_type") = "");
-  m.def("asks_for_length", asks_for_length, arg("scheme"));
+  m.def("read_parts", read_parts, arg("model"), arg("as_type") = "");
+  m.def("explain", explain, arg("model"), arg("length"), arg("frequencies"), arg("as_type"));
+  m.def("lint", lint, arg("model"), arg("strict"));
+  m.def("diff", diff, arg("first"), arg("second"), arg("lengths"));
+  m.def("asks_for_length", &asks_for_length, arg("scheme"));
   m.def("identify", identify_array, arg("table"));
   m.def("check", check_scheme, arg("scheme"), arg("weights"), arg("tokens"), arg("length"));
 }

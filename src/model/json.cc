@@ -2,6 +2,7 @@
 #include "model/json.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/json_reader.h"
 #include "base/text.h"
@@ -36,6 +37,38 @@ Json read_value(JsonReader& in) {
   return whole ? Json{*whole} : Json{std::get<double>(number)};
 }
 
+std::string mended(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t length = utf8_length(text);
+    out += length > 0 ? text.substr(0, length) : "\ufffd";
+    text.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return out;
+}
+
+struct Written {
+  std::string operator()(std::monostate) const { return "null"; }
+  std::string operator()(bool flag) const { return text::write(flag); }
+  std::string operator()(int64_t whole) const { return text::write(whole); }
+  std::string operator()(double real) const {
+    if (!std::isfinite(real)) return "null";
+    const std::string out = text::write(real);
+    return out.find_first_of(".e") == out.npos ? out + ".0" : out;
+  }
+  std::string operator()(const std::string& text) const { return json_text(mended(text)); }
+  std::string operator()(const JsonList& items) const {
+    std::vector<std::string> all;
+    for (const Json& item : items) all.push_back(write_json(item));
+    return "[" + join(all, ",") + "]";
+  }
+  std::string operator()(const JsonObject& members) const {
+    std::vector<std::string> all;
+    for (const auto& [key, value] : members) all.push_back((*this)(key) + ":" + write_json(value));
+    return "{" + join(all, ",") + "}";
+  }
+};
+
 }  // namespace
 
 const Json* Json::find(std::string_view key) const {
@@ -45,6 +78,16 @@ const Json* Json::find(std::string_view key) const {
                                [&](const auto& member) { return member.first == key; });
   return at == members->end() || at->second.is_null() ? nullptr : &at->second;
 }
+
+Json& Json::operator[](std::string_view key) {
+  if (!object()) value = JsonObject{};
+  auto& members = std::get<JsonObject>(value);
+  const auto at = std::find_if(members.begin(), members.end(),
+                               [&](const auto& member) { return member.first == key; });
+  return at != members.end() ? at->second : members.emplace_back(std::string(key), Json{}).second;
+}
+
+std::string write_json(const Json& json) { return std::visit(Written{}, json.value); }
 
 Json parse_json(std::string_view where, std::string_view text) {
   JsonReader in(where, text, {.depth = 64, .python = true});

@@ -23,6 +23,8 @@ struct Json {
   const JsonList* list() const { return std::get_if<JsonList>(&value); }
   // A member that is there and not null.
   const Json* find(std::string_view key) const;
+  // The member of that name of an object, which is made where it is not there; null becomes one.
+  Json& operator[](std::string_view key);
 };
 
 // Not std::pair, of which clang wants to know everything before Json is complete.
@@ -35,6 +37,10 @@ struct JsonMember {
 // Infinity and NaN are numbers, as Python writes them. Throws Error of kind data in the name of
 // `where`.
 Json parse_json(std::string_view where, std::string_view text);
+
+// The tree as JSON text on one line. Text that is no UTF-8 is mended, and a number that JSON has
+// not is null.
+std::string write_json(const Json& json);
 
 // The value as text, cut where it is long: 10000, "yarn", [16, 24, 24], {3 keys}.
 std::string brief(const Json& json);

@@ -52,6 +52,20 @@ static void test_facts(void) {
   EXPECT(says(posenc_last_error(), "did you mean 'learned'?"));
 }
 
+static void test_explain(void) {
+  const char* llama = "{\"model_type\": \"llama\", \"rope_theta\": 500000}";
+  const char* dynamic =
+      "{\"model_type\": \"llama\", \"rope_scaling\": {\"type\": \"dynamic\", \"factor\": 2}}";
+  EXPECT(says(posenc_explain(llama, 0), "{\"version\":1,\"path\":null,\"format\":\"config.json\""));
+  EXPECT(says(posenc_explain(llama, 0), "\"base\":500000.0") &&
+         says(posenc_explain(llama, 0), "\"usable_length\":2048"));
+  EXPECT(says(posenc_explain(dynamic, 8192), "\"length\":8192"));
+  EXPECT(posenc_explain(dynamic, -1) == NULL && posenc_last_error_kind() == POSENC_ARGUMENT);
+  EXPECT(posenc_explain("no/such/file.json", 0) == NULL);
+  EXPECT(posenc_last_error_kind() == POSENC_DATA);
+  EXPECT(posenc_explain(NULL, 0) == NULL && says(posenc_last_error(), "got NULL"));
+}
+
 static void test_absolute(void) {
   float x[2 * 3 * 4] = {0}, rows[3 * 4], embedding[5 * 4], out[3 * 4];
   int32_t ids[3] = {4, 0, 2}, at_ids[3] = {7, 5, 9};
@@ -222,6 +236,7 @@ static void test_gates(void) {
 
 int main(void) {
   test_facts();
+  test_explain();
   test_absolute();
   test_weights();
   test_rotary();

@@ -15,8 +15,14 @@ function(build_consumer folder)
   do(${emulator} ${work}/consumer/consumer)
 endfunction()
 
+# Who links posenc::posenc alone does not build posenc::model, and may leave it out.
 if(way MATCHES "subdirectory|fetch")
-  build_consumer(${way} -D POSENC_SOURCE=${source})
+  string(COMPARE EQUAL ${way} add_subdirectory model)
+  build_consumer(${way} -D POSENC_SOURCE=${source} -D POSENC_MODEL=${model})
+  file(GLOB_RECURSE built_model ${work}/consumer/*posenc_model*.o ${work}/consumer/libposenc_model.*)
+  if(built_model)
+    message(FATAL_ERROR "expected posenc::posenc without posenc::model, got ${built_model}")
+  endif()
   return()
 endif()
 
@@ -59,6 +65,7 @@ if(way STREQUAL shared)
   set(unneeded --no-warn-unused-cli -D CMAKE_DISABLE_FIND_PACKAGE_hwy=ON -D CMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON)
 endif()
 build_consumer(find_package -D CMAKE_PREFIX_PATH=${work}/prefix ${unneeded})
+do(${emulator} ${work}/consumer/model_consumer)
 
 # The same by pkg-config, without CMake.
 find_program(PKG_CONFIG pkg-config)
@@ -70,12 +77,16 @@ if(PKG_CONFIG AND NOT emulator)
   if(way STREQUAL static)
     set(static --static)
   endif()
-  execute_process(COMMAND ${PKG_CONFIG} --cflags --libs ${static} posenc OUTPUT_VARIABLE flags
-                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-  separate_arguments(flags)
   get_filename_component(libraries ${folder} DIRECTORY)
-  do(${compiler} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/consumer.cc -o ${work}/consumer/by_pkg_config ${flags})
-  do(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries} ${work}/consumer/by_pkg_config)
+  foreach(package posenc posenc-model)
+    string(REPLACE "posenc-model" model_consumer program ${package})
+    string(REPLACE "posenc" consumer program ${program})
+    execute_process(COMMAND ${PKG_CONFIG} --cflags --libs ${static} ${package} OUTPUT_VARIABLE flags
+                    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags)
+    do(${compiler} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/${program}.cc -o ${work}/consumer/by_pkg_config ${flags})
+    do(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries} ${work}/consumer/by_pkg_config)
+  endforeach()
 endif()
 
 # One header that needs none of this.

@@ -3,9 +3,10 @@
 #include <cmath>
 
 #include "console.h"
-#include "diff_compare.h"
+#include "diff_print.h"
 #include "draw/plot.h"
 #include "help.h"
+#include "json.h"
 #include "model/output.h"
 #include "notes.h"
 #include "options.h"
@@ -13,7 +14,10 @@
 namespace posenc::cli {
 namespace {
 
+using model::Compared;
+using model::Comparison;
 using model::Model;
+using model::Phases;
 
 struct DiffOptions {
   std::vector<double> lengths{};
@@ -94,8 +98,8 @@ void run_diff(const Call& call) {
   if (options.json && options.picture) refuse("expected --json or --picture, got both");
   const Model first = read_model(call.words[0]),
               second = read_model_beside(call.words[1], call.words[0]);
-  const Comparison all = compare(first, second, asked_lengths(options));
-  print(options.json ? answer(comparison_json(all, first, second))
+  const Comparison all = model::diff(first, second, asked_lengths(options));
+  print(options.json ? dump(Json::parse(diff_json(all, first, second)))
                      : comparison_text(all, first, second));
   for (const model::Note& news : notes_of_second(first, second)) note(news.text);
   if (options.picture || !options.out.empty()) draw_picture(all, options);

@@ -1,15 +1,19 @@
-// diff_print.cc: what differs between two models, as text and as JSON.
+// diff_print.cc: what differs between two models, as text.
+#include "diff_print.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "base/text.h"
-#include "diff_compare.h"
+#include "models.h"
 
 namespace posenc::cli {
 namespace {
 
+using model::Compared;
 using model::Component;
+using model::Phases;
 
 std::string shown(const std::string& text) {
   constexpr size_t most = 60;
@@ -43,21 +47,21 @@ std::string compared_text(const Compared& c) {
                                 : c.first->scheme == c.second->scheme
                                     ? c.first->scheme
                                     : c.first->scheme + " and " + c.second->scheme);
-  for (const Difference& d : c.facts)
-    out +=
-        fmt::format("  {}: {} and {}\n", files::printable(d.name), shown(d.first), shown(d.second));
+  for (const std::string& name : c.facts)
+    out += fmt::format("  {}: {} and {}\n", files::printable(name),
+                       shown(fact_text(*c.first, name)), shown(fact_text(*c.second, name)));
   if (!c.same())
     for (const Phases& p : c.phases) out += phases_text(p);
   if (!c.phases.empty()) out += factors_text(c.phases.back());
-  const auto layout = [](const Difference& d) { return d.name == "layout"; };
-  if (std::any_of(c.facts.begin(), c.facts.end(), layout))
+  if (std::find(c.facts.begin(), c.facts.end(), "layout") != c.facts.end())
     out += "  Weights of one do not fit the other's layout: posenc convert layout moves them.\n";
   return out;
 }
 
 }  // namespace
 
-std::string comparison_text(const Comparison& all, const model::Model& a, const model::Model& b) {
+std::string comparison_text(const model::Comparison& all, const model::Model& a,
+                            const model::Model& b) {
   std::string out = fmt::format("first   {}: {}\nsecond  {}: {}\n", files::printable(path_text(a)),
                                 files::printable(a.family), files::printable(path_text(b)),
                                 files::printable(b.family));
@@ -69,45 +73,6 @@ std::string comparison_text(const Comparison& all, const model::Model& a, const 
   };
   lone(all.only_first, "first"), lone(all.only_second, "second");
   return out + (all.same() ? "\nNo difference.\n" : "");
-}
-
-namespace {
-
-Json phases_json(const Phases& p) {
-  Json pairs = Json::array();
-  for (size_t k = 0; k < p.first.frequencies.size(); ++k)
-    pairs.push_back({p.first.frequencies[k], p.second.frequencies[k]});
-  return {{"length", p.length},
-          {"worst_phase", p.worst},
-          {"pair", p.pair},
-          {"cos_sin_factors", {p.first.cos_sin_factor, p.second.cos_sin_factor}},
-          {"softmax_factors", {p.first.softmax_factor, p.second.softmax_factor}},
-          {"frequencies", std::move(pairs)}};
-}
-
-Json compared_json(const Compared& c) {
-  Json out{{"where", c.first->where}, {"second_where", c.second->where},
-           {"same", c.same()},        {"schemes", {c.first->scheme, c.second->scheme}},
-           {"facts", Json::array()},  {"phases", Json::array()}};
-  for (const Difference& d : c.facts)
-    out["facts"].push_back({{"name", d.name}, {"first", d.first}, {"second", d.second}});
-  for (const Phases& p : c.phases) out["phases"].push_back(phases_json(p));
-  return out;
-}
-
-}  // namespace
-
-Json comparison_json(const Comparison& all, const model::Model& a, const model::Model& b) {
-  Json out{{"first", path_json(a)}, {"second", path_json(b)}, {"same", all.same()}};
-  out["components"] = Json::array();
-  for (const Compared& c : all.both) out["components"].push_back(compared_json(c));
-  const auto lone = [&](const char* name, const std::vector<const Component*>& parts) {
-    out[name] = Json::array();
-    for (const Component* part : parts)
-      out[name].push_back({{"where", part->where}, {"scheme", part->scheme}});
-  };
-  lone("only_first", all.only_first), lone("only_second", all.only_second);
-  return out;
 }
 
 }  // namespace posenc::cli

@@ -10,15 +10,19 @@
 #include "base/text.h"
 #include "console.h"
 #include "help.h"
+#include "json.h"
 #include "models.h"
 #include "options.h"
+#include "posenc/model/diff.h"
 
 namespace posenc::cli {
 namespace {
 
 using model::Component;
+using model::Lengths;
 using model::Model;
 using model::Note;
+using model::Rotation;
 
 struct ExplainOptions {
   std::optional<int64_t> length{};
@@ -69,7 +73,7 @@ std::string facts_text(const Component& part) {
   return out;
 }
 
-std::string waves_text(const Turning& t, std::optional<int64_t> usable) {
+std::string waves_text(const Rotation& t, std::optional<int64_t> usable) {
   const int64_t rotating = t.rotating();
   std::string out = rotating == std::ssize(t.frequencies)
                         ? fmt::format("{} pairs", rotating)
@@ -80,7 +84,7 @@ std::string waves_text(const Turning& t, std::optional<int64_t> usable) {
   return out;
 }
 
-std::string turning_text(const Turning& t, const Lengths& lengths) {
+std::string rotation_text(const Rotation& t, const Lengths& lengths) {
   std::string out =
       t.length == 0 ? "" : fact_line("for a text of", fmt::format("{} tokens", t.length));
   out +=
@@ -97,7 +101,7 @@ std::string lengths_text(const Lengths& lengths) {
   return fact_line("length", text);
 }
 
-std::string frequencies_text(const Turning& t) {
+std::string frequencies_text(const Rotation& t) {
   std::string out = fmt::format("  {:>6}  {:>24}  {:>18}\n", "pair", "frequency", "wavelength");
   for (size_t k = 0; k < t.frequencies.size(); ++k)
     out += fmt::format("  {:>6}  {:>24.17g}  {:>18.12g}\n", k, t.frequencies[k],
@@ -109,15 +113,15 @@ std::string component_text(const Component& part, const ExplainOptions& options)
   std::string out =
       fmt::format("\n{}: {}{}\n", files::printable(part.where), part.scheme,
                   part.is_runnable() || part.scheme == "none" ? "" : " (described only)");
-  if (!part.layers.empty()) out += fact_line("layers", layers_text(part.layers));
+  if (!part.layers.empty()) out += fact_line("layers", model::fact_text(part, "layers"));
   out += facts_text(part);
   if (!part.positions.empty()) out += fact_line("positions", part.positions);
-  const Lengths lengths = lengths_of(part);
+  const Lengths lengths = model::lengths(part);
   out += lengths_text(lengths);
-  const auto turning = turning_of(part, options.length);
-  if (turning) out += turning_text(*turning, lengths);
+  const auto rotation = model::rotation(part, options.length);
+  if (rotation) out += rotation_text(*rotation, lengths);
   if (!part.keys.empty()) out += fact_line("decided by", join(part.keys, ", "));
-  if (turning && options.frequencies) out += frequencies_text(*turning);
+  if (rotation && options.frequencies) out += frequencies_text(*rotation);
   return out;
 }
 
@@ -132,45 +136,13 @@ std::string model_text(const Model& model, const ExplainOptions& options) {
   return out;
 }
 
-Json component_json(const Component& part, const ExplainOptions& options) {
-  Json out{{"where", part.where}, {"scheme", part.scheme}, {"runnable", part.is_runnable()}};
-  out.update(facts_json(part));
-  if (!part.layers.empty()) out["layers"] = part.layers;
-  if (!part.positions.empty()) out["positions"] = part.positions;
-  const Lengths lengths = lengths_of(part);
-  if (lengths.trained) out["trained_length"] = *lengths.trained;
-  if (lengths.usable) out["usable_length"] = *lengths.usable;
-  if (const auto t = turning_of(part, options.length)) {
-    if (t->length > 0) out["length"] = t->length;
-    out["cos_sin_factor"] = t->cos_sin_factor;
-    out["softmax_factor"] = t->softmax_factor;
-    out["pairs"] = t->frequencies.size(), out["rotating_pairs"] = t->rotating();
-    out["longest_wavelength"] = t->rotating() == 0 ? Json() : Json(t->longest());
-    if (options.frequencies) out["frequencies"] = t->frequencies;
-  }
-  if (const auto scheme = scheme_info(part)) {
-    out["options_of"] = scheme->name;
-    out["options"] = Json::parse(to_json(scheme->options));
-  }
-  out["keys"] = part.keys;
-  return out;
-}
-
-Json model_json(const Model& model, const ExplainOptions& options) {
-  Json out{{"path", path_json(model)}, {"format", model.format}, {"family", model.family}};
-  out["components"] = Json::array(), out["notes"] = Json::array();
-  for (const Component& part : model.components)
-    out["components"].push_back(component_json(part, options));
-  for (const Note& note : model.notes) out["notes"].push_back(note_json(note));
-  return out;
-}
-
 void run_explain(const Call& call) {
   const auto options = read_options<ExplainOptions>(call);
   if (options.length && *options.length < 1)
     refuse("expected a length of at least 1, got ", *options.length);
   const Model model = read_model(call.words[0], options.as_type);
-  print(options.json ? answer(model_json(model, options)) : model_text(model, options));
+  print(options.json ? dump(Json::parse(explain_json(model, {options.length, options.frequencies})))
+                     : model_text(model, options));
 }
 
 }  // namespace
@@ -186,10 +158,6 @@ std::string explanation(const Model& model) { return model_text(model, {}); }
 
 std::string note_text(const Note& note) {
   return fact_line(enum_name(note.kind), (note.where.empty() ? "" : note.where + ": ") + note.text);
-}
-
-Json note_json(const Note& note) {
-  return {{"kind", enum_name(note.kind)}, {"where", note.where}, {"text", note.text}};
 }
 
 Command explain_command() {

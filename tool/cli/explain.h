@@ -12,6 +12,5 @@ std::string fact_line(std::string_view name, const std::string& text);
 std::string explanation(const model::Model& model);
 
 std::string note_text(const model::Note& note);
-Json note_json(const model::Note& note);
 
 }  // namespace posenc::cli

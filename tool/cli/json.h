@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "posenc/scheme.h"
+#include "posenc/model/explain.h"
 
 namespace posenc::cli {
 
@@ -25,10 +25,9 @@ inline std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// What a command prints with --json, as docs/json.md describes it. The version changes when a key
-// is removed or means something else; new keys do not change it.
+// What a command prints with --json, as docs/json.md describes it.
 inline std::string answer(const Json& content) {
-  Json out{{"version", 1}};
+  Json out{{"version", model::json_version}};
   out.update(content);
   return dump(out);
 }

@@ -6,7 +6,9 @@
 
 #include "console.h"
 #include "explain.h"
+#include "json.h"
 #include "options.h"
+#include "posenc/model/explain.h"
 
 namespace posenc::cli {
 namespace {
@@ -53,30 +55,16 @@ std::string summary(const std::vector<Note>& findings) {
                      join(each, ", "));
 }
 
-Json list_json(const std::vector<Note>& notes) {
-  Json out = Json::array();
-  for (const Note& note : notes) out.push_back(note_json(note));
-  return out;
-}
-
 void run_lint(const Call& call) {
   const auto options = read_options<LintOptions>(call);
-  auto kinds = read_kinds(options.kinds.empty() ? "conflict,ignored" : options.kinds);
-  if (options.strict) kinds.push_back(NoteKind::trap);
+  model::LintOptions which{.strict = options.strict};
+  if (!options.kinds.empty()) which.kinds = read_kinds(options.kinds);
   const model::Model model = read_model(call.words[0]);
-  std::vector<Note> findings, traps;  // traps that are no findings: true of a correct model too
-  for (const Note& note : model.notes)
-    if (std::find(kinds.begin(), kinds.end(), note.kind) != kinds.end())
-      findings.push_back(note);
-    else if (note.kind == NoteKind::trap && options.kinds.empty())
-      traps.push_back(note);
+  const auto [findings, traps] = model::lint(model, which);
   std::string text;
   for (const auto* notes : {&findings, &traps})
     for (const Note& note : *notes) text += note_text(note);
-  print(options.json ? answer({{"path", path_json(model)},
-                               {"findings", list_json(findings)},
-                               {"traps", list_json(traps)}})
-                     : text);
+  print(options.json ? dump(Json::parse(lint_json(model, which))) : text);
   if (!findings.empty()) fail(ErrorKind::data, "lint", path_text(model), ": ", summary(findings));
 }
 

@@ -30,24 +30,12 @@ bool starts_at_random(const Scheme& scheme) {
   return std::any_of(all.begin(), all.end(), [](const Weight& w) { return w.deviation != 0; });
 }
 
-template <class Rule>
-constexpr bool asks = requires(const Rule& rule) {
-  rule.serves(int64_t{});
-};
-
-bool asks_for_length(const Scheme& scheme) {
-  const auto* rope = std::get_if<Rope>(&scheme);
-  return rope &&
-         std::visit([](const auto& rule) { return asks<std::remove_cvref_t<decltype(rule)>>; },
-                    rope->scaling);
-}
-
 void check_length_is_read(const Scheme& scheme, const RowsOptions& options) {
   const auto* rope = std::get_if<Rope>(&scheme);
   if (!options.length || !rope || asks_for_length(scheme)) return;
   std::vector<std::string> rules;
   for_each_alternative<Scaling>([&]<class Rule>(const Rule& rule) {
-    if (asks<Rule>) rules.emplace_back(rule.name);
+    if (AsksForLength<Rule>) rules.emplace_back(rule.name);
   });
   refuse("expected --scaling ", join(rules, " or "), " beside --length, got --scaling ",
          alternative_name(rope->scaling));

@@ -23,8 +23,6 @@ Ready make_ready(const Scheme& scheme, const RowsOptions& options);
 // Whether some of its weights are random numbers before training.
 bool starts_at_random(const Scheme& scheme);
 
-// Whether a length rule depends on how long the text is.
-bool asks_for_length(const Scheme& scheme);
 // Throws a usage error where --length was given and the rule of a rotary scheme does not ask for
 // it.
 void check_length_is_read(const Scheme& scheme, const RowsOptions& options);

@@ -11,12 +11,12 @@ where it gives what posenc gives, up to rounding; everything else is left as it 
 from __future__ import annotations
 
 import dataclasses
-import json
 from typing import Callable
 
 import torch
 
 from posenc import _core
+from posenc._models import given
 
 from ._accidents import Accident
 from ._replace import learned, table
@@ -89,12 +89,12 @@ def _parts(model) -> tuple[list[dict], list[Change]]:
     """What the configuration tells of: parts that posenc computes, and what is said of others, where they are some."""
     if not hasattr(getattr(model, "config", None), "to_dict"):
         raise TypeError(f"[patch] expected a model of transformers, with its config, got {type(model).__name__}")
-    told = _core.read_config(json.dumps(model.config.to_dict(), default=str))
-    ready = [p for p in told["components"] if p["ready"] is not None]
-    others = [p for p in told["components"] if p["ready"] is None and p["scheme"] != "none"]
+    parts = _core.read_parts(given(model.config))
+    ready = [p for p in parts if p["ready"] is not None]
+    others = [p for p in parts if p["ready"] is None and p["scheme"] != "none"]
     note = "posenc tells of it, and has nothing to put in its place"
     return (
-        [{**p, "facts": dict(p["facts"]), "handle": f"{p['ready'].name} {p['ready'].to_json()}"} for p in ready],
+        [{**p, "handle": f"{p['ready'].name} {p['ready'].to_json()}"} for p in ready],
         [Change(p["where"], "", p["scheme"], False, None, note) for p in others],
     )
 

@@ -88,7 +88,7 @@ def test_length_rules(kind, length):
         rope_parameters={"rope_type": kind, "rope_theta": 10000.0, **SCALED[kind]},
     )
     theirs, factor = ROPE_INIT_FUNCTIONS[kind](config, torch.device("cpu"), seq_len=length)
-    scheme = _core.read_config(json.dumps(config.to_dict()))["components"][0]["ready"]
+    scheme = _core.read_parts(json.dumps(config.to_dict()))[0]["ready"]
     rope = pt.RotaryEncoding(**json.loads(scheme.to_json()), heads_first=False)
     cos, sin = rope.cos_sin(length, length=length)
     angles = torch.arange(length)[:, None].double() * theirs.double()

@@ -1,35 +1,45 @@
-// diff_compare.cc: two models, part by part.
-#include "diff_compare.h"
-
-#include <fmt/core.h>
+// diff.cc: the positional encodings of two models, part by part.
+#include "posenc/model/diff.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace posenc::cli {
+namespace posenc::model {
 namespace {
 
-using model::Component;
 using Components = std::vector<const Component*>;
 
-std::vector<Difference> differences(const Component& a, const Component& b) {
-  std::vector<Difference> out;
-  const auto text_of = [](const Value* value) { return value ? text::write(*value) : ""; };
-  const auto add = [&](const std::string& name, std::string first, std::string second) {
-    if (first != second) out.push_back({name, std::move(first), std::move(second)});
+// "0-5, 12, 18" of a list of layers.
+std::string layers_text(const std::vector<int64_t>& layers) {
+  std::string out;
+  for (size_t i = 0; i < layers.size();) {
+    size_t last = i;
+    while (last + 1 < layers.size() && layers[last + 1] == layers[last] + 1) ++last;
+    out += (i > 0 ? ", " : "") + text::write(layers[i]);
+    if (last > i) out += (last > i + 1 ? "-" : ", ") + text::write(layers[last]);
+    i = last + 1;
+  }
+  return out;
+}
+
+std::vector<std::string> differences(const Component& a, const Component& b) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& name) {
+    const bool known = std::find(out.begin(), out.end(), name) != out.end();
+    if (!known && fact_text(a, name) != fact_text(b, name)) out.push_back(name);
   };
-  add("layers", layers_text(a.layers), layers_text(b.layers));
-  for (const auto& [name, value] : a.facts) add(name, text::write(value), text_of(b.find(name)));
+  add("layers");
+  for (const auto& [name, value] : a.facts) add(name);
   for (const auto& [name, value] : b.facts)
-    if (!a.find(name)) add(name, "", text::write(value));
-  add("positions", a.positions, b.positions);
+    if (!a.find(name)) add(name);
+  add("positions");
   return out;
 }
 
 std::vector<int64_t> lengths_for(const Component& a, const Component& b, std::vector<int64_t> out) {
   if (out.empty())
     for (const Component* part : {&a, &b})
-      for (const auto& length : {lengths_of(*part).trained, lengths_of(*part).usable})
+      for (const auto& length : {model::lengths(*part).trained, model::lengths(*part).usable})
         if (length && *length > 0) out.push_back(*length);
   if (out.empty()) out.push_back(4096);
   std::sort(out.begin(), out.end());
@@ -41,7 +51,7 @@ std::vector<Phases> phases_of(const Component& a, const Component& b,
                               const std::vector<int64_t>& lengths) {
   std::vector<Phases> out;
   for (const int64_t length : lengths_for(a, b, lengths)) {
-    auto first = turning_of(a, length), second = turning_of(b, length);
+    auto first = rotation(a, length), second = rotation(b, length);
     if (!first || !second || first->frequencies.size() != second->frequencies.size()) return out;
     Phases p{length, 0, 0, std::move(*first), std::move(*second)};
     for (size_t k = 0; k < p.first.frequencies.size(); ++k) {
@@ -150,8 +160,7 @@ bool Comparison::same() const {
          std::all_of(both.begin(), both.end(), [](const Compared& c) { return c.same(); });
 }
 
-Comparison compare(const model::Model& a, const model::Model& b,
-                   const std::vector<int64_t>& lengths) {
+Comparison diff(const Model& a, const Model& b, const std::vector<int64_t>& lengths) {
   Comparison out;
   for (const Component& part : a.components) out.only_first.push_back(&part);
   for (const Component& part : b.components) out.only_second.push_back(&part);
@@ -164,4 +173,9 @@ Comparison compare(const model::Model& a, const model::Model& b,
   return out;
 }
 
-}  // namespace posenc::cli
+std::string fact_text(const Component& part, std::string_view name) {
+  if (const Value* value = part.find(name)) return text::write(*value);
+  return name == "layers" ? layers_text(part.layers) : name == "positions" ? part.positions : "";
+}
+
+}  // namespace posenc::model

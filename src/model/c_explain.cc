@@ -1,0 +1,15 @@
+// c_explain.cc: posenc_explain of posenc_c.h.
+#include "c_values.h"
+#include "posenc/model/explain.h"
+
+using namespace posenc;
+using namespace posenc::c;
+
+const char* posenc_explain(const char* model, int64_t length) {
+  return kept_text([&] {
+    if (!model) fail("explain", "expected a path or a configuration, got NULL");
+    model::ExplainOptions options;
+    if (length != 0) options.length = length;
+    return explain_json(model::read_given(model), options);
+  });
+}
