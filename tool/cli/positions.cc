@@ -180,6 +180,7 @@ void run_positions(const Call& call) {
   if (!options.out.empty() && options.json) refuse("expected --json or --out, got both");
   if (options.full && (options.json || !options.out.empty()))
     refuse("expected a strip beside --full, got ", options.json ? "--json" : "--out");
+  const Progress progress("laying out positions");
   const PositionPlan plan = kind.plan(call);
   if (!options.out.empty()) return write_file(kind, plan, options.out);
   if (options.json) return print(answer(plan_json(kind, plan)));

@@ -127,6 +127,7 @@ void run_shift(const Call& call) {
   const Move move = make_move(*sinusoidal, options);
   const Ready ready = make_ready(scheme, {});
   const auto positions = parse_positions(options.positions, 1);
+  const Progress progress("moving rows");
   const auto f32 = try_move(ready, move, positions, DType::f32);
   const auto f64 = try_move(ready, move, positions, DType::f64);
   if (options.json) return print(answer(shift_json(move, f32, f64)));
