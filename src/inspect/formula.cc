@@ -71,22 +71,22 @@ Sketch::Sketch(const Formula& formula)
       line_(line_of(formula)),
       sign_(formula.scheme.position_scale < 0 ? -1 : 1) {}
 
-double Sketch::frequency(int64_t c) const {
+Sketch::Tone Sketch::tone(int64_t c) const {
   const auto column = formula_.column(c);
   const bool on = formula_.mix == Mix::cosines_one_on && column.cosine;
-  const auto index = static_cast<double>(column.index + (on ? 1 : 0));
-  return sign_ * std::exp(line_.intercept + line_.slope * index);
+  const double log =
+      line_.intercept + line_.slope * static_cast<double>(column.index + (on ? 1 : 0));
+  return {column, log, sign_ * std::exp(log)};
 }
 
-double Sketch::value(double position, int64_t c) const {
-  const auto column = formula_.column(c);
-  if (column.zero) return 0;
-  const double w = frequency(c);
+double Sketch::value(double position, const Tone& tone) const {
+  if (tone.column.zero) return 0;
+  const double w = tone.frequency;
   const double angle = formula_.lowered.any()
                            ? rounded_angle(formula_.lowered, position, static_cast<float>(w))
                            : position * w;
   if (!is_finite(angle)) return 0;
-  return column.cosine ? std::cos(angle) : std::sin(angle);
+  return tone.column.cosine ? std::cos(angle) : std::sin(angle);
 }
 
 Exact::Exact(const Formula& formula, int64_t rows) : formula_(formula), rows_(rows) {

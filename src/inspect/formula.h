@@ -49,9 +49,15 @@ double rate_of(const Sinusoidal& scheme);
 // Unit sines and cosines in double precision: good enough to compare samples.
 class Sketch {
  public:
+  struct Tone {
+    Formula::Column column;
+    double log, frequency;  // log: of its size
+  };
   explicit Sketch(const Formula& formula);
-  double frequency(int64_t column) const;
-  double value(double position, int64_t column) const;
+  Tone tone(int64_t column) const;
+  double frequency(int64_t column) const { return tone(column).frequency; }
+  double value(double position, const Tone& tone) const;
+  double value(double position, int64_t column) const { return value(position, tone(column)); }
 
  private:
   const Formula& formula_;

@@ -45,13 +45,12 @@ struct GridGuess {
 };
 
 // The largest difference of rows `step` apart from the table's, or infinity where that is too much.
-double difference(const GridGuess& c, const Table& table, int64_t step) {
-  constexpr int64_t block = 256;
-  const AbsolutePlan plan = prepare(c.scheme);
+double difference(const GridGuess& c, const AbsolutePlan& plan, const Table& table, int64_t step) {
+  const int64_t block = std::min<int64_t>(256, (c.patches() + step - 1) / step);
   const auto dim = static_cast<size_t>(table.dim);
   const double longest = static_cast<double>(std::max({c.frames, c.height, c.width}));
   const double most = 2 * storage_error(table.dtype) + 0x1p-22 * longest;  // phases in f32
-  std::vector<double> wanted(block * dim), given(dim);
+  std::vector<double> wanted(static_cast<size_t>(block) * dim), given(dim);
   double worst = 0;
   for (int64_t from = 0; from < c.patches(); from += block * step) {
     const int64_t count = std::min(block, (c.patches() - from + step - 1) / step);
@@ -128,22 +127,24 @@ std::optional<Match> identify_grid(const Tensor& t) {
   const Table table = tables(t).first;
   const bool zero = table.rows > 1 && is_zero(table, 0);
   for (const auto& preset : GridSinusoidal::presets())
-    for (const double base : bases)
+    for (const double base : bases) {
+      GridSinusoidal scheme = preset.value;
+      scheme.dim = table.dim, scheme.base = base;
+      scheme.padding = zero ? std::optional<int64_t>(-1) : std::nullopt;
+      if (!can_make(scheme)) continue;
+      const AbsolutePlan plan = prepare(scheme);
       for (const Places places : {Places::whole, Places::detr}) {
-        GridSinusoidal scheme = preset.value;
-        scheme.dim = table.dim, scheme.base = base;
-        scheme.padding = zero ? std::optional<int64_t>(-1) : std::nullopt;
-        if (!can_make(scheme)) continue;
         if (zero && places == Places::detr) continue;  // DETR has no class token
         for (const auto& [frames, height, width] :
              sizes_of(table.rows - (zero ? 1 : 0), scheme.coordinates)) {
           const GridGuess c{preset, scheme, places, frames, height, width, zero};
           const int64_t few = std::max<int64_t>(1, c.patches() / 7);  // some rows say no soon
-          if (std::isinf(difference(c, table, few))) continue;
-          if (const double error = difference(c, table, 1); !std::isinf(error))
+          if (std::isinf(difference(c, plan, table, few))) continue;
+          if (const double error = difference(c, plan, table, 1); !std::isinf(error))
             return match_of(c, error);
         }
       }
+    }
   return {};
 }
 

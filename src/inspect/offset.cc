@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cmath>
-#include <complex>
 
 namespace posenc::inspect {
 namespace {
@@ -12,9 +11,13 @@ namespace {
 class Wheels {
  public:
   static constexpr size_t most = 5;
-  using State = std::array<std::complex<double>, most>;
+  struct State {  // of unit vectors: std::complex multiplies with tests for infinities
+    std::array<double, most> re{}, im{};
+    void set(size_t i, double angle) { re[i] = std::cos(angle), im[i] = std::sin(angle); }
+  };
 
-  Wheels(const Sample& sample, const Formula& f, int direction) : sample_(sample) {
+  Wheels(const Sample& sample, const Formula& f, int direction)
+      : slack_(4 * sample.size * (storage_error(sample.type) + drift)) {
     const Sketch sketch(f);
     Formula zero = f;
     zero.scheme.offset = 0;
@@ -24,29 +27,33 @@ class Wheels {
       if (column.zero) continue;
       const double w = sketch.frequency(sample.columns[i]);
       cosine_[count_] = column.cosine, value_[count_] = sample.values[i];
-      start_[count_] = std::polar(1.0, w * p), step_[count_] = std::polar(1.0, w * direction);
+      start_.set(count_, w * p), step_.set(count_, w * direction);
+      if (std::abs(value_[count_]) > std::abs(value_[anchor_])) anchor_ = count_;
       ++count_;
     }
   }
 
   State start() const { return start_; }
   void turn(State& s) const {
-    for (size_t i = 0; i < count_; ++i) s[i] *= step_[i];
+    for (size_t i = 0; i < most; ++i) {
+      const double re = s.re[i] * step_.re[i] - s.im[i] * step_.im[i];
+      s.im[i] = s.re[i] * step_.im[i] + s.im[i] * step_.re[i], s.re[i] = re;
+    }
   }
-  // Are the values of the row in the same ratios?
+  // Are the values of the row in the same ratios? That to the largest tells most.
   bool fits(const State& s) const {
-    const double slack = 4 * sample_.size * (storage_error(sample_.type) + drift);
-    for (size_t i = 1; i < count_; ++i)
-      if (std::abs(value_[i] * at(s, 0) - value_[0] * at(s, i)) > slack) return false;
+    const double v = value_[anchor_], m = at(s, anchor_);
+    for (size_t i = 0; i < count_; ++i)
+      if (std::abs(value_[i] * m - v * at(s, i)) > slack_) return false;
     return true;
   }
 
  private:
   static constexpr double drift = 0.02;  // f32 phases at the far end, and sines turned step by step
-  double at(const State& s, size_t i) const { return cosine_[i] ? s[i].real() : s[i].imag(); }
+  double at(const State& s, size_t i) const { return cosine_[i] ? s.re[i] : s.im[i]; }
 
-  const Sample& sample_;
-  size_t count_ = 0;
+  double slack_;
+  size_t count_ = 0, anchor_ = 0;
   State start_{}, step_{};
   std::array<bool, most> cosine_{};
   std::array<double, most> value_{};

@@ -74,6 +74,12 @@ double phase_error(double position, double frequency, DType compute) {
   return angle == 0 ? 0 : angle * ulp * (std::abs(std::log(std::abs(frequency))) + 2);
 }
 
+// phase_error in f32, with the logarithm that is known.
+double Sample::tolerance(double position, const Sketch::Tone& tone) const {
+  const double angle = std::abs(position * tone.frequency);
+  return storage_error(type) + (angle == 0 ? 0 : angle * 0x1p-23 * (std::abs(tone.log) + 2));
+}
+
 Sample take_sample(const Table& table, const Facts& facts) {
   Sample out{table.rows, table.dim, some_rows(facts.usable), some_columns(table.dim), {}};
   double squares = 0, largest = 0;
@@ -100,9 +106,9 @@ std::optional<double> factor_for(const Sample& sample, const Formula& unit) {
   const auto model_at = [&](size_t i, double& tolerance) {
     ++sample.work;
     const double p = unit.position(sample.rows[i / columns], sample.table_rows);
-    const int64_t c = sample.columns[i % columns];
-    tolerance = sample.tolerance(p, sketch.frequency(c));
-    return sketch.value(p, c);
+    const Sketch::Tone tone = sketch.tone(sample.columns[i % columns]);
+    tolerance = sample.tolerance(p, tone);
+    return sketch.value(p, tone);
   };
   double slack0, slack;
   const double v0 = sample.values[anchor], m0 = model_at(anchor, slack0);
@@ -134,18 +140,19 @@ Share share_of(const Sample& sample, const Formula& unit, double enough) {
   const auto position = [&](size_t i) {
     return unit.position(sample.rows[i / columns], sample.table_rows);
   };
+  std::vector<Sketch::Tone> tones;
+  for (const int64_t c : sample.columns) tones.push_back(sketch.tone(c));
   const auto model = [&](size_t i) {
     ++sample.work;
-    return sketch.value(position(i), sample.columns[i % columns]);
+    return sketch.value(position(i), tones[i % columns]);
   };
   Fit fit;
   for (size_t i = 0; i < std::min(all, 4 * columns); ++i) fit.add(sample.values[i], model(i), 1);
   Share out{fit.factor(), 0};
   size_t missed = 0;
   for (size_t i = 0; i < all; ++i) {
-    const double w = sketch.frequency(sample.columns[i % columns]);
-    const double most =
-        unit.lowered.phase ? storage_error(sample.type) : sample.tolerance(position(i), w);
+    const double most = unit.lowered.phase ? storage_error(sample.type)
+                                           : sample.tolerance(position(i), tones[i % columns]);
     const double error = std::abs(sample.values[i] - out.factor * model(i));
     if (error <= std::abs(out.factor) * most) continue;
     if (static_cast<double>(++missed) > (1 - enough) * static_cast<double>(all)) return out;

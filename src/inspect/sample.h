@@ -26,9 +26,7 @@ struct Sample {
   bool cut() const { return work > most_work; }
   bool empty() const { return rows.empty(); }
   // How far an element may be from a unit sine.
-  double tolerance(double position, double frequency) const {
-    return storage_error(type) + phase_error(position, frequency, DType::f32);
-  }
+  double tolerance(double position, const Sketch::Tone& tone) const;
 };
 Sample take_sample(const Table& table, const Facts& facts);
 
