@@ -5,8 +5,9 @@ set -euo pipefail
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 wheel=$1 work=$root/build/packaging
+packages=python3,python3-numpy
 case $wheel in  # the oldest Debian with a Python that takes it
-  *-cp39-*) suite=bullseye ;;
+  *-cp39-*) suite=bullseye packages+=,python3-distutils ;;  # which pip asks for there
   *-cp311-*) suite=bookworm ;;
   *-abi3-*) suite=trixie ;;
   *) echo "expected a wheel of Python 3.9, 3.11 or the stable ABI, which some Debian has, got $wheel" >&2 && exit 1 ;;
@@ -18,7 +19,7 @@ libraries=/usr/lib/$machine-linux-gnu/blas:/usr/lib/$machine-linux-gnu/lapack
 
 if [[ ! -f $system/made ]]; then
   rm -rf "$system"
-  mmdebstrap --quiet --variant=extract --architectures="$arch" --include=python3,python3-numpy \
+  mmdebstrap --quiet --variant=extract --architectures="$arch" --include="$packages" \
     --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr "$suite" "$system" http://deb.debian.org/debian >"$work/system.log" 2>&1 ||
     { cat "$work/system.log" >&2 && exit 1; }
   touch "$system/made"
