@@ -75,10 +75,13 @@ Given owned(nb::object array) {
 
 // Whether the object's class, or one that it is made of, comes from that library.
 bool is_of(nb::handle object, std::string_view library) {
-  for (nb::handle base : nb::borrow<nb::tuple>(Py_TYPE(object.ptr())->tp_mro)) {
+  for (nb::handle base : nb::tuple(object.type().attr("__mro__"))) {
     const nb::object module = nb::getattr(base, "__module__", nb::none());
     if (!PyUnicode_Check(module.ptr())) continue;
-    const std::string_view name = PyUnicode_AsUTF8(module.ptr());
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(module.ptr(), &size);
+    if (!text) throw nb::python_error();
+    const std::string_view name(text, static_cast<size_t>(size));
     if (name.substr(0, name.find('.')) == library) return true;
   }
   return false;
