@@ -269,7 +269,7 @@ def pictures(trial: Trial, place: Place) -> list[dict]:
     model = Classifier(size, part, features=shapes.PATCH**2, outputs=shapes.CLASSES).to(place.device)
     generator = _generator(place, trial.seed)
     batch = lambda: shapes.pictures(2 * profile.rows, profile.picture_side, generator, place.device)  # noqa: E731
-    train(model, batch, profile.picture_steps, device=place.device, part_rate=10.0)  # tables begin near 0
+    train(model, batch, profile.picture_steps, device=place.device)
     rows = []
     for many in (2, 3, 4, 6, 8):  # quarters of the side
         side = profile.picture_side * many // 4

@@ -114,8 +114,8 @@ TABLES = (
           column=_field("length", kind="rules", scoring="full"), plot="bytes of the window", **BITS),
     Table("rules-tuned", "rules", "After a short fine-tune", row=_field("rule", kind="tuned", scoring="full"),
           column=_field("length", kind="tuned", scoring="full"), plot="bytes of the window", **BITS),
-    Table("encoder", "encoder", "Does an encoder need positions, and a decoder not?", row=lambda r: r["scheme"] if _masked(r) else None,
-          column=_masked, unit="bits per byte, hidden ones for the encoder"),
+    Table("encoder", "encoder", "Decoders and masked encoders", row=lambda r: r["scheme"] if _masked(r) else None,
+          column=_masked, unit="bits per byte, of hidden bytes for encoders"),
     Table("order-trained", "order", "Generated tasks at the trained length", row=lambda r: r["scheme"] if _items(r) == 1 else None,
           column=lambda r: r["task"] if _items(r) == 1 else None, **ACCURACY),
     Table("order-twice", "order", "Generated tasks at twice the trained length", row=lambda r: r["scheme"] if _items(r) == 2 else None,
@@ -125,7 +125,8 @@ TABLES = (
     Table("drop", "drop", "Rope dropped during training", row=lambda r: _dropped(r) if r.get("scoring") == "full" else None,
           column=_field("length", scoring="full"), plot="bytes of the window", **BITS),
     Table("pictures", "pictures", "Pictures at another resolution than the trained one", row=_field("scheme", kind="pictures"),
-          column=_field("side", kind="pictures"), plot="pixels of a side", **ACCURACY),
+          column=_field("side", kind="pictures"), plot="pixels of a side", unit="share of pictures that are named right", best=max,
+          digits=2),
     Table("speed", "speed", "A training step", row=_field("scheme", kind="speed"), column=_field("measure", kind="speed"),
           unit="milliseconds, megabytes", digits=1),
     Table("angles", "mistakes", "Angles rounded, for a text that begins at a far position",
@@ -232,7 +233,7 @@ def draw(table: Table, rows: list[dict], file) -> bool:
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "posenc"
+    matplotlib.rcParams.update({"svg.hashsalt": "posenc", "svg.fonttype": "none"})
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(6.4, 4))

@@ -21,18 +21,15 @@ def loss_of(model, inputs, targets, scored=None):
 
 
 def train(
-    model, batch: Callable, steps: int, *, device: str, rate: float = 1e-3, part_rate: float = 1.0,
-    at_step: Callable = lambda step: None,
-) -> float:  # fmt: skip
+    model, batch: Callable, steps: int, *, device: str, rate: float = 1e-3, at_step: Callable = lambda step: None
+) -> float:
     """AdamW with a linear warm-up and a cosine down to a tenth; the mean loss of the last tenth of the steps.
-    batch(): (inputs, targets) or (inputs, targets, scored), on the device. at_step(step) is called before each step. part_rate: how many
-    times faster the encoding's own weights learn, then without weight decay."""
+    batch(): (inputs, targets) or (inputs, targets, scored), on the device. at_step(step) is called before each step."""
     model.train()
     warmup = max(1, min(100, steps // 10))
-    own = [] if part_rate == 1 else list(model.part.parameters())
-    rest = [p for p in model.parameters() if not any(p is o for o in own)]
-    groups = [{"params": [p for p in rest if p.dim() > 1], "weight_decay": 0.1}, {"params": [p for p in rest if p.dim() <= 1], "weight_decay": 0.0}]
-    groups += [{"params": own, "weight_decay": 0.0, "times": part_rate}] if own else []
+    matrices = [p for p in model.parameters() if p.dim() > 1]
+    others = [p for p in model.parameters() if p.dim() <= 1]
+    groups = [{"params": matrices, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.95), fused=device.startswith("cuda"))
     total, counted = torch.zeros((), device=device), 0
     for step in range(steps):
@@ -40,7 +37,7 @@ def train(
         share = min(1.0, (step + 1) / warmup)
         cosine = 0.55 + 0.45 * math.cos(math.pi * max(0, step - warmup) / max(1, steps - warmup))
         for group in optimizer.param_groups:
-            group["lr"] = rate * share * cosine * group.get("times", 1.0)
+            group["lr"] = rate * share * cosine
         with autocast(device):
             loss = loss_of(model, *batch())
         optimizer.zero_grad(set_to_none=True)

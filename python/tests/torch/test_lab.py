@@ -11,7 +11,7 @@ import sys
 import pytest
 import torch
 
-from posenc.lab import encodings, mistakes, shapes
+from posenc.lab import encodings, measures, mistakes, shapes
 from posenc.lab.measures import KINDS, Place
 from posenc.lab.models import Size, Transformer
 from posenc.lab.results import Results
@@ -109,6 +109,24 @@ def test_rounded_angles_are_rope_where_rounding_is_small():
     far = mistakes.RoundedAngles(True, 8, 100_000, torch.bfloat16)
     exact.first = 100_000
     assert (exact.turn(q, k)[0] - far.turn(q, k)[0]).abs().max() > 0.1
+
+
+@pytest.mark.parametrize("distance", [64, 192])
+def test_needles_stand_twice_at_their_distance(distance):
+    text = torch.zeros(3, 400, dtype=torch.uint8)
+    for row in measures._needles(text, distance, 5):
+        whole, size = row.numpy().tobytes(), measures.CUE + measures.SCORED
+        needle = whole[-size:]
+        assert needle.isalpha() and len(set(needle)) > 5
+        assert whole.index(needle) == len(whole) - size - distance
+        assert set(whole.replace(needle, b"")) == {0}
+
+
+def test_words_are_scaled_beside_sinusoids_as_in_the_paper():
+    x = torch.randn(2, 5, 16)
+    rows = encodings.build("sinusoidal unscaled", causal=True, **SIZE).enter(torch.zeros(2, 5, 16))
+    torch.testing.assert_close(encodings.build("sinusoidal", causal=True, **SIZE).enter(x), 4 * x + rows)
+    torch.testing.assert_close(encodings.build("sinusoidal unscaled", causal=True, **SIZE).enter(x), x + rows)
 
 
 def test_factors_applied_twice():
