@@ -66,6 +66,7 @@ def main(tool):
     shutil.rmtree(STAGE, ignore_errors=True)
     (STAGE / "reference").mkdir(parents=True)
     shutil.copytree(ROOT / "docs" / "images", STAGE / "images")
+    shutil.copytree(ROOT / "docs" / "lab", STAGE / "lab", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     for page in sorted((ROOT / "docs").glob("*.md")):
         stage_page(f"docs/{page.name}", page.name)
     for source, target in PAGES.items():

@@ -47,9 +47,9 @@ class Help : public Tool {
 TEST_F(Help, NamesEveryCommand) {
   const auto commands = commands_in(output("--help"));
   const std::vector<std::string> expected{
-      "demo", "list",        "table", "apply",      "convert",  "shift",   "positions",
-      "show", "frequencies", "graph", "check",      "identify", "explain", "diff",
-      "lint", "accuracy",    "bench", "completion", "man"};
+      "demo",      "choose", "list",        "table", "apply",      "convert",  "shift",
+      "positions", "show",   "frequencies", "graph", "check",      "identify", "explain",
+      "diff",      "lint",   "accuracy",    "bench", "completion", "man"};
   EXPECT_EQ(commands, expected);
   EXPECT_NE(output("help").find("--version"), std::string::npos);
   EXPECT_EQ(output("help"), output("-h"));

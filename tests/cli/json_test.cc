@@ -14,6 +14,9 @@ const std::string oss = R"('{"model_type": "gpt_oss"}')";
 // Calls of each command that show all of its keys.
 const std::map<std::string, std::vector<std::string>> calls = {
     {"list", {"--json"}},
+    {"choose",
+     {"--modality text --task generate --length 100000 --extrapolate no --json",
+      "--modality graph --task understand --length 9 --extrapolate no --json"}},
     {"table",
      {"learned --dim 4 --positions 0:2 --json", "rope --preset deepseek-v3 --json", "alibi --json",
       "fire --heads 2 --queries 0:2 --keys 0:2 --json",

@@ -52,5 +52,6 @@ Command bench_command();
 Command completion_command();
 Command man_command();
 Command demo_command();
+Command choose_command();
 
 }  // namespace posenc::cli

@@ -1,0 +1,54 @@
+"""What docs/choosing.md advises, as data: each entry names the column of a table that it stands on, or none."""
+
+LONGER = "train a rope model on longer texts under a rule: posenc list yarn"
+
+# (modality, task, extrapolate, scheme, why, what to do next, (table, column) or None, claim)
+# An empty task or answer stands for any. claim: "best", where no other scheme of the column is better by more than the deviations
+# between seeds; "" where the advice has another reason, which `why` says.
+DECISIONS = [
+    ("text", "generate", "yes", "alibi",
+     "The only one that holds beyond the trained length: the same bits per byte at 16 times it. It does not read farther back than it was trained to.",
+     "posenc list alibi; in PyTorch posenc.torch.RelativeBias(\"alibi\", heads=8)", ("length-full", 4096), "best"),
+    ("text", "generate", "no", "alibi",
+     "Best after a short training of a small decoder; rope is second, and is what large models have. Take rope where far text must be found again word by "
+     "word, which the lab has not measured.",
+     "posenc list alibi; posenc list rope", ("length-full", 256), "best"),
+    ("text", "understand", "", "rope",
+     "Best in a masked encoder, which is lost without positions; alibi is within 0.14 bits.",
+     "posenc.torch.RotaryEncoding(dim=64, layout=\"half\", heads_first=True)", ("encoder", "masked encoder"), "best"),
+    ("text", "retrieve", "yes", "rope",
+     "Not measured as such. ALiBi fades what is far; rope reaches the trained length, and 150 more steps on longer texts under yarn or ntk make that longer.",
+     LONGER, ("rules-tuned", 1024), ""),
+    ("text", "retrieve", "no", "rope",
+     "Not measured as such: ALiBi fades what is far, rope does not.",
+     "posenc list rope", None, ""),
+    ("text", "order", "yes", "alibi",
+     "No scheme copies, reverses or sorts at twice the trained length. Of what is above chance there, closing brackets, alibi does best.",
+     "train on the lengths you need", ("order-twice", "dyck"), "best"),
+    ("text", "order", "no", "rope",
+     "Best at copying the trained length; learned tables are better at reversing.",
+     "posenc list rope", ("order-trained", "copy"), "best"),
+    ("image", "", "yes", "continuous",
+     "Best at twice the trained resolution, with one seed; sinusoids of a grid whose positions are scaled to the trained grid come next.",
+     "posenc list continuous", ("pictures", 64), "best"),
+    ("image", "", "no", "grid-sinusoidal",
+     "Nothing to learn, and within 0.002 of the best at the trained resolution; with one seed and 500 pictures that is no difference.",
+     "posenc list grid-sinusoidal", ("pictures", 32), ""),
+    ("audio", "", "", "convolution",
+     "What wav2vec 2.0, HuBERT and data2vec use; not measured by the lab.",
+     "posenc list convolution", None, ""),
+    ("graph", "", "", "laplacian",
+     "Eigenvectors for nodes, with shortest-paths as a bias; not measured by the lab.",
+     "posenc graph --help", None, ""),
+    ("", "", "", "gaussian",
+     "Fourier features of coordinates; not measured by the lab.",
+     "posenc list gaussian", None, ""),
+]  # fmt: skip
+
+# (modality, scheme, from this length on, what to mind, (table, column))
+CAUTIONS = [
+    ("text", "rope", 512,
+     "Make angles from positions and frequencies in f32 or wider, never in bf16: bits per byte of a text that begins at position 1000.",
+     ("angles", 1000)),
+    ("text", "rope", 100_000, "From some 10 million tokens on f32 angles cost too; posenc's are exact.", ("angles", 10_000_000)),
+]  # fmt: skip

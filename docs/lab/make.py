@@ -1,0 +1,174 @@
+"""Writes what stands on the lab's results again: tables and plots of docs/choosing.md, the advice of `posenc choose`, and the costs of
+mistakes that the page shows.
+
+    python docs/lab/make.py                      # from docs/lab/results.jsonl
+    python docs/lab/make.py --rows out/lab/full  # after a run: its results become those of the docs
+    python docs/lab/make.py --check              # fails where something is not up to date; plots are not compared
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+RESULTS = HERE / "results.jsonl"
+
+
+def _loaded(name: str, file: pathlib.Path):
+    """A module by its file: the package itself need not be built."""
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+report = _loaded("lab_report", ROOT / "python" / "posenc" / "lab" / "report.py")
+decisions = _loaded("lab_decisions", HERE / "decisions.py")
+words = _loaded("lab_words", HERE / "words.py")
+TABLES = {table.name: table for table in report.TABLES}
+REGION = re.compile(r"(<!-- lab: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def rows_of(path: pathlib.Path) -> list[dict]:
+    files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
+    return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines() if line]
+
+
+def compact(rows: list[dict]) -> str:
+    """A line for each row, in an order that does not depend on the run; of trials what they took and where."""
+    lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows]
+    return "\n".join(sorted(set(lines))) + "\n"
+
+
+def page(text: str, rows: list[dict], language: str) -> str:
+    """The page with its tables made again: regions between <!-- lab: NAME --> and <!-- end -->."""
+    said = (lambda word: words.CHINESE.get(word, word)) if language == "zh" else str
+
+    def region(match):
+        table = TABLES.get(match[2])
+        if table is None:
+            raise ValueError(f"[lab] expected a table, one of {', '.join(TABLES)}, got {match[2]}")
+        return f"{match[1]}\n{report.table_text(table, rows, said)}\n\n{match[3]}"
+
+    return REGION.sub(region, text)
+
+
+def column_of(rows: list[dict], table: str, column) -> list[tuple[str, object]]:
+    """(name, cell) of every row that has this column, best first."""
+    cells = TABLES[table].of(report.prepared(rows))
+    found = [(str(name), line[column]) for name, line in cells.items() if column in line]
+    if not found:
+        raise ValueError(f"[lab] expected results in column {column} of {table}, got none")
+    return sorted(found, key=lambda item: report._rank(item[1], TABLES[table].best))
+
+
+def expect_best(scheme: str, column: list) -> None:
+    """That no other row is better by more than the deviations of both."""
+    cells = dict(column)
+    if scheme not in cells:
+        raise ValueError(f"[lab] expected {scheme} among {', '.join(cells)}")
+    (name, first), mine = column[0], cells[scheme]
+    slack = sum((cell.deviation or 0) for cell in (first, mine))
+    if abs(first.mean - mine.mean) > slack:
+        raise ValueError(f"[lab] the advice is {scheme} with {mine.text(3)}, but {name} has {first.text(3)}: change decisions.py")
+
+
+def _quoted(text) -> str:
+    return json.dumps(str(text), ensure_ascii=False)
+
+
+def _evidence(rows, stands_on) -> str:
+    if stands_on is None:
+        return "{}"
+    table, column = TABLES[stands_on[0]], stands_on[1]
+    found = column_of(rows, *stands_on)
+    lines = [f"{{{_quoted(name)}, {c.mean:.5g}, {c.deviation or 0:.3g}}}" for name, c in found]
+    seeds = min(len(c.values) for _, c in found)
+    command = f"python -m posenc.lab --full --question {table.question}"
+    head = ", ".join(map(_quoted, (table.title, column, table.unit, command)))
+    return f"{{{head}, {seeds}, {{{', '.join(lines)}}}}}"
+
+
+def advice(rows: list[dict]) -> str:
+    """tool/cli/choose_data.inc"""
+    out = ["// Made by docs/lab/make.py from docs/lab/results.jsonl and docs/lab/decisions.py.", "const std::vector<Advice> advices = {"]
+    for *said, stands_on, claim in decisions.DECISIONS:
+        if claim == "best":
+            expect_best(said[3], column_of(rows, *stands_on))
+        out.append(f"    {{{', '.join(map(_quoted, said))},\n     {_evidence(rows, stands_on)}}},")
+    out += ["};", "const std::vector<Caution> cautions = {"]
+    for modality, scheme, length, text, stands_on in decisions.CAUTIONS:
+        head = f"{_quoted(modality)}, {_quoted(scheme)}, {length}, {_quoted(text)}"
+        out.append(f"    {{{head},\n     {_evidence(rows, stands_on)}}},")
+    return "\n".join([*out, "};", ""])
+
+
+def mistakes(rows: list[dict]) -> str:
+    """web/data/mistakes.json: what each mistake costs, for the page."""
+    prepared = report.prepared(rows)
+    right = report.pivot(prepared, lambda r: r["scheme"] if r.get("mistake") == "none" and r["length"] == r["trained_on"] * 4 // 3 else None,
+                         lambda r: "bits")  # fmt: skip
+    base = {words.SHORT.get(scheme, scheme): round(line["bits"].mean, 4) for scheme, line in right.items()}
+    without = TABLES["length-full"].of(prepared)["none"]
+    trained = min(without)
+    base["none"] = round(without[trained].mean, 4)
+    out = []
+
+    def add(key, scheme, cell, **more):
+        scheme = words.SHORT.get(scheme, scheme)
+        ends = {"low": round(min(cell.values), 4), "high": round(max(cell.values), 4)} if len(cell.values) > 1 else {}
+        out.append({"key": key, "scheme": scheme, "mean": round(cell.mean, 4), **ends, **more})
+
+    for scheme, name, bits, added in report.costs(rows):
+        rule = scheme.partition(", ")[2].partition(" ")[0]
+        if name in words.KEYS and words.RULE_OF.get(name, rule) == rule:
+            plain = words.SHORT.get(scheme, scheme) in base and "padding" not in name
+            more = {} if plain else {"baseline": round(bits.mean - added.mean, 4)}
+            add(words.KEYS[name], scheme.split(",")[0], bits, **more)
+    add("m_none", "none", without[trained], baseline=base["rope"])
+    angles = TABLES["angles"].of(prepared)
+    for key, name, first in (("m_f32", "angles in f32", 10_000_000), ("m_bf16", "angles in bf16", 100_000)):
+        if first in angles.get(name, {}):
+            add(key, "rope", angles[name][first])
+    content = {"source": "docs/choosing.md", "about": words.ABOUT, "unit": "bits per byte", "baseline": base, "mistakes": out}
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def made(rows: list[dict]) -> dict[pathlib.Path, str]:
+    """Everything that stands on the results, by file."""
+    out = {ROOT / "tool" / "cli" / "choose_data.inc": advice(rows), ROOT / "web" / "data" / "mistakes.json": mistakes(rows)}
+    for name, language in (("choosing.md", "en"), ("choosing.zh.md", "zh")):
+        file = ROOT / "docs" / name
+        out[file] = page(file.read_text(encoding="utf-8"), rows, language)
+    return out
+
+
+def main(arguments=None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rows", type=pathlib.Path, help="a folder or file of results that take the place of docs/lab/results.jsonl")
+    parser.add_argument("--check", action="store_true", help="compares, and writes nothing")
+    options = parser.parse_args(arguments)
+    if options.rows:
+        RESULTS.write_text(compact(rows_of(options.rows)), encoding="utf-8")
+    rows = rows_of(RESULTS)
+    late = [file for file, text in made(rows).items() if not file.exists() or file.read_text(encoding="utf-8") != text]
+    if options.check:
+        for file in late:
+            print(f"expected {file.relative_to(ROOT)} as docs/lab/make.py writes it, got another", file=sys.stderr)
+        return bool(late)
+    for file, text in made(rows).items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    for table in TABLES.values():
+        report.draw(table, rows, ROOT / "docs" / "images" / f"lab-{table.name}.svg")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

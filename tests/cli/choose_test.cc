@@ -1,0 +1,56 @@
+// choose_test.cc: posenc choose asks what was not given, and answers with the row it stands on.
+#include "tests/cli/tool.h"
+
+namespace posenc::choose_test {
+namespace {
+
+const std::string rest = " --length 512 --extrapolate no";
+
+TEST_F(Tool, ChooseAnswersEveryCase) {
+  for (const std::string modality : {"text", "image", "audio", "graph", "points"})
+    for (const std::string task : {"generate", "understand", "retrieve", "order"})
+      for (const std::string further : {"yes", "no"}) {
+        const Json told = json("choose --modality " + modality + " --task " + task +
+                               " --length 512 --extrapolate " + further + " --json");
+        EXPECT_EQ(told["modality"], modality);
+        EXPECT_EQ(told["task"], task);
+        EXPECT_EQ(told["extrapolate"], further == "yes");
+        EXPECT_FALSE(told["advice"].get<std::string>().empty());
+        EXPECT_FALSE(told["why"].get<std::string>().empty());
+        if (told["evidence"].is_null()) continue;
+        bool named = false;
+        for (const Json& row : told["evidence"]["rows"])
+          named |= row["scheme"] == told["advice"] ||
+                   told["why"].get<std::string>().find(row["scheme"]) != std::string::npos;
+        EXPECT_TRUE(named) << told;
+      }
+}
+
+TEST_F(Tool, ChooseAsksForWhatIsNotGiven) {
+  const Result asked = shell("printf 'text\\ngenerate\\n 512\\nno\\n' | posenc choose");
+  EXPECT_EQ(asked.code, 0) << asked.err;
+  EXPECT_EQ(asked.out, output("choose --modality text --task generate" + rest));
+  EXPECT_NE(asked.err.find("What does the model read? (text, image, audio, graph, points)"),
+            asked.err.npos);
+  const Result some = shell("echo generate | posenc choose --modality text" + rest);
+  EXPECT_EQ(some.out, asked.out);
+  EXPECT_EQ(some.err.find("What does the model read?"), some.err.npos);
+}
+
+TEST_F(Tool, ChooseRefusesWhatIsNoAnswer) {
+  EXPECT_EQ(posenc("choose --modality text").code, 2);
+  EXPECT_NE(posenc("choose --modality text").err.find("expected --task, generate, understand"),
+            std::string::npos);
+  expect_refusal("choose --modality text --task write" + rest, 2, "write");
+  expect_refusal("choose --modality text --task order --extrapolate no --length 0", 2,
+                 "expected --length of at least 1, got 0");
+}
+
+TEST_F(Tool, ChooseTellsWhatToMindInLongTexts) {
+  const std::string text = "choose --modality text --task understand --extrapolate no --json";
+  EXPECT_LT(json(text + " --length 64")["notes"].size(),
+            json(text + " --length 100000")["notes"].size());
+}
+
+}  // namespace
+}  // namespace posenc::choose_test
