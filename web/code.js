@@ -33,19 +33,25 @@ export function python(asked, info) {
   const words = [JSON.stringify(asked.scheme), ...(asked.preset ? [JSON.stringify(asked.preset)] : []),
     ...Object.entries(nested(asked.options)).map(([name, value]) => `${name}=${literal(value)}`)];
   const scheme = `import posenc\n\nencoding = posenc.scheme(${words.join(", ")})\n`;
-  if (info.family === "rotary") return scheme + "cos, sin = encoding.cos_sin(128)          # [128, pairs] each\nq, k = encoding.rotate(q, k)              # [tokens, heads, dim]\n";
-  if (info.family === "absolute") return scheme + "rows = encoding.table(128)                # [128, dim]\n";
-  if (info.learned.length) return scheme + "plan = encoding.plan(encoding.initial_weights(seed=0))\nbias = plan.bias(queries=64, keys=64)     # [heads, 64, 64]\n";
-  return scheme + "bias = encoding.bias(queries=64, keys=64) # [heads, 64, 64]\n";
+  const plan = info.initial ? "plan = encoding.plan(encoding.initial_weights(seed=0))\n" : "", by = info.initial ? "plan" : "encoding";
+  const used = {
+    rotary: `cos, sin = ${by}.cos_sin(128)  # [128, pairs] each\nq, k = ${by}.rotate(q, k)  # [tokens, heads, dim]\n`,
+    absolute: `rows = ${by}.table(128)  # [128, dim]\n`,
+    relative: `bias = ${by}.bias(queries=64, keys=64)  # [heads, 64, 64]\n`,
+  };
+  return scheme + plan + (used[info.family] ?? "");
 }
 
 export function cpp(asked, info) {
   const options = [...(asked.preset ? [["preset", asked.preset]] : []), ...Object.entries(asked.options)];
   const list = options.map(([name, value]) => `{"${name}", "${value}"}`).join(", ");
   const scheme = `#include <posenc/posenc.h>\n\nconst posenc::Scheme scheme = posenc::make_scheme("${asked.scheme}", {${list}});\n`;
-  if (info.learned.length) return scheme + "const posenc::Plan plan = posenc::prepare(scheme, {.weights = weights});  // posenc::weights(scheme) lists them\n";
-  const plan = "const posenc::Plan plan = posenc::prepare(scheme);\n";
-  if (info.family === "rotary") return scheme + plan + "posenc::rotate(std::get<posenc::RotaryPlan>(plan), {q, k});  // [tokens, heads, dim], in place\n";
-  if (info.family === "absolute") return scheme + plan + "posenc::add(std::get<posenc::AbsolutePlan>(plan), x, x);  // x: [batch, tokens, dim], in place\n";
-  return scheme + plan + "posenc::add(std::get<posenc::BiasPlan>(plan), scores, scores);  // [batch, heads, queries, keys]\n";
+  const plan = info.initial ? "// posenc::weights(scheme) lists them\nconst posenc::Plan plan = posenc::prepare(scheme, {.weights = weights});\n"
+    : "const posenc::Plan plan = posenc::prepare(scheme);\n";
+  const used = {
+    rotary: "posenc::rotate(std::get<posenc::RotaryPlan>(plan), {q, k});  // [tokens, heads, dim], in place\n",
+    absolute: "posenc::add(std::get<posenc::AbsolutePlan>(plan), x, x);  // x: [batch, tokens, dim], in place\n",
+    relative: "posenc::add(std::get<posenc::BiasPlan>(plan), scores, scores);  // [batch, heads, queries, keys]\n",
+  };
+  return scheme + plan + (used[info.family] ?? "");
 }

@@ -131,13 +131,14 @@ class EncodingsTest(PageTest):
         before = page.script("document.querySelector('.picture canvas').toDataURL()")
         x, y, w, h = page.box("#drag")
         page.mouse("mousePressed", x + w / 2, y + h / 2)
-        times = []
+        page.script("""self.times = [];
+          addEventListener('input', () => { self.began = performance.now(); }, true);
+          addEventListener('input', () => { self.times.push(performance.now() - self.began); });""")
         for i in range(1, 21):
-            start = page.script("performance.now()")
             page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x + w / 2 + i, y=y + h / 2, button="left", buttons=1)
-            times.append(page.script("performance.now()") - start)
         page.mouse("mouseReleased", x + w / 2 + 20, y + h / 2)
-        print(f"a frame of 512 x 512 while dragging: {sorted(times)[10]:.1f} ms")
+        times = page.wait("self.times.length > 9 && self.times")
+        print(f"work for a frame of 512 x 512 while dragging: {sorted(times)[len(times) // 2]:.1f} ms")
         self.assertNotEqual(page.script("document.querySelector('.picture canvas').toDataURL()"), before)
 
     def test_every_preset_is_drawn(self):

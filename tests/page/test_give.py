@@ -1,10 +1,12 @@
 """What one takes along: files, links and code."""
 import csv
 import io
+import pathlib
+import shutil
 import subprocess
 import tempfile
 
-from page import PageTest, given, table
+from page import ROOT, PageTest, given, table
 
 
 class GiveTest(PageTest):
@@ -30,3 +32,20 @@ class GiveTest(PageTest):
                 for line in lines:
                     done = subprocess.run(["bash", "-c", line.replace("posenc", given.tool, 1)], cwd=folder, capture_output=True, text=True)
                     self.assertEqual(done.returncode, 0, line + done.stderr)
+
+    def test_cpp_compiles(self):
+        if not shutil.which("c++"):
+            self.skipTest("no compiler")
+        body = ""
+        self.show("#/console")
+        for address in ["encodings?scheme=rope", "encodings?scheme=alibi", "encodings?scheme=sinusoidal", "encodings?scheme=t5",
+                        *(f"positions?kind={kind}" for kind in ("range", "cache", "padding", "packed", "shard", "grid", "segments"))]:
+            code = self.go("#/" + address).text("[data-code=cpp]")
+            self.assertIn("#include <posenc/posenc.h>", code)
+            body += "{" + code.replace("#include <posenc/posenc.h>", "") + "}\n"
+        names = "posenc::Tensor q, k, x, scores; std::vector<posenc::Tensor> weights;"
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "code.cc"
+            file.write_text(f"#include <posenc/posenc.h>\n#include <vector>\nvoid used() {{ {names}\n{body}}}\n")
+            done = subprocess.run(["c++", "-std=c++20", "-fsyntax-only", "-I", str(ROOT / "include"), str(file)], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)

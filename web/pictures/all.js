@@ -16,8 +16,9 @@ export function probe(asked, family) {
   if (told.code !== 0) return {kinds: [], axes: 1, real: false, error: told.err.replace(/^posenc: /, "")};
   const {positions = [0], initial_weights} = JSON.parse(told.out), axes = positions[0].length ?? 1;
   const facts = {axes, real: positions.flat().some((v) => v !== Math.floor(v)), initial: initial_weights !== undefined};
+  const shown_at = (at, kind) => engine.run(["show", ...words, "--kind", kind, "--size", "40x10", ...at]).code === 0;
   const few = ["--positions", Array(axes).fill("0:8").join(";")];  // for tables with fewer rows than the usual positions
-  const drawn = (kind) => [[], few].some((at) => engine.run(["show", ...words, "--kind", kind, "--size", "40x10", ...at]).code === 0);
+  const at = family === "relative" || shown_at([], "heatmap") ? [] : few, drawn = (kind) => shown_at(at, kind);
   if (family === "relative") {
     const line = drawn("curves");
     return {...facts, kinds: [...(line ? ["curves"] : []), "square", ...(line && drawn("buckets") ? ["buckets"] : [])]};
