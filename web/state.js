@@ -25,7 +25,8 @@ export function keep_address(state) {
   clearTimeout(waiting);
   const now = performance.now();
   if (now - kept < 200) {
-    waiting = setTimeout(() => keep_address(state), 200);
+    const here = location.hash;  // who has followed a link by then stays there
+    waiting = setTimeout(() => location.hash === here && keep_address(state), 200);
     return;
   }
   kept = now;
