@@ -56,6 +56,6 @@ class MistakesTest(PageTest):
             rows = page.script("[...document.querySelectorAll('[data-bits] tbody tr')].map((r) => [...r.children].map((c) => c.textContent))")
         finally:
             self.browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
-        self.assertEqual(rows, [["the other rotary layout", "rope", "1.250", "2.125 (2 – 2.250)"],
+        self.assertEqual(rows, [["the other rotary layout", "rope", "1.250", "2.125 (2.000 – 2.250)"],
                                 ["ALiBi with slopes for twice the distance", "alibi", "1.500", "1.750"],
                                 ["something else", "rope", "1.375", "1.500"]])

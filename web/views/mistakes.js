@@ -3,7 +3,7 @@ import {shell} from "../code.js";
 import {choice} from "../controls.js";
 import * as engine from "../engine.js";
 import {draw_to_keep} from "../give.js";
-import {clear, digits, h} from "../html.js";
+import {clear, h} from "../html.js";
 import {in_language, t} from "../i18n.js";
 import {measured, mistakes as list} from "../pictures/mistakes.js";
 import {scheme_words} from "../pictures/rows.js";
@@ -41,10 +41,11 @@ function identified(table) {
 // What was measured, the mistake that is shown first.
 function bits_table({mistakes: rows, about, unit, source}, chosen) {
   const sorted = [...rows].sort((a, b) => (b.key === chosen) - (a.key === chosen));
-  const spread = (row) => (row.low === undefined ? "" : ` (${digits(row.low, 4)} – ${digits(row.high, 4)})`);
+  const bits = (value) => value?.toFixed(3) ?? "–";
+  const spread = (row) => (row.low === undefined ? "" : ` (${bits(row.low)} – ${bits(row.high)})`);
   const line = (row) => h("tr", {class: row.key === chosen ? "chosen" : undefined},
-    h("th", {scope: "row"}, row.name ? in_language(row.name) : t(row.key)), h("td", {}, row.scheme ?? ""), h("td", {}, digits(row.right, 4)),
-    h("td", {}, digits(row.mean, 4) + spread(row)));
+    h("th", {scope: "row"}, row.name ? in_language(row.name) : t(row.key)), h("td", {}, row.scheme ?? ""), h("td", {}, bits(row.right)),
+    h("td", {}, bits(row.mean) + spread(row)));
   return [h("h2", {}, t("bits", unit)), h("p", {class: "quiet"}, `${in_language(about)} ${source ?? ""}`),
     h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": t("bits", unit)}, h("table", {"data-bits": "", "aria-label": t("bits", unit)},
       h("thead", {}, h("tr", {}, ["mistake", "scheme", "right", "wrong"].map((name) => h("th", {scope: "col"}, t(name))))),
