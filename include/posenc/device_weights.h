@@ -1,7 +1,7 @@
 // device_weights.h: weights that stay on a CUDA device, where training changes them.
 //
-//   auto plan = posenc::prepare_for_weights(posenc::Kerple{.heads = 8}, 0);    // once, for device
-//   0 posenc::add(posenc::with_weights(plan, weights), scores, {}, stream);       // each step
+//   auto plan = posenc::prepare_for_weights(posenc::Kerple{.heads = 8}, 0);  // once, for GPU 0
+//   posenc::add(posenc::with_weights(plan, weights), scores, {}, stream);    // in each step
 //
 // Kernels read them there in each call, in the order of its stream: the host neither reads nor
 // waits for them, so a step of training can be captured in a CUDA graph. What depends on the scheme
