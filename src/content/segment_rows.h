@@ -6,7 +6,7 @@
 
 namespace posenc {
 
-struct SegmentRule {
+struct SegmentRowRule {
   int64_t same = 0;     // the row of the same segment
   int64_t joined = -1;  // one with all, unless it is -1
 
@@ -15,7 +15,7 @@ struct SegmentRule {
     return query == key || is_joined ? same : 1 - same;
   }
 };
-inline SegmentRule segment_rows(const Segments& s) {
+inline SegmentRowRule segment_rows(const Segments& s) {
   return {s.rows == SegmentRows::same_first ? 0 : 1, s.joined};
 }
 

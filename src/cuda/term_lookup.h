@@ -18,7 +18,7 @@ enum class RowKind : uint8_t { distance, grid, segments };
 struct RowRule {
   RowKind kind = RowKind::distance;
   GridSide side{};
-  SegmentRule segments{};
+  SegmentRowRule segments{};
   int sign = 1;                                 // of the distance
   int64_t shift = 0;                            // what is added to it
   int64_t low = 0, high = 0;                    // where it then ends; low is row 0

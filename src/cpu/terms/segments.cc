@@ -59,7 +59,7 @@ class SegmentTerm : public Term<C> {
   }
 
   Segments s_;
-  SegmentRule rule_;
+  SegmentRowRule rule_;
   std::vector<C> table_;  // [heads, 2, dim]
   const std::vector<C>& bias_;
 };
