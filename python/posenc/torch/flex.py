@@ -58,15 +58,13 @@ def _mod(bias, queries, keys, first_query, device, dtype):
     like = bias._like(device, dtype)
     how = {"device": like.device, "dtype": dtype or _native.compute_type(like.dtype)}
 
-    def whole(number):  # a number that is compiled for all lengths has to be a tensor; in 64 bits it would cost twice the time
+    def whole(number):  # a tensor, so that one program serves all lengths; in 64 bits ALiBi would take twice the time
         return torch.full((), number, dtype=torch.int32, device=like.device)
 
     if reads in ("slope", "key slope"):
         slopes = bias(1, 1, first_key=1, **how)[:, 0, 0]
         if reads == "key slope":
             return lambda score, batch, head, query, key: score + slopes[head] * key, {}
-        if first_query == 0:
-            return lambda score, batch, head, query, key: score + slopes[head] * (query - key).abs(), {}
         before = whole(first_query)
         return lambda score, batch, head, query, key: score + slopes[head] * (query + before - key).abs(), {}
     if reads == "distance":
@@ -123,7 +121,7 @@ def flex_attention(
     expect_whole("flex_attention", first_query=first_query)
     if q.is_cuda and q.dtype == torch.float64:
         raise TypeError("[flex_attention] expected q of float32, float16 or bfloat16 on CUDA, got float64, which FlexAttention lacks")
-    mod, options, kind = None, {}, None
+    mod, options, kind = None, {}, ""
     if bias is not None:
         bias = bias_of("flex_attention", bias)
         if q.dim() != 4 or q.shape[-3] != bias.heads:
@@ -131,7 +129,7 @@ def flex_attention(
             raise ValueError(f"[flex_attention] expected {wanted}, got {list(q.shape)}")
         dtype = torch.float64 if q.dtype == torch.float64 else torch.float32
         mod, options = _mod(bias, q.shape[-2], k.shape[-2], first_query, q.device, dtype)
-        kind = (_reads(bias.handle), first_query == 0)
+        kind = _reads(bias.handle)
     options = (kernel_options or options or None) if q.is_cuda else kernel_options
     given = (q, k, v, mod, block_mask, scale, enable_gqa, options)
     if torch.compiler.is_compiling() or not _compiles(q):
