@@ -42,6 +42,10 @@ TEST_F(Tool, ChooseRefusesWhatIsNoAnswer) {
   EXPECT_NE(posenc("choose --modality text").err.find("expected --task, generate, understand"),
             std::string::npos);
   expect_refusal("choose --modality text --task write" + rest, 2, "write");
+  const Result wrong = shell("printf 'smell\\ngenerate\\n' | posenc choose");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("smell"), wrong.err.npos);
+  EXPECT_EQ(wrong.err.find("What is it to do?"), wrong.err.npos) << "asked on after a wrong answer";
   expect_refusal("choose --modality text --task order --extrapolate no --length 0", 2,
                  "expected --length of at least 1, got 0");
 }

@@ -67,34 +67,37 @@ struct ChooseOptions {
   }
 };
 
-// The answer to one question: as it was given, or asked for, on the standard input.
-std::string answer_to(const Call& call, std::string_view name, std::string_view question,
-                      const std::vector<std::string>& choices) {
-  for (const auto& [key, value] : call.own)
-    if (key == name) return value;
-  const std::string those = choices.empty() ? "a number" : join(choices, ", ");
-  print_error(fmt::format("{} ({}) ", question, those));
+struct Question {
+  std::string name, text;
+  std::vector<std::string> choices{};
+};
+
+// An answer from the standard input.
+std::string answer_to(const Question& question) {
+  const std::string those = question.choices.empty() ? "a number" : join(question.choices, ", ");
+  print_error(fmt::format("{} ({}) ", question.text, those));
   std::string line;
   if (!std::getline(std::cin, line))
-    refuse("expected --", name, ", ", those, ", or an answer to its question, got neither");
+    refuse("expected --", question.name, ", ", those,
+           ", or an answer to its question, got neither");
   line.erase(0, line.find_first_not_of(" \t"));
   line.erase(line.find_last_not_of(" \t\r") + 1);
   return line;
 }
 
+// Asks for what no option says. A wrong answer is refused before the next question.
 Call with_answers(Call call) {
-  const std::pair<std::string, std::string> modality{
-      "modality",
-      answer_to(call, "modality", "What does the model read?", enum_choices<Modality>())};
-  const std::pair<std::string, std::string> task{
-      "task", answer_to(call, "task", "What is it to do?", enum_choices<Task>())};
-  const std::pair<std::string, std::string> length{
-      "length", answer_to(call, "length", "How long is the longest input?", {})};
-  const std::pair<std::string, std::string> further{
-      "extrapolate", answer_to(call, "extrapolate", "Are inputs longer than those trained on?",
-                               enum_choices<Answer>())};
-  for (const auto& answer : {modality, task, length, further})
-    if (!given(call.own, answer.first)) call.own.push_back(answer);
+  const Question questions[] = {
+      {"modality", "What does the model read?", enum_choices<Modality>()},
+      {"task", "What is it to do?", enum_choices<Task>()},
+      {"length", "How long is the longest input?"},
+      {"extrapolate", "Are inputs longer than those trained on?", enum_choices<Answer>()}};
+  static_cast<void>(read_options<ChooseOptions>(call));
+  for (const Question& question : questions) {
+    if (given(call.own, question.name)) continue;
+    call.own.emplace_back(question.name, answer_to(question));
+    static_cast<void>(read_options<ChooseOptions>(call));
+  }
   return call;
 }
 
