@@ -9,11 +9,10 @@ CLOSES = {"(": ")", "[": "]"}
 
 
 def _lego(prompt):
-    *clauses, asked = prompt.split(";")
     values = {"1": 1}
-    for name, sign, source in clauses:
+    for name, sign, source in prompt.removesuffix(";").split(";"):
         values[name] = values[source] * (-1 if sign == "-" else 1)
-    return "+" if values[asked] > 0 else "-"
+    return "".join("+" if value > 0 else "-" for name, value in values.items() if name != "1")
 
 
 def _dyck(prompt):
@@ -44,8 +43,8 @@ ANSWERS = {
     "reverse": lambda p: "".join(reversed(p)),
     "addition": _addition,
     "sorting": lambda p: "".join(sorted(p)),
-    "summation": lambda p: str(sum(map(int, p)) % 10),
-    "parity": lambda p: str(p.count("1") % 2),
+    "summation": lambda p: "".join(str(sum(map(int, p[:end])) % 10) for end in range(1, len(p) + 1)),
+    "parity": lambda p: "".join(str(p[:end].count("1") % 2) for end in range(1, len(p) + 1)),
     "lego": _lego,
     "dyck": _dyck,
     "flip-flop": _flip_flop,

@@ -63,28 +63,26 @@ def sorting(rng, rows: int, n: int):
 
 
 def summation(rng, rows: int, n: int):
-    """The last digit of the sum of n digits."""
+    """The last digit of the sum of n digits, with the steps written out: that of the first, of the first two, ..."""
     digits = rng.integers(0, 10, (rows, n))
-    return digits + ZERO, digits.sum(1, keepdims=True) % 10 + ZERO
+    return digits + ZERO, digits.cumsum(1) % 10 + ZERO
 
 
 def parity(rng, rows: int, n: int):
-    """1 where the number of ones is odd."""
+    """1 where the number of ones is odd, with the steps written out: of the first bit, of the first two, ..."""
     bits = rng.integers(0, 2, (rows, n))
-    return bits + ZERO, bits.sum(1, keepdims=True) % 2 + ZERO
+    return bits + ZERO, bits.cumsum(1) % 2 + ZERO
 
 
 def lego(rng, rows: int, n: int):
-    """A chain of n assignments, b=-a;, each the name before it or its negative; the sign of one of them."""
+    """A chain of n assignments, b-a;, each the name before it or its negative; the sign of each of them."""
     names = np.take(NAMES, rng.permuted(np.tile(np.arange(len(NAMES)), (rows, 1)), axis=1)[:, :n])
     negative = rng.integers(0, 2, (rows, n))
     values = negative.cumsum(1) % 2
     sources = np.concatenate([np.full((rows, 1), ord("1")), names[:, :-1]], axis=1)
     signs = np.where(negative, ord("-"), ord("+"))
     clauses = np.stack([names, signs, sources, np.full_like(names, ord(";"))], axis=2).reshape(rows, -1)
-    asked = rng.integers(0, n, (rows, 1))
-    value = np.take_along_axis(values, asked, axis=1)
-    return _columns(clauses, np.take_along_axis(names, asked, axis=1)), np.where(value, ord("-"), ord("+"))
+    return clauses, np.where(values, ord("-"), ord("+"))
 
 
 def dyck(rng, rows: int, n: int):
@@ -172,6 +170,6 @@ def texts(task: str, rng, rows: int, n: int, width: int | None = None) -> Texts:
 
 def width_of(task: str, n: int) -> int:
     """The longest text of n items."""
-    prompt = {"addition": 2 * n + 1, "lego": 4 * n + 1, "flip-flop": 2 * n, "needle": n + 1}.get(task, n)
-    answer = {"addition": n + 1, "summation": 1, "parity": 1, "lego": 1, "flip-flop": 1, "needle": 1}.get(task, n)
+    prompt = {"addition": 2 * n + 1, "lego": 4 * n, "flip-flop": 2 * n, "needle": n + 1}.get(task, n)
+    answer = {"addition": n + 1, "flip-flop": 1, "needle": 1}.get(task, n)
     return prompt + answer + 3
