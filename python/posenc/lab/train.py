@@ -20,6 +20,16 @@ def loss_of(model, inputs, targets, scored=None):
     return each.mean() if scored is None else (each * scored.flatten()).sum() / scored.sum().clamp(min=1)
 
 
+def _groups(model) -> list[dict]:
+    """Weights that decay, those that do not, and those of the part that knows positions, which may have a rate of its own."""
+    placed = list(model.part.parameters())
+    inside = {id(p) for p in placed}
+    others = [p for p in model.parameters() if id(p) not in inside]
+    matrices, vectors = [p for p in others if p.dim() > 1], [p for p in others if p.dim() <= 1]
+    each = ((matrices, 0.1, 1.0), (vectors, 0.0, 1.0), (placed, 0.0, model.part.rate))
+    return [{"params": params, "weight_decay": decay, "rate": rate} for params, decay, rate in each if params]
+
+
 def train(
     model, batch: Callable, steps: int, *, device: str, rate: float = 1e-3, at_step: Callable = lambda step: None
 ) -> float:
@@ -27,9 +37,7 @@ def train(
     batch(): (inputs, targets) or (inputs, targets, scored), on the device. at_step(step) is called before each step."""
     model.train()
     warmup = max(1, min(100, steps // 10))
-    matrices = [p for p in model.parameters() if p.dim() > 1]
-    others = [p for p in model.parameters() if p.dim() <= 1]
-    groups = [{"params": matrices, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}]
+    groups = _groups(model)
     optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.95), fused=device.startswith("cuda"))
     total, counted = torch.zeros((), device=device), 0
     for step in range(steps):
@@ -37,7 +45,7 @@ def train(
         share = min(1.0, (step + 1) / warmup)
         cosine = 0.55 + 0.45 * math.cos(math.pi * max(0, step - warmup) / max(1, steps - warmup))
         for group in optimizer.param_groups:
-            group["lr"] = rate * share * cosine
+            group["lr"] = rate * share * cosine * group["rate"]
         with autocast(device):
             loss = loss_of(model, *batch())
         optimizer.zero_grad(set_to_none=True)
