@@ -11,7 +11,7 @@ import time
 import torch
 
 from . import __doc__ as about
-from .measures import Place
+from .place import Place
 from .results import Results
 from .run import Progress, start_workers, work
 from .trials import PROFILES, QUESTIONS, trials
@@ -27,6 +27,7 @@ def _options(arguments):
     parser.add_argument("--schemes", metavar="NAME,...", help="these schemes instead of the question's own")
     parser.add_argument("--seeds", type=int, help="how often each is repeated")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no trial after so many; run again to go on")
+    parser.add_argument("--trial-minutes", type=float, default=0, help="a trial that takes longer is given up")
     parser.add_argument("--out", default="out/lab", help="folder of results (default out/lab)")
     parser.add_argument("--text", action="append", default=[], metavar="PATH", help="train on these files instead of Python's source")
     parser.add_argument("--workers", type=int, default=0, help="processes on this machine; under torchrun its ranks are the workers")
@@ -48,7 +49,7 @@ def _device(asked: str | None) -> str:
 
 def _passed_on(options) -> list[str]:
     """What a worker is told."""
-    out = [f"--{options.profile}", "--out", options.out]
+    out = [f"--{options.profile}", "--out", options.out, "--minutes", str(options.minutes), "--trial-minutes", str(options.trial_minutes)]
     for name in ("question", "text"):
         out += [word for value in getattr(options, name) or () for word in (f"--{name}", value)]
     out += ["--schemes", options.schemes] if options.schemes else []
@@ -88,13 +89,13 @@ def main(arguments=None) -> None:
         place = Place(profile, device, results.folder / "models", tuple(options.text))
         progress = Progress(results, todo)
         if options.ray:
-            _on_ray(options.ray, [*_passed_on(options), "--minutes", str(options.minutes)])
+            _on_ray(options.ray, _passed_on(options))
         elif options.workers > 1:
             devices = [f"cuda:{i}" for i in range(torch.cuda.device_count())] if device.startswith("cuda") else [device]
-            start_workers([*_passed_on(options), "--minutes", str(options.minutes)], options.workers, devices, progress)
+            start_workers(_passed_on(options), options.workers, devices, progress)
         else:
             quiet = options.worker or int(os.environ.get("LOCAL_RANK", 0))
-            work(results, todo, place, until, (lambda: None) if quiet else progress.show)
+            work(results, todo, place, until, (lambda: None) if quiet else progress.show, 60 * options.trial_minutes)
         if options.worker or ranked:
             return
     from .report import write

@@ -87,7 +87,7 @@ def _field(name: str, **wanted) -> Callable[[dict], Any]:
 
 def _dropped(row: dict) -> Any:
     if row["kind"] == "drop":
-        return f"rope until {100 * row['dropped']:g}% of the steps{', then a new warm-up' if row.get('anew') else ''}"
+        return "rope to the end, then half as many steps without" if row["dropped"] == 1 else f"rope until {100 * row['dropped']:g}% of the steps"
     return {"none": "never rope", "rope": "rope to the end"}.get(row["scheme"]) if row["kind"] == "decoder" else None
 
 
@@ -105,6 +105,7 @@ def _mistaken(row: dict) -> Any:
 
 ACCURACY = {"unit": "share of texts that are answered right", "best": max, "digits": 2}
 BITS = {"unit": "bits per byte"}
+LETTERS = {"plot": "bytes between", "unit": "share of letters that are right", "best": max, "digits": 2}
 TABLES = (
     Table("length-full", "length", "A full window before each byte", row=_field("scheme", kind="decoder", scoring="full"),
           column=_field("length", kind="decoder", scoring="full"), plot="bytes of the window", **BITS),
@@ -120,8 +121,10 @@ TABLES = (
           column=lambda r: r["task"] if _items(r) == 1 else None, **ACCURACY),
     Table("order-twice", "order", "Generated tasks at twice the trained length", row=lambda r: r["scheme"] if _items(r) == 2 else None,
           column=lambda r: r["task"] if _items(r) == 2 else None, **ACCURACY),
-    Table("retrieval", "retrieval", "Random letters said again, by their distance", row=_field("scheme", kind="retrieval"),
-          column=_field("distance", kind="retrieval"), plot="bytes between", unit="share of letters that are right", best=max, digits=2),
+    Table("retrieval", "retrieval", "Random letters said again, by their distance, after a short training on such texts",
+          row=_field("scheme", kind="retrieval", taught=True), column=_field("distance", kind="retrieval", taught=True), **LETTERS),
+    Table("retrieval-before", "retrieval", "The same before that training", row=_field("scheme", kind="retrieval", taught=False),
+          column=_field("distance", kind="retrieval", taught=False), **LETTERS),
     Table("drop", "drop", "Rope dropped during training", row=lambda r: _dropped(r) if r.get("scoring") == "full" else None,
           column=_field("length", scoring="full"), plot="bytes of the window", **BITS),
     Table("pictures", "pictures", "Pictures at another resolution than the trained one", row=_field("scheme", kind="pictures"),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
 import traceback
-from typing import Callable
+from typing import Callable, Iterator
 
 import torch
 
-from .measures import KINDS, Place
+from .measures import KINDS
+from .place import Place
 from .results import Results
 from .trials import Trial
 
@@ -35,7 +37,26 @@ def _short(value):
     return value if value is None else float(f"{value:.5g}")
 
 
-def _take(results: Results, todo: list[Trial], place: Place, until: float) -> str:
+@contextlib.contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    """TimeoutError after so many seconds; 0, and systems without alarms: no limit."""
+    if not seconds or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def late(*_):
+        raise TimeoutError(f"expected an end within {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _take(results: Results, todo: list[Trial], place: Place, until: float, limit: float) -> str:
     """Runs the first trial that can be: "ran", "wait" where others have those that are left, "done", or "late"."""
     waits = False
     for trial in todo:
@@ -48,15 +69,17 @@ def _take(results: Results, todo: list[Trial], place: Place, until: float) -> st
             continue
         with results.claimed(trial) as mine:
             if mine:
-                _run(results, trial, place)
+                _run(results, trial, place, limit)
                 return "ran"
             waits |= not results.is_done(trial)
     return "wait" if waits else "done"
 
 
-def _run(results: Results, trial: Trial, place: Place) -> None:
+def _run(results: Results, trial: Trial, place: Place, limit: float) -> None:
     try:
-        results.save(trial, run_trial(trial, place))
+        with _within(limit):
+            rows = run_trial(trial, place)
+        results.save(trial, rows)
     except Exception as why:
         results.fail(trial, traceback.format_exc())
         print(f"lab: {trial.name} failed: {type(why).__name__}: {why}", file=sys.stderr, flush=True)
@@ -66,12 +89,14 @@ def _run(results: Results, trial: Trial, place: Place) -> None:
         torch.cuda.empty_cache()
 
 
-def work(results: Results, todo: list[Trial], place: Place, until: float, show: Callable = lambda: None) -> None:
-    """Until everything is done, here or elsewhere, or time is up, or whoever started this worker is gone."""
+def work(
+    results: Results, todo: list[Trial], place: Place, until: float, show: Callable = lambda: None, limit: float = 0
+) -> None:
+    """Until everything is done, here or elsewhere, or time is up, or whoever started this worker is gone. limit: seconds of a trial."""
     torch.set_float32_matmul_precision("high")
     parent = os.getppid()
     while os.getppid() == parent:
-        state = _take(results, todo, place, until)
+        state = _take(results, todo, place, until, limit)
         show()
         if state in ("done", "late"):
             return

@@ -12,7 +12,8 @@ import pytest
 import torch
 
 from posenc.lab import encodings, measures, mistakes, shapes
-from posenc.lab.measures import KINDS, Place
+from posenc.lab.measures import KINDS
+from posenc.lab.place import Place
 from posenc.lab.models import Size, Transformer
 from posenc.lab.results import Results
 from posenc.lab.run import work

@@ -1,0 +1,165 @@
+"""Trials on texts: decoders and masked encoders, length rules, mistakes, rope that is dropped, and what a step costs."""
+
+from __future__ import annotations
+
+import pathlib
+import time
+
+import torch
+
+from . import encodings, mistakes
+from .models import parameters
+from .place import Place, corpus, model_of, part_of, random_of
+from .train import MASK, bits_per_byte, masked_batches, masked_bits, text_batches, train
+from .trials import Trial
+
+
+def _file(place: Place, trial: Trial) -> pathlib.Path:
+    return place.folder / f"{trial.name}.pt"
+
+
+def _read(place: Place, model, window: int, stride: int) -> float:
+    """Bits per byte of the second half of each segment."""
+    text, most = corpus(place)[1], 1 << (13 if isinstance(model.part, encodings.Read) else 17)
+    if place.device == "cpu":
+        most = min(most, 1 << 14)
+    before = place.profile.longest + 1
+    return bits_per_byte(model, text, before=before, window=window, stride=stride, device=place.device, tokens=most)
+
+
+def _sliding(window: int) -> int:
+    return max(1, window // 16)
+
+
+def _both(place: Place, model, window: int) -> list[dict]:
+    apart, full = _read(place, model, window, window), _read(place, model, window, _sliding(window))
+    return [{"length": window, "scoring": "apart", "value": apart}, {"length": window, "scoring": "full", "value": full}]
+
+
+def decoder(trial: Trial, place: Place) -> list[dict]:
+    profile = place.profile
+    model = model_of(place, part_of(place, trial.scheme, True))
+    batch = text_batches(corpus(place)[0], profile.rows, profile.context, random_of(place, trial.seed))
+    train(model, batch, profile.steps, device=place.device, rate=profile.rate)
+    place.folder.mkdir(parents=True, exist_ok=True)
+    temporary = _file(place, trial).with_suffix(f".{time.time_ns()}")
+    torch.save(model.state_dict(), temporary)
+    temporary.replace(_file(place, trial))
+    rows = [row for factor in profile.factors for row in _both(place, model, factor * profile.context)]
+    return [{**row, "parameters": parameters(model)} for row in rows]
+
+
+def started(trial: Trial, place: Place):
+    if not _file(place, trial.start).exists():  # rows came from another machine, the model did not
+        torch.manual_seed(trial.seed)
+        decoder(trial.start, place)
+    model = model_of(place, part_of(place, trial.scheme, True))
+    model.load_state_dict(torch.load(_file(place, trial.start), map_location=place.device, weights_only=True))
+    return model
+
+
+def _changed(place: Place, model, trained, scheme: str, more: dict):
+    """The model with other options of its scheme; what the scheme learned stays."""
+    part = part_of(place, scheme, True, more=more).to(place.device)
+    part.load_state_dict(trained.state_dict())
+    model.part = part
+    return part
+
+
+def rules(trial: Trial, place: Place) -> list[dict]:
+    model, rows = started(trial, place), []
+    trained, context = model.part, place.profile.context
+    for factor in place.profile.factors[1:]:
+        for name in mistakes.RULES:
+            _changed(place, model, trained, trial.scheme, mistakes.rule(name, factor, context))
+            rows += [{"rule": name, **row} for row in _both(place, model, factor * context)]
+    return rows
+
+
+def tuned(trial: Trial, place: Place) -> list[dict]:
+    """A short training on longer texts under a rule, then read there; also as if the rule had been forgotten, or applied twice."""
+    model, profile = started(trial, place), place.profile
+    trained, factor = model.part, profile.factors[min(2, len(profile.factors) - 1)]
+    longer = factor * profile.context
+    right = mistakes.rule(trial.case, factor, profile.context)
+    _changed(place, model, trained, trial.scheme, right)
+    batch = text_batches(corpus(place)[0], max(1, profile.rows // factor), longer, random_of(place, 100 + trial.seed))
+    train(model, batch, profile.tuned_steps, device=place.device, rate=3e-4)
+    rows = []
+    for many in profile.factors:
+        rows += [{"rule": trial.case, "tuned": longer, **row} for row in _both(place, model, many * profile.context)]
+    if trial.case != "none":
+        wrong = {"scaling forgotten": mistakes.rule("none", 1, 1), "factor applied twice": mistakes.twice(trial.case, factor, profile.context)}
+        for name, options in wrong.items():
+            _changed(place, model, trained, trial.scheme, options)
+            rows.append({"rule": trial.case, "mistake": name, "length": longer, "value": _read(place, model, longer, _sliding(longer))})
+    return rows
+
+
+def wrong(trial: Trial, place: Place) -> list[dict]:
+    model, profile = started(trial, place), place.profile
+    trained, context, head = model.part, profile.context, profile.size.width // profile.size.heads
+    rows = []
+
+    def add(name, window, **more):
+        rows.append({"mistake": name, "length": window, "value": _read(place, model, window, _sliding(window)), **more})
+
+    padding = context // 4
+    for window in (context, context - padding):
+        add("none", window)
+    for mistake in mistakes.MISTAKES:
+        if mistake.scheme == trial.scheme:
+            part = _changed(place, model, trained, trial.scheme, dict(mistake.options))
+            mistake.apply(part, head, padding)
+            add(mistake.name, context - padding if mistake.padded else context)
+    if trial.scheme == "rope":
+        for first in mistakes.FAR:
+            exact = _changed(place, model, trained, "rope", {})
+            exact.first = first
+            add("angles exact", context, first=first)
+            for name, dtype in (("f32", torch.float32), ("bf16", torch.bfloat16)):
+                model.part = mistakes.RoundedAngles(True, head, first, dtype)
+                add(f"angles in {name}", context, first=first)
+    return rows
+
+
+def encoder(trial: Trial, place: Place) -> list[dict]:
+    profile = place.profile
+    model = model_of(place, part_of(place, trial.scheme, False), tokens=MASK + 1)
+    data, text = corpus(place)
+    batch = masked_batches(data, profile.rows, profile.context, random_of(place, trial.seed))
+    train(model, batch, profile.steps, device=place.device, rate=profile.rate)
+    value = masked_bits(model, text[:, profile.longest + 1 :], length=profile.context, device=place.device)
+    return [{"length": profile.context, "value": value, "parameters": parameters(model)}]
+
+
+def drop(trial: Trial, place: Place) -> list[dict]:
+    """Rope for a share of the steps, then no positions for the rest, a training of its own whose rate rises and falls again. Of rope
+    to the end half as many steps follow."""
+    profile, share = place.profile, float(trial.case)
+    at = round(share * profile.steps)
+    model = model_of(place, part_of(place, "rope", True))
+    batch = text_batches(corpus(place)[0], profile.rows, profile.context, random_of(place, trial.seed))
+    train(model, batch, at, device=place.device, rate=profile.rate)
+    model.part = encodings.Part(True)
+    train(model, batch, profile.steps - at or profile.steps // 2, device=place.device, rate=profile.rate)
+    rows = [row for factor in profile.factors for row in _both(place, model, factor * profile.context)]
+    return [{"dropped": share, **row} for row in rows]
+
+
+def speed(trial: Trial, place: Place) -> list[dict]:
+    """Milliseconds of a training step, and bytes of memory at its peak; the device should be idle."""
+    profile, cuda = place.profile, place.device.startswith("cuda")
+    model = model_of(place, part_of(place, trial.scheme, True))
+    batch = text_batches(corpus(place)[0], profile.rows, profile.context, random_of(place, 0))
+    few = 30 if cuda else 3
+    train(model, batch, few, device=place.device)
+    if cuda:
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
+    start = time.perf_counter()
+    train(model, batch, few, device=place.device)  # the loss that it returns waits for the device
+    rows = [{"measure": "ms per step", "value": 1000 * (time.perf_counter() - start) / few}]
+    if cuda:
+        rows.append({"measure": "peak MB", "value": torch.cuda.max_memory_allocated() / 1e6})
+    return rows
