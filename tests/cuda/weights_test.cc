@@ -46,6 +46,18 @@ std::vector<double> results(const Plan& plan, const std::vector<Weight>& wanted,
   return all;
 }
 
+// As close as two libraries' exponentials, rounded to dtype, allow: the device's and the host's
+// differ in the last bit.
+void expect_close(const std::vector<double>& found, const std::vector<double>& wanted,
+                  DType dtype) {
+  const double unit = dtype == DType::f64 ? 0x1p-52 : dtype == DType::f32 ? 0x1p-23 : 0x1p-7;
+  double largest = 0;
+  for (const double x : wanted) largest = std::max(largest, std::abs(x));
+  ASSERT_EQ(found.size(), wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i)
+    ASSERT_NEAR(found[i], wanted[i], 4 * unit * largest) << "number " << i;
+}
+
 // A plan that reads weights in each call does what one does that read them when it was made; also
 // when they have changed, and in a graph that was captured before they did.
 template <class S, class Verb>
@@ -58,7 +70,8 @@ void expect_followed(const S& scheme, const std::vector<Weight>& wanted, const T
     const auto truth = [&](const Given& g) {
       return results(prepare(scheme, {.weights = g.host.views()}), wanted, out, verb);
     };
-    ASSERT_EQ(results(plan, wanted, out, verb), truth(first));
+    ASSERT_NO_FATAL_FAILURE(
+        expect_close(results(plan, wanted, out, verb), truth(first), out.dtype));
     const auto wanted_then = truth(second);
     ASSERT_NE(wanted_then, truth(first));
 
@@ -79,7 +92,7 @@ void expect_followed(const S& scheme, const std::vector<Weight>& wanted, const T
     auto found = numbers(out);
     for (const Tensor& t : sums.views())
       for (const double g : numbers(t)) found.push_back(g);
-    ASSERT_EQ(found, wanted_then);
+    ASSERT_NO_FATAL_FAILURE(expect_close(found, wanted_then, out.dtype));
   }
 }
 

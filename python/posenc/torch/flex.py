@@ -17,21 +17,25 @@ from .attention import bias_of
 from .relative import RelativeBias
 
 # Blocks of the Triton kernels that leave room for numbers read by distance; by default they ask for more than a GPU has.
-# The quickest of those tried on an H200, forward and backward.
-LINE_OPTIONS = {
-    "fwd_BLOCK_M": 128, "fwd_BLOCK_N": 32, "fwd_num_stages": 3,
-    "bwd_BLOCK_M1": 32, "bwd_BLOCK_N1": 64, "bwd_BLOCK_M2": 64, "bwd_BLOCK_N2": 32, "bwd_num_stages": 3, "bwd_num_warps": 4,
-}  # fmt: skip
+# The quickest of those tried on an H200. FlexAttention has a kernel of its own for fewer than 128 queries, which chooses for itself;
+# given fwd_BLOCK_M it would write beyond its results.
+FORWARD = {"BLOCK_M": 128, "BLOCK_N": 32, "fwd_num_stages": 3}
+BACKWARD = {"bwd_BLOCK_M1": 32, "bwd_BLOCK_N1": 64, "bwd_BLOCK_M2": 64, "bwd_BLOCK_N2": 32, "bwd_num_stages": 3, "bwd_num_warps": 4}
 LENGTHS = 6  # that are compiled for one by one, before one program for all of them
 BACKEND = "inductor"
+
+
+@functools.lru_cache(maxsize=256)
+def _kind(handle: str) -> str:
+    name, options, reads = handle.split(" ", 1)[0], options_of(handle), reads_of(handle)
+    straight = name == "alibi" and options.get("rounding", "none") == "none" and not options.get("square_root", False)
+    return {"distance": "slope", "key": "key slope"}[reads] if straight else reads
 
 
 @torch.compiler.assume_constant_result
 def _reads(handle: str) -> str:
     """What a bias reads. slope: a slope of each head times the distance; key slope: times the key."""
-    name, options, reads = handle.split(" ", 1)[0], options_of(handle), reads_of(handle)
-    straight = name == "alibi" and options.get("rounding", "none") == "none" and not options.get("square_root", False)
-    return {"distance": "slope", "key": "key slope"}[reads] if straight else reads
+    return _kind(handle)
 
 
 def score_mod(
@@ -67,15 +71,16 @@ def _mod(bias, queries, keys, first_query, device, dtype):
             return lambda score, batch, head, query, key: score + slopes[head] * key, {}
         before = whole(first_query)
         return lambda score, batch, head, query, key: score + slopes[head] * (query + before - key).abs(), {}
+    options = {**(FORWARD if queries >= 128 else {}), **BACKWARD}
     if reads == "distance":
         last = first_query + queries - 1
         line, last = bias(1, last + keys, first_key=-last, **how)[:, 0], whole(queries - 1)
-        return lambda score, batch, head, query, key: score + line[head, key - query + last], LINE_OPTIONS
+        return lambda score, batch, head, query, key: score + line[head, key - query + last], options
     if reads == "key":
         line = bias(1, keys, **how)[:, 0]
-        return lambda score, batch, head, query, key: score + line[head, key], LINE_OPTIONS
+        return lambda score, batch, head, query, key: score + line[head, key], options
     table = bias(queries, keys, first_query=first_query, **how)
-    return lambda score, batch, head, query, key: score + table[head, query, key], LINE_OPTIONS
+    return lambda score, batch, head, query, key: score + table[head, query, key], options
 
 
 def _attend(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_options):
