@@ -9,16 +9,17 @@ from typing import Callable
 import torch
 
 
-def milliseconds(call: Callable, device: str, repeats: int) -> float:
-    """The median of so many calls, after two that are not counted."""
+def milliseconds(call: Callable, device: str, repeats: int, queued: int = 1) -> float:
+    """The median of so many measurements, after two that are not counted; in each so many calls are queued, then waited for."""
     wait = torch.cuda.synchronize if device.startswith("cuda") else lambda: None
     times = []
     for _ in range(repeats + 2):
         wait()
         start = time.perf_counter()
-        call()
+        for _ in range(queued):
+            call()
         wait()
-        times.append(1000 * (time.perf_counter() - start))
+        times.append(1000 * (time.perf_counter() - start) / queued)
     return statistics.median(times[2:])
 
 

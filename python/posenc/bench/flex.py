@@ -3,7 +3,8 @@
     python -m posenc.bench.flex                       # on CUDA: 16 heads, 16384 tokens, bfloat16
     python -m posenc.bench.flex --tiny --device cpu   # sizes of a test
 
-Times are milliseconds, then times of no bias: full and causal attention, forward and with all gradients.
+Times are milliseconds, then times of no bias: full and causal attention, forward and with all gradients. Calls are queued
+one behind the other, as a model queues them.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def main(arguments=None) -> None:
     for name, more in BIASES.items():
         bias = _bias(name, more, heads, options.device)
         calls = [call for mask in (None, causal) for call in _calls(bias, q, k, v, mask)]
-        times = [milliseconds(call, options.device, options.repeats) for call in calls]
+        times = [milliseconds(call, options.device, options.repeats, queued=4) for call in calls]
         bare = bare or times
         print(markdown([[name, *(f"{t:.2f} ({t / b:.2f})" for t, b in zip(times, bare))]]), flush=True)
 

@@ -128,7 +128,7 @@ def measured(model, ids, train_tokens: int, compiles: bool, device: str, repeats
             model(ids[:1, :1], past_key_values=past, use_cache=True)
 
     model.eval()
-    times = [milliseconds(prefill, device, repeats), milliseconds(decode, device, repeats)]
+    times = [milliseconds(prefill, device, repeats), milliseconds(decode, device, 6 * repeats)]
     model.train()
     return [times[0], milliseconds(step, device, repeats), times[1]]
 
@@ -142,7 +142,7 @@ def rows_of(family: str, options) -> list[list[str]]:
         for name, around in contenders().items():
             try:
                 with around(model):
-                    found = measured(model, ids, tokens // 4, options.compile, options.device, options.repeats)
+                    found = measured(model, ids, tokens // 2, options.compile, options.device, options.repeats)
                 times.setdefault(name, []).append(found)
             except LookupError as why:
                 refused[name] = str(why)
@@ -155,7 +155,7 @@ def main(arguments=None) -> None:
     parser.add_argument("--family", choices=FAMILIES, action="append", help="one of them, may be repeated; default all")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--dtype", default="bfloat16", choices=["bfloat16", "float16", "float32"])
-    parser.add_argument("--tokens", type=int, default=8192, help="of the text that is read; training takes a quarter")
+    parser.add_argument("--tokens", type=int, default=8192, help="of the text that is read; training takes two of half its length")
     parser.add_argument("--rounds", type=int, default=3, help="each rotation has its turn so many times; the median is told")
     parser.add_argument("--repeats", type=int, default=5, help="calls that are timed in a turn")
     parser.add_argument("--compile", action="store_true", help="prefill and training under torch.compile")
