@@ -24,14 +24,14 @@ bool are_plain(const TurnOrder& order) {
 // Cosines and sines that someone else made, as kept rows; false where their layout is another.
 bool use_table(const Table& t, PlainAngles& out) {
   const auto fits = [](const Tensor& part) {
-    return part.dtype == DType::f32 && part.step(1) == 1 && part.step(0) % 4 == 0 &&
+    return part.dtype != DType::f64 && part.step(1) == 1 &&
+           part.step(0) * size_of(part.dtype) % 16 == 0 &&
            reinterpret_cast<uintptr_t>(part.data) % 16 == 0;
   };
   if (t.more.rank == 0 || t.offset != 0 || t.factor != 1 || !fits(t.rows) || !fits(t.more) ||
-      t.rows.step(0) != t.more.step(0))
+      t.rows.dtype != t.more.dtype || t.rows.step(0) != t.more.step(0))
     return false;
-  out.cosines = static_cast<const float*>(t.rows.data),
-  out.sines = static_cast<const float*>(t.more.data);
+  out.cosines = t.rows.data, out.sines = t.more.data, out.kept_type = t.rows.dtype;
   out.kept_rows = t.rows.size(0), out.row_step = t.rows.step(0), out.nowhere = true;
   return true;
 }

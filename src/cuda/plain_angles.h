@@ -11,8 +11,9 @@ namespace posenc::cuda {
 // Rows that are kept come first: one token takes little more than a launch, which fetches all this
 // anew.
 struct PlainAngles {
-  const float *cosines = nullptr, *sines = nullptr;  // kept rows
+  const void *cosines = nullptr, *sines = nullptr;  // kept rows, of a type but f64
   int64_t kept_rows = 0, row_step = 0, first = 0;
+  DType kept_type = DType::f32;
   DevicePlaces::Kind kind = DevicePlaces::Kind::range;
   bool nowhere = false;   // positions that are not kept have no row
   bool mirrored = false;  // sines have the other sign, as those that are kept have already
@@ -46,9 +47,17 @@ __device__ inline void load_kept(const PlainAngles& c, int64_t position, int64_t
                                  float* sine) {
   if constexpr (kKept) {
     const int64_t row = max(int64_t{0}, min(position, c.kept_rows - 1)), at = row * c.row_step + k;
-    const auto x = load_numbers<kCount>(c.cosines + at), y = load_numbers<kCount>(c.sines + at);
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) cosine[i] = x.of[i], sine[i] = y.of[i];
+    const auto load = [&]<class T>() {
+      read_numbers_of<T, kCount>(c.cosines, at, cosine);
+      read_numbers_of<T, kCount>(c.sines, at, sine);
+    };
+    if (c.kept_type == DType::f32) {
+      load.template operator()<float>();
+    } else if (c.kept_type == DType::bf16) {
+      load.template operator()<BF16>();
+    } else {
+      load.template operator()<F16>();
+    }
   }
 }
 

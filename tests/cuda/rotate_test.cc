@@ -92,6 +92,9 @@ void expect_near(const Tensor& got, const Tensor& wanted) {
 using Verb = void (*)(const RotaryPlan&, const QueriesKeys&, const QueriesKeys&, const Positions&,
                       Stream);
 
+using Given = void (*)(const CosSin&, Layout, const QueriesKeys&, const QueriesKeys&,
+                       const Positions&, Stream);
+
 void expect_alike(const Ropes& r, DType dtype, Placement placement, int64_t keep = 0,
                   int64_t tokens = 21) {
   Random random(3);
@@ -192,6 +195,45 @@ TEST_F(CudaRotate, ManyTokensAreAsTheirParts) {
     all.fetch(), some.fetch();
     EXPECT_EQ(std::memcmp(parts.view().data, x.view().data, bytes), 0) << dim;
   }
+}
+
+// Rows as models keep them, of any type, with as much beside them; those whose lines are no whole
+// packs are read otherwise.
+TEST_F(CudaRotate, TablesOfEveryType) {
+  Random random(9);
+  for (const DType kept : float_types)
+    for (const DType dtype : {DType::f32, DType::bf16, DType::f16})
+      for (const Layout layout : {Layout::half, Layout::interleaved})
+        for (const int64_t dim : {64, 128, 192})
+          for (const int64_t width : {dim, dim + 3}) {
+            SCOPED_TRACE(std::string(to_string(kept)) + " for " + std::string(to_string(dtype)) +
+                         ", " + std::to_string(width));
+            const Guarded rows(kept, {2, 50, width});
+            randomize(rows.view(), random);
+            const auto table = [&](const Tensor& all) {
+              CosSin out{all, all};
+              for (Tensor* t : {&out.cos, &out.sin})
+                t->rank = 2, t->shape = {50, dim / 2}, t->stride = {width, 1};
+              out.sin.data = static_cast<char*>(all.data) + 50 * width * size_of(kept);
+              return out;
+            };
+            const OnDevice there(rows.view());
+            const TestPlaces ids(DType::i64, {2, 21}, random, 0, 49);
+            const PlacesOnDevice device_ids(ids.at());
+            for (const bool forward : {true, false}) {
+              const auto verb = forward ? Given(rotate) : Given(rotate_adjoint);
+              const Guarded q(dtype, {2, 21, 5, dim}), k(dtype, {2, 21, 2, dim}),
+                  wanted_q(dtype, {2, 21, 5, dim}), wanted_k(dtype, {2, 21, 2, dim});
+              randomize(q.view(), random), randomize(k.view(), random);
+              verb(table(rows.view()), layout, {q.view(), k.view()},
+                   {wanted_q.view(), wanted_k.view()}, forward ? range(7) : ids.at(), {});
+              const OnDevice dq(q.view()), dk(k.view());
+              const QueriesKeys x{dq.view(), dk.view()};
+              verb(table(there.view()), layout, x, x, forward ? range(7) : device_ids.at(), {});
+              dq.fetch(), dk.fetch();
+              expect_near(q.view(), wanted_q.view()), expect_near(k.view(), wanted_k.view());
+            }
+          }
 }
 
 TEST_F(CudaRotate, PositionsWithoutARowAreNaN) {
