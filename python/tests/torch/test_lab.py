@@ -17,7 +17,7 @@ from posenc.lab.place import Place
 from posenc.lab.models import Size, Transformer
 from posenc.lab.results import Results
 from posenc.lab.run import work
-from posenc.lab.train import answered, bits_per_byte, hidden, loss_of, masked_bits, windows
+from posenc.lab.train import _groups, answered, bits_per_byte, hidden, loss_of, masked_bits, windows
 from posenc.lab.trials import PROFILES, QUESTIONS, Trial, trials
 
 SIZE = {"layers": 1, "heads": 2, "width": 16, "length": 16, "longest": 48}
@@ -123,6 +123,32 @@ def test_needles_stand_twice_at_their_distance(distance):
         assert set(whole.replace(needle, b"")) == {0}
 
 
+def test_taught_texts_end_with_letters_that_stood_before():
+    corpus = torch.zeros(500, dtype=torch.uint8)
+    inputs, targets, scored = measures._taught(corpus, 6, 128, torch.Generator().manual_seed(0))()
+    assert inputs.shape == targets.shape == scored.shape == (6, 128)
+    size = measures.CUE + measures.SCORED
+    for text, after, which in zip(inputs.tolist(), targets.tolist(), scored):
+        whole = bytes([*text, after[-1]])
+        assert whole[-size:].isalpha() and whole.index(whole[-size:]) <= len(whole) - 2 * size
+        assert bytes(torch.tensor(after)[which].tolist()) == whole[-measures.SCORED :]
+
+
+def test_retrieval_trains_the_model_that_another_machine_has(tmp_path):
+    _, place = _folder(tmp_path)
+    rows = KINDS["retrieval"](Trial("retrieval", "rope", 0), place)
+    assert [(row["taught"], row["distance"]) for row in rows] == [(False, 64), (True, 64)]
+
+
+def test_every_weight_is_trained_once_and_tables_of_biases_faster():
+    for scheme, rate in (("t5", 10.0), ("fire", 1.0), ("learned", 1.0), ("none", None)):
+        model = _model(scheme)
+        groups = _groups(model)
+        names = [id(p) for group in groups for p in group["params"]]
+        assert sorted(names) == sorted(id(p) for p in model.parameters())
+        assert [g["rate"] for g in groups] == [1.0, 1.0, *([rate] if rate else [])]
+
+
 def test_words_are_scaled_beside_sinusoids_as_in_the_paper():
     x = torch.randn(2, 5, 16)
     rows = encodings.build("sinusoidal unscaled", causal=True, **SIZE).enter(torch.zeros(2, 5, 16))
@@ -192,6 +218,20 @@ def test_a_trial_that_fails_is_told_and_tried_again(tmp_path, monkeypatch, capsy
     results.forget_failures()
     work(results, _todo(), place, float("inf"))
     assert all(results.is_done(t) for t in _todo())
+
+
+def test_a_trial_that_takes_too_long_is_given_up(tmp_path, monkeypatch, capsys):
+    results, place = _folder(tmp_path)
+
+    def endless(trial, place):
+        while True:
+            pass
+
+    monkeypatch.setitem(KINDS, "decoder", endless)
+    work(results, _todo(), place, float("inf"), limit=0.05)
+    assert "decoder-rope-s0 failed: TimeoutError: expected an end within 0.05 s" in capsys.readouterr().err
+    assert all(results.has_failed(t) and not results.is_done(t) for t in _todo())
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
 
 
 KILLED = """
