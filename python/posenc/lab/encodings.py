@@ -19,6 +19,7 @@ import posenc.torch as pt
 # What a name of the lab means beside the scheme of that name: its options. Sizes are filled in by `build`.
 VARIANTS: dict[str, tuple[str, dict]] = {
     "sinusoidal unscaled": ("sinusoidal", {}),
+    "t5 slow": ("t5", {}),  # at the rate of the weights
     "rope": ("rope", {"layout": "half"}),
     "rope 25%": ("rope", {"layout": "half", "scaling": {"type": "proportional", "partial_rotary_factor": 0.25}}),
     "rope base 500000": ("rope", {"layout": "half", "base": 500000}),
@@ -114,7 +115,6 @@ class Biased(Part):
     def __init__(self, module, causal: bool) -> None:
         super().__init__(causal)
         self.module, self.mask, self.on_bias = module, None, 1.0
-        self.rate = RATES.get(module.scheme, 1.0)
 
     def begin(self, q, k) -> None:
         where = {"first_query": self.first, "first_key": self.first + self.key_first, "causal": self.causal}
@@ -186,5 +186,7 @@ def build(
     if family == "rotary":
         return Turned(pt.RotaryEncoding(scheme, heads_first=True, **filled), causal)
     if family == "relative":
-        return Biased(pt.RelativeBias(scheme, **filled), causal)
+        part = Biased(pt.RelativeBias(scheme, **filled), causal)
+        part.rate = RATES.get(name, 1.0)
+        return part
     return Read(lambda: pt.ContentTerm(scheme, **filled), causal, layers, heads, width)

@@ -8,7 +8,7 @@ import torch
 
 import posenc.torch as pt
 
-from .encodings import Biased, OnInput, Part, Turned
+from .encodings import RATES, Biased, OnInput, Part, Turned
 
 KINDS = ("disc", "square", "triangle", "cross")
 PAIRS = list(itertools.combinations(range(len(KINDS)), 2))
@@ -105,7 +105,9 @@ def build(name: str, *, heads: int, width: int, grid: int) -> Part:
         module = pt.RotaryEncoding(dim=head, layout="half", base=100, axes=axes, heads_first=True)
         return GridTurned(module, False).place(grid, grid, scaled)
     if scheme == "window":
-        return Biased(pt.RelativeBias(scheme, heads=heads, height=grid, width=grid), False)
+        part = Biased(pt.RelativeBias(scheme, heads=heads, height=grid, width=grid), False)
+        part.rate = RATES[scheme]
+        return part
     if scheme == "continuous":
         return Biased(pt.RelativeBias(scheme, heads=heads, height=grid, width=grid, hidden=64), False)
     raise ValueError(f"[lab] expected a scheme for pictures, got {name}: {', '.join(GRID_SCHEMES)}")
