@@ -8,6 +8,7 @@
 #include "help.h"
 #include "json.h"
 #include "model/output.h"
+#include "models.h"
 #include "notes.h"
 #include "options.h"
 
