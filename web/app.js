@@ -3,6 +3,7 @@ import * as engine from "./engine.js";
 import {clear, h} from "./html.js";
 import {choose_language, language, t} from "./i18n.js";
 import {read_address} from "./state.js";
+import {choose_theme, theme, themes} from "./theme.js";
 import {console_view} from "./views/console.js";
 import {course} from "./views/course.js";
 import {encodings} from "./views/encodings.js";
@@ -20,6 +21,8 @@ function show_frame(state) {
     h("a", {href: "#/" + name, "aria-current": name === state.view ? "page" : undefined}, t(name))));
   by_id("nav").setAttribute("aria-label", t("nav"));
   by_id("language").textContent = t("language");
+  by_id("theme").ariaLabel = t("theme");
+  clear(by_id("theme"), themes.map((name) => h("option", {value: name, selected: name === theme()}, t("theme_" + name))));
   by_id("skip").textContent = t("skip");
   by_id("footer").textContent = t("footer");
 }
@@ -34,6 +37,10 @@ function show() {
 
 by_id("language").addEventListener("click", () => {
   choose_language(language() === "en" ? "zh" : "en");
+  show();
+});
+by_id("theme").addEventListener("change", () => {
+  choose_theme(by_id("theme").value);
   show();
 });
 by_id("skip").addEventListener("click", (event) => {
@@ -58,6 +65,7 @@ function painted() {
   });
 }
 
+choose_theme(theme());
 choose_language(language());
 show();
 addEventListener("DOMContentLoaded", async () => {

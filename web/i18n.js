@@ -1,8 +1,9 @@
 // i18n.js: all text of the page, in both languages. What the tool says itself (help, notes, errors) is English.
+import {keep, kept} from "./kept.js";
 
 const texts = {
   en: {
-    language: "中文", loading: "Loading the library…", skip: "Skip to content",
+    language: "中文", loading: "Loading the library…", skip: "Skip to content", theme: "Theme", theme_system: "System", theme_light: "Light", theme_dark: "Dark",
     nav: "Views", encodings: "Encodings", positions: "Positions", models: "Models", course: "Course", mistakes: "Break it", console: "Console",
     footer: "posenc, compiled to WebAssembly: every number on this page comes from the library itself. Nothing leaves your machine.",
     // encodings
@@ -34,15 +35,17 @@ const texts = {
     layouts: "Half against interleaved, on the same weights",
     layouts_about: "The score of a query and a key by their distance, when the model was made for one layout and runs in the other. Nothing fails; the numbers are only wrong.",
     layout_right: "as trained", layout_wrong: "other layout",
-    mrope: "M-RoPE positions of a text with an image", mrope_about: "Words, an image of 2 x 3 tokens, words. After the image, counting goes on behind its largest side; the difference to the token's number is rope_delta, and decoding needs it.",
+    mrope: "M-RoPE positions of a text with an image", mrope_about: "By the model's own rule. Sizes of images are in patches, frames x height x width; after an image, counting goes on behind its largest side; the difference to the token's number is rope_delta, and decoding needs it.",
     mrope_chunk: "Chunked prefill that counts the second chunk from its token number instead",
     moved: "A cached key, moved",
     moved_about: (from, to, error) => `Turned at ${from}, then turned further by the difference: it is the key turned at ${to}, to within ${error}. No projection runs again.`,
     // console
     console_about: "The command line itself, without installing it. posenc list, posenc check rope --preset gpt-oss, posenc table alibi --heads 4 --positions -4:5",
     // mistakes
-    mistakes_about: "Switch on a classic mistake and see what it makes of the picture that is right. Where the mistake is in a table, posenc identify recognises it.",
-    mistake: "Mistake", right: "Right", wrong: "With the mistake", similarity_effect: "Similarity of positions", score_effect: "Score by distance",
+    mistakes_about: "Switch on classic mistakes, one or several at once, and see what they make of similarity and scores. posenc identify recognises those that are in a table.",
+    mistake: "Mistake", which: "Mistakes", right: "Right", wrong: "With the mistakes", similarity_effect: "What a model was trained with, beside what it is given",
+    score_effect: "Score of a query and a key by their distance", head_effect: "Score of a head that was trained to look three tokens back", attention_effect: "Attention by distance, where contents are alike",
+    as_trained: "as trained, position", as_given: "as given, position", attention: "attention", no_mistake: "Nothing is wrong yet.", together: "Each was measured alone.",
     identify_says: "posenc identify says",
     m_raw: "columns counted instead of pairs (10000^(2i/d) with i the column)", m_percol: "own exponent for every column", m_degrees: "degrees for radians",
     m_base: "base 500000 instead of 10000", m_layout: "the other rotary layout", m_scaling: "length rule forgotten", m_offset: "cache forgotten: every step counts from 0",
@@ -60,7 +63,7 @@ const texts = {
     table_9: "Language models", table_10: "Encodings of images", table_11: "Encodings of sound", table_12: "Two words, an image of 2 x 2 tokens, two words",
     trained: "Trained on texts of", no_turn: (length) => `never complete a turn in ${length}`,
     directions: "Directions", lint: (findings, traps) => `posenc lint: ${findings} findings, ${traps} traps`,
-    moved_to: "Moved to", chunk: "First chunk holds", decoded: "new",
+    moved_to: "Moved to", segments: "Text and images", explained: (names) => `Explained: ${names}`, no_rule: (family) => `posenc knows no rule by which ${family} counts the tokens of images.`, chunk: "First chunk holds", decoded: "new",
     bits: (unit) => `What it costs a model, in ${unit}`, m_thousand: "base 1000 instead of 10000",
     m_swapped: "sines and cosines swapped", m_order: "sines then cosines, not side by side",
     m_first: "every position one too far", m_pad: "padding counted as tokens", m_sign: "rotated the other way",
@@ -71,7 +74,7 @@ const texts = {
     previous: "Back", next: "Next", figure: "Figure", table: "Table", step: (i, n) => `${i} of ${n}`, contents: "Contents",
   },
   zh: {
-    language: "English", loading: "正在载入库……", skip: "跳到内容",
+    language: "English", loading: "正在载入库……", skip: "跳到内容", theme: "外观", theme_system: "跟随系统", theme_light: "浅色", theme_dark: "深色",
     nav: "视图", encodings: "编码", positions: "位置", models: "模型", course: "课程", mistakes: "弄坏它", console: "命令行",
     footer: "posenc 编译为 WebAssembly：本页每个数字都由库本身算出，任何内容都不会离开你的电脑。",
     scheme: "方案", preset: "预设", none: "无", picture: "图", options: "选项", positions_of: "位置",
@@ -100,13 +103,15 @@ const texts = {
     layouts: "同一组权重：half 与 interleaved",
     layouts_about: "模型按一种排列训练、却按另一种排列运行时，查询与键的分数随距离的变化。不会报错，只是数字错了。",
     layout_right: "与训练一致", layout_wrong: "另一种排列",
-    mrope: "图文混排时的 M-RoPE 位置", mrope_about: "文字、2 x 3 个词元的图像、文字。图像之后，计数从它最长的边之后继续；与词元序号之差就是 rope_delta，解码时必须带上。",
+    mrope: "图文混排时的 M-RoPE 位置", mrope_about: "按模型自己的规则。图像大小以图块计：帧 x 高 x 宽。图像之后，计数从它最长的边之后继续；与词元序号之差就是 rope_delta，解码时必须带上。",
     mrope_chunk: "分块预填充时，第二块若按词元序号计数则会变成",
     moved: "移动缓存里的键",
     moved_about: (from, to, error) => `先按位置 ${from} 旋转，再继续转过差值，就得到按位置 ${to} 旋转的键，误差不超过 ${error}，无需重新投影。`,
     console_about: "命令行本身，无需安装。posenc list，posenc check rope --preset gpt-oss，posenc table alibi --heads 4 --positions -4:5",
-    mistakes_about: "打开一个典型错误，看它把正确的图变成什么样。错误若在表里，posenc identify 能认出来。",
-    mistake: "错误", right: "正确", wrong: "带错误", similarity_effect: "位置的相似度", score_effect: "分数随距离的变化",
+    mistakes_about: "打开一个或几个典型错误，看它们把相似度与分数变成什么样。错误若在表里，posenc identify 能认出来。",
+    mistake: "错误", which: "错误", right: "正确", wrong: "带错误", similarity_effect: "训练时的编码与实际给出的编码有多相似",
+    score_effect: "查询与键的分数随距离的变化", head_effect: "训练成往回看三个词元的头，分数随距离的变化", attention_effect: "内容相同时，注意力随距离的变化",
+    as_trained: "训练时的位置", as_given: "给出的位置", attention: "注意力", no_mistake: "还没有错误。", together: "每个错误都是单独测量的。",
     identify_says: "posenc identify 的判断",
     m_raw: "数列而不数对（10000^(2i/d) 中 i 取列号）", m_percol: "每列各用一个指数", m_degrees: "把弧度当成度",
     m_base: "底数用 500000 而不是 10000", m_layout: "旋转排列弄反", m_scaling: "忘了长度规则", m_offset: "忘了缓存：每一步都从 0 数起",
@@ -123,7 +128,7 @@ const texts = {
     table_5: "绝对位置编码与使用者", table_6: "M_k：移动 k 的矩阵", table_7: "优点", table_8: "缺点",
     table_9: "语言模型", table_10: "图像中的编码", table_11: "语音中的编码", table_12: "两个词、2 x 2 个词元的图像、两个词",
     trained: "训练文本长度", no_turn: (length) => `在 ${length} 内从未转满一圈`, directions: "方向",
-    lint: (findings, traps) => `posenc lint：${findings} 个问题，${traps} 个陷阱`, moved_to: "移动到", chunk: "第一块的词元数",
+    lint: (findings, traps) => `posenc lint：${findings} 个问题，${traps} 个陷阱`, moved_to: "移动到", segments: "文字与图像", explained: (names) => `已解释：${names}`, no_rule: (family) => `posenc 不知道 ${family} 如何给图像词元计数。`, chunk: "第一块的词元数",
     decoded: "新", bits: (unit) => `它让模型付出的代价（${unit === "bits per byte" ? "每字节比特数" : unit}）`,
     m_thousand: "底数用 1000 而不是 10000", m_swapped: "正弦与余弦对调", m_order: "先全部正弦再全部余弦，而不是交替", m_first: "每个位置都多数了一",
     m_pad: "把填充也当作词元计数", m_sign: "旋转方向弄反", m_keys: "键的位置早了一位", m_twice: "长度规则用了两次", m_bf16: "在长文本深处用 bf16 表示位置",
@@ -174,26 +179,14 @@ const course_steps = {
 
 export const steps = () => course_steps[chosen];
 
-let chosen = localStorage_language() ?? (navigator.language?.startsWith("zh") ? "zh" : "en");
-
-function localStorage_language() {
-  try {
-    return localStorage.getItem("language");
-  } catch {
-    return null;  // pages from files may have no storage
-  }
-}
+let chosen = kept("language") ?? (navigator.language?.startsWith("zh") ? "zh" : "en");
 
 export const language = () => chosen;
 
 export function choose_language(name) {
   chosen = texts[name] ? name : "en";
   document.documentElement.lang = chosen === "zh" ? "zh-Hans" : "en";
-  try {
-    localStorage.setItem("language", chosen);
-  } catch {
-    // the choice then lasts as long as the page
-  }
+  keep("language", chosen);
 }
 
 // A text given in several languages, {en, zh}, or a plain one.

@@ -1,19 +1,23 @@
 // colour.js: colours of the style sheet, for what is drawn.
 
+// A colour by its name, as "rgb(r, g, b)" in the theme of the page.
 export function css(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const probe = document.createElement("i");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const colour = getComputedStyle(probe).color;
+  probe.remove();
+  return colour;
 }
 
-function channels(hex) {
-  return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-}
+const channels = (colour) => colour.match(/\d+/g).slice(0, 3).map(Number);
 
-// 511 colours from low over the middle to high, as 32-bit pixels; made once for each theme.
+// 511 colours from low over the middle to high, as 32-bit pixels; made once for each theme, which its paper tells.
 const ramps = new Map();
 export function ramp() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  if (!ramps.has(dark)) ramps.set(dark, made_ramp());
-  return ramps.get(dark);
+  const {backgroundColor} = getComputedStyle(document.body);
+  if (!ramps.has(backgroundColor)) ramps.set(backgroundColor, made_ramp());
+  return ramps.get(backgroundColor);
 }
 
 function made_ramp() {
