@@ -20,38 +20,59 @@ function copy_button(label, text) {
   return button;
 }
 
-// code: {shell, cpp, python}
-export function give_away(box, chart, spec, code) {
-  const open = box.querySelector("details.code")?.open ?? false;
+// What is folded away is made when someone opens it: {element, again()}.
+function folded(name, make) {
+  const content = h("div");
+  const fill = () => clear(content, element.open ? make() : []);
+  const element = h("details", {class: name, ontoggle: fill}, h("summary", {}, t(name)), content);
+  return {element, again: fill};
+}
+
+// {element, show({chart, spec, code})}: gives away the picture that was shown last; code() is {shell, cpp, python}, and null
+// hides all of it.
+export function give_bar() {
+  let now = null;
   const file = (name, action) => h("button", {type: "button", onclick: action}, t(name));
-  clear(box, h("div", {class: "give", role: "group", "aria-label": t("give")}, copy_button(t("link"), () => location.href),
-    file("png", async () => save("posenc.png", "image/png", await to_png(chart))),
-    file("svg", () => save("posenc.svg", "image/svg+xml", to_svg(chart))),
-    file("csv", () => save("posenc.csv", "text/csv", to_csv(spec)))),
-    ...(Object.keys(code).length === 0 ? [] : [h("details", {class: "code", open}, h("summary", {}, t("code")),
-      Object.keys(code).flatMap((name) => [h("h3", {}, t(name)), h("pre", {tabindex: 0}, h("code", {"data-code": name}, code[name]))]))]),
-    numbers(spec));
+  const parts = [folded("code", () => code_blocks(now.code())), folded("numbers", () => number_table(now.spec))];
+  const element = h("div", {hidden: true}, h("div", {class: "give", role: "group", "aria-label": t("give")},
+    copy_button(t("link"), () => location.href),
+    file("png", async () => save("posenc.png", "image/png", await to_png(now.chart))),
+    file("svg", () => save("posenc.svg", "image/svg+xml", to_svg(now.chart))),
+    file("csv", () => save("posenc.csv", "text/csv", to_csv(now.spec)))), parts.map((part) => part.element));
+  return {element, show: (next) => {
+    now = next;
+    element.hidden = now === null;
+    if (now) for (const part of parts) part.again();
+    parts[1].element.hidden = now?.spec.type === "table";  // it shows its numbers already
+  }};
 }
 
-// A picture in its box with what it tells; below it, closed, what one can take along. code: as above.
-export function draw_to_keep(box, spec, code = {}) {
-  const stage = h("div"), give = h("div");
-  const keep = h("details", {class: "keep", ontoggle: () => {
-    if (keep.open && !give.firstChild) give_away(give, chart, spec, code);
-  }}, h("summary", {}, t("give")), give);
-  clear(box, stage, ...(spec.about ? [h("p", {class: "told"}, spec.about)] : []), keep);
-  const chart = draw(stage, spec);
+function code_blocks(code) {
+  return Object.keys(code).flatMap((name) =>
+    [h("h3", {}, t(name)), h("pre", {tabindex: 0, "aria-label": t(name)}, h("code", {"data-code": name}, code[name]))]);
 }
 
-// The first numbers as a table, for those who cannot see the picture; made when it is opened.
-function numbers(spec) {
-  const details = h("details", {class: "numbers", ontoggle: () => {
-    if (!details.open || details.querySelector("table")) return;
-    const rows = to_csv(spec).trim().split("\n").slice(0, 21).map((line) => line.split(",").slice(0, 13));
-    const cell = (text) => (text !== "" && !isNaN(text) ? digits(Number(text)) : text);
-    details.append(h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": t("numbers")}, h("table", {"aria-label": spec.title},
-      h("thead", {}, h("tr", {}, rows[0].map((text) => h("th", {scope: "col"}, cell(text))))),
-      h("tbody", {}, rows.slice(1).map((row) => h("tr", {}, row.map((text) => h("td", {}, cell(text)))))))));
-  }}, h("summary", {}, t("numbers")));
-  return details;
+// A picture in its box with what it tells; below it, folded, what one can take along. code: as above. Called again for the
+// same box, it draws what is new.
+const kept = new WeakMap();
+export function draw_to_keep(box, spec, code) {
+  if (!kept.has(box)) {
+    const parts = {stage: h("div"), told: h("p", {class: "told"}), bar: give_bar()};
+    parts.keep = h("details", {class: "keep"}, h("summary", {}, t("give")), parts.bar.element);
+    clear(box, parts.stage, parts.told, parts.keep);
+    kept.set(box, parts);
+  }
+  const {stage, told, bar} = kept.get(box);
+  told.textContent = spec.about ?? "";
+  told.hidden = !spec.about;
+  bar.show({chart: draw(stage, spec), spec, code});
+}
+
+// The first numbers as a table, for those who cannot see the picture.
+function number_table(spec) {
+  const rows = to_csv(spec).trim().split("\n").slice(0, 21).map((line) => line.split(",").slice(0, 13));
+  const cell = (text) => (text !== "" && !isNaN(text) ? digits(Number(text)) : text);
+  return h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": t("numbers")}, h("table", {"aria-label": spec.title},
+    h("thead", {}, h("tr", {}, rows[0].map((text) => h("th", {scope: "col"}, cell(text))))),
+    h("tbody", {}, rows.slice(1).map((row) => h("tr", {}, row.map((text) => h("td", {}, cell(text))))))));
 }

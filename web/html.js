@@ -35,3 +35,15 @@ export function digits(value, count = 6) {
   const text = size !== 0 && (size < 1e-4 || size >= 1e7) ? value.toExponential(count - 3) : value.toPrecision(count);
   return text.replace("-", "−").replace(/e\+?([−-]?\d+)/, "e$1").replace("e-", "e−");
 }
+
+// Does the last of what was asked for before the next frame: a pointer that is dragged moves more often than a screen draws.
+let waiting = null;
+export function next_frame(action) {
+  if (!waiting)
+    requestAnimationFrame(() => {
+      const last = waiting;
+      waiting = null;
+      last();
+    });
+  waiting = action;
+}

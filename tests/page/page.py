@@ -91,6 +91,24 @@ class PageTest(unittest.TestCase):
         self.browser.hover(x + (column + 0.5) * w / columns, y + (row + 0.5) * h / rows)
         return self.browser.wait(f"document.querySelector('{inside} .readout').textContent")
 
+    def code(self, inside="#main"):
+        """What makes a picture outside of the page, by language; the folds that hold it are opened."""
+        return self.browser.script(f"""new Promise((done) => {{
+          for (const fold of document.querySelectorAll('{inside} details.keep, {inside} details.code')) fold.open = true;
+          requestAnimationFrame(() => requestAnimationFrame(() => done(
+            Object.fromEntries([...document.querySelectorAll('{inside} [data-code]')].map((c) => [c.dataset.code, c.textContent])))));
+        }})""")
+
+    def all_code(self):
+        """The same of every picture in the view: a list."""
+        count = self.browser.script("""(() => { const bars = [...document.querySelectorAll('#main details.code')];
+          bars.forEach((bar, i) => bar.setAttribute('data-bar', i)); return bars.length; })()""")
+        self.code()
+        return [self.code_in(f"[data-bar='{i}']") for i in range(count)]
+
+    def code_in(self, fold):
+        return self.browser.script(f"""Object.fromEntries([...document.querySelectorAll(`{fold} [data-code]`)].map((c) => [c.dataset.code, c.textContent]))""")
+
     def downloaded(self, name):
         path = pathlib.Path(self.browser.downloads) / name
         self.browser.wait_for(lambda: path.exists() and path.stat().st_size > 0, f"the file {name}")

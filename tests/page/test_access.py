@@ -13,8 +13,9 @@ class AccessTest(PageTest):
         self.assertIn("Heat map", page.text(".kinds"))
 
     def test_every_control_has_a_name_and_the_keyboard_reaches_it(self):
+        self.show("#/console?command=posenc")
         for view in VIEWS:
-            page = self.show(f"#/{view}")
+            page = self.go(f"#/{view}")
             nameless = page.script("""[...document.querySelectorAll('#main input, #main select, #main textarea, #main button')].filter((c) =>
               !c.labels?.length && !c.ariaLabel && !c.textContent.trim()).map((c) => c.outerHTML)""")
             self.assertEqual(nameless, [], view)
@@ -27,17 +28,52 @@ class AccessTest(PageTest):
             reached.add(page.script("document.activeElement.id || document.activeElement.className || document.activeElement.tagName"))
         self.assertLessEqual({"language", "scheme", "stage"}, reached)
 
+    def test_theme_is_chosen_and_kept(self):
+        page = self.show("#/encodings")
+        paper = lambda: page.script("getComputedStyle(document.body).backgroundColor")
+        corner = lambda: page.script("[...document.querySelector('.picture canvas').getContext('2d').getImageData(0, 0, 1, 1).data]")
+        self.browser.theme("light")
+        light, light_corner = paper(), corner()
+        try:
+            page.script("document.querySelector('#theme').focus()")
+            page.key("ArrowDown"), page.key("ArrowDown")  # System, Light, Dark
+            self.assertEqual(page.script("document.querySelector('#theme').value"), "dark")
+            self.assertNotEqual(paper(), light)
+            self.assertNotEqual(corner(), light_corner)
+            dark = paper()
+            self.show("#/encodings")
+            self.assertEqual(paper(), dark)
+            page.script("document.querySelector('#theme').focus()")
+            page.key("ArrowUp")
+            self.browser.theme("dark")
+            self.assertEqual(paper(), light)  # light, whatever the system prefers
+        finally:
+            page.script("(s => { s.value = 'system'; s.dispatchEvent(new Event('change')); })(document.querySelector('#theme'))")
+        self.assertEqual(paper(), dark)
+        self.browser.theme("light")
+
+    def test_circles_are_one_stop_and_arrow_keys_walk_over_them(self):
+        page = self.show("#/encodings?scheme=rope&kind=circles&--layout=half&--dim=64")
+        self.assertEqual(page.script("document.querySelectorAll('.picture [tabindex]').length"), 1)
+        self.focus_picture()
+        page.key("ArrowRight"), page.key("ArrowRight")
+        self.assertIn("pair 1:", page.text(".picture .readout"))
+        self.assertEqual(page.script("document.querySelector('.picture .readout').getAttribute('aria-live')"), "polite")
+
     def test_looks(self):
         given.shots.mkdir(parents=True, exist_ok=True)
         views = {"encodings": "#/encodings", "rope": "#/encodings?scheme=rope", "rules": "#/encodings?scheme=rope&kind=rules",
                  "positions": "#/positions", "models": "#/models?sample=Llama+3.1+8B", "course": "#/course?step=4",
-                 "mistakes": "#/mistakes", "console": "#/console"}
+                 "mistakes": "#/mistakes", "sinusoids-broken": "#/mistakes?scheme=sinusoidal&on=m_swapped,m_first",
+                 "alibi-broken": "#/mistakes?scheme=alibi&on=m_slopes", "mrope": "#/models?sample=Qwen2-VL+7B", "console": "#/console"}
+        self.show("#/console")
         for theme in ("light", "dark"):
             self.browser.theme(theme)
             for width in (390, 768, 1280):
                 self.browser.size(width, 900)
                 for name, address in views.items():
-                    page = self.show(address, "document.querySelectorAll('#main svg').length > 2" if name == "models" else READY)
+                    page = self.go("#/console?") and self.go(address)
+                    page.wait("document.querySelectorAll('#main svg').length > 2" if "#/models" in address else READY)
                     page.screenshot(given.shots / f"{name}-{width}-{theme}.png")
                     self.assertLessEqual(page.script("document.scrollingElement.scrollWidth"), width, f"{name} at {width}")
         self.browser.theme("light")

@@ -5,11 +5,18 @@ import {css} from "./colour.js";
 import {heat} from "./heat.js";
 import {lines} from "./lines.js";
 import {strip} from "./strip.js";
+import {table} from "./table.js";
 
-const kinds = {heat, lines, circles, strip};
+const kinds = {heat, lines, circles, strip, table};
 
+// A box that holds a picture of that type already keeps it where the numbers alone are others.
+const drawn = new WeakMap();
 export function draw(box, spec) {
-  return kinds[spec.type](box, spec);
+  const before = drawn.get(box);
+  if (before?.type === spec.type && before.redraw?.(spec)) return before;
+  const chart = {type: spec.type, ...kinds[spec.type](box, spec)};
+  drawn.set(box, chart);
+  return chart;
 }
 
 const quoted = (value) => (/[",\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : value);
@@ -27,6 +34,7 @@ const csv_of = {
     ...pairs.map((p) => [p.name, ...p.q, ...p.k])]),
   strip: ({rows, axis_names}) => rows_text(rows.flatMap((row, r) =>
     row.axes.map((numbers, a) => [row.name ?? r, axis_names[a], ...numbers]))),
+  table: ({head, rows}) => rows_text([head, ...rows]),
 };
 
 export function to_csv(spec) {

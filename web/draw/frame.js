@@ -58,7 +58,7 @@ export function frame(box, {x, y, width = Math.max(240, Math.floor(box.clientWid
 }
 
 // Puts the picture into its box. place(px, py) and step(place, dx, dy) give a place; show(place) marks it and
-// returns its sentence; a picture without places has none of them.
+// returns its sentence; a picture without places has none of them. Returns again(title), for numbers that have changed.
 export function finish(frame, {canvas, place, step, first, show}) {
   const {box, svg, at} = frame;
   const readout = h("output", {class: "readout", "aria-live": "polite"});
@@ -84,4 +84,8 @@ export function finish(frame, {canvas, place, step, first, show}) {
     });
   }
   box.replaceChildren(stage, readout);
+  return (title) => {
+    for (const one of [svg, stage]) one.setAttribute("aria-label", title);
+    if (now !== null) readout.textContent = show(now);
+  };
 }

@@ -11,17 +11,18 @@ export function heat(box, spec) {
     const at = axis.at ?? ((i) => i), half = count > 1 ? (at(count - 1) - at(0)) / (count - 1) / 2 : 0.5;
     return {label: axis.label, names: axis.names, low: at(0) - half, high: at(count - 1) + half};
   };
-  const room = Math.max(240, box.clientWidth), size = spec.square ? Math.min(room, 560) : undefined;
+  const room = Math.max(240, box.clientWidth), size = spec.square ? Math.min(room, rows > 8 ? 560 : 360) : undefined;
   const f = frame(box, {title: spec.title, x: numbers(spec.x, cols), y: {...numbers(spec.y, rows), down: true}, width: size,
     height: size && size - 16});
   const {left, top, right, bottom} = f.at, wide = right - left, tall = bottom - top;
   const cell = {w: wide / cols, h: tall / rows};
-  const canvas = painted(spec);
+  const canvas = document.createElement("canvas");
+  paint(canvas, spec);
   canvas.style.cssText = `left:${left}px;top:${top}px;width:${wide}px;height:${tall}px`;
   const mark = s("rect", {class: "mark", width: Math.max(cell.w, 3), height: Math.max(cell.h, 3), visibility: "hidden"});
   f.svg.append(mark);
   const within = (v, most) => Math.min(Math.max(Math.floor(v), 0), most - 1);
-  finish(f, {
+  const again = finish(f, {
     canvas,
     first: [0, 0],
     place: (px, py) => [within((py - top) / cell.h, rows), within((px - left) / cell.w, cols)],
@@ -32,13 +33,25 @@ export function heat(box, spec) {
       return spec.tell(r, c, digits(spec.values[r * cols + c]));
     },
   });
-  return {svg: f.svg, canvas, at: f.at};
+  // Other numbers on the same axes: the canvas alone is painted.
+  const redraw = (next) => {
+    if (axes_of(next) !== axes_of(spec)) return false;
+    spec = next;
+    paint(canvas, spec);
+    again(spec.title);
+    return true;
+  };
+  return {svg: f.svg, canvas, at: f.at, redraw};
+}
+
+function axes_of({rows, cols, square, x, y}) {
+  const ends = ({label, names, at = (i) => i}, count) => [label, names, at(0), at(count - 1)];
+  return JSON.stringify([rows, cols, square, ends(x, cols), ends(y, rows)]);
 }
 
 // One pixel for each cell; the browser enlarges it.
-function painted({rows, cols, values, low, high}) {
-  const canvas = document.createElement("canvas");
-  canvas.width = cols, canvas.height = rows;
+function paint(canvas, {rows, cols, values, low, high}) {
+  if (canvas.width !== cols || canvas.height !== rows) canvas.width = cols, canvas.height = rows;
   const image = new ImageData(cols, rows), pixels = new Uint32Array(image.data.buffer), colours = ramp();
   const factor = 510 / (high - low || 1);
   for (let i = 0; i < values.length; ++i) {
@@ -47,5 +60,4 @@ function painted({rows, cols, values, low, high}) {
     else if (shade < 0) pixels[i] = colours[0];  // what is not a number stays clear
   }
   canvas.getContext("2d").putImageData(image, 0, 0);
-  return canvas;
 }

@@ -1,9 +1,12 @@
-// course_figures.js: the figures and tables of the course, each made by the tool when it is shown. A figure is a list of
-// pictures side by side; a table is {head, rows}.
+// course.js: the figures and tables of the course, each made by the tool when it is shown. A figure is a list of pictures side
+// by side, a table {head, rows}; each comes with the code that makes it outside of the page.
+import {code_of} from "../code.js";
+import {positions_code} from "../code_positions.js";
 import * as engine from "../engine.js";
 import {digits} from "../html.js";
 import {t} from "../i18n.js";
 import {make_picture} from "./all.js";
+import {attention_code, check_code, explain_code, frequency_code, graph_code, list_code, shift_code} from "./course_code.js";
 import {table as rows_of} from "./rows.js";
 import {samples} from "./samples.js";
 import {strip_of} from "./strips.js";
@@ -101,9 +104,12 @@ function explained() {
   })};
 }
 
+const mixed = (segments, model) => ["segments", "--segments", segments, "--model", model];
+const two_words = "text:2,image:1x4x4,text:2", words_and_image = mixed("text:3,image:1x4x6,text:4", "qwen2-vl");
+
 function deltas() {
   return {head: [t("model"), "t", "h", "w", "rope_delta"], rows: ["qwen2-vl", "qwen2.5-vl", "qwen3-vl", "glm-4v"].map((model) => {
-    const told = engine.json(["positions", "segments", "--segments", "text:2,image:1x4x4,text:2", "--model", model]);
+    const told = engine.json(["positions", ...mixed(two_words, model)]);
     return [model, ...told.positions.map((axis) => axis[0].join(" ")), String(told.rope_delta)];
   })};
 }
@@ -117,65 +123,55 @@ function graph_picture() {
 const rope = {scheme: "rope", options: {layout: "half", dim: "32"}}, rotary = {family: "rotary", axes: 1, fields: [{name: "dim", default: 32}]};
 const alibi = {scheme: "alibi", options: {heads: "4"}}, grid = {scheme: "grid-sinusoidal", options: {dim: "64"}, grid: "8x12"};
 
-export const figures = {
-  1: input_pictures,
-  2: () => [attention_picture(sentences[0], false), attention_picture(sentences[0], true)],
-  3: () => [make_picture("waves", sinusoidal(), one_axis)],
-  4: (columns) => [{...make_picture("heatmap", {...sinusoidal(), positions: "0:64"}, one_axis), shown: columns}],
-  5: () => [make_picture("similarity", {...sinusoidal(), positions: "0:64"}, one_axis)],
-  6: (k) => [make_picture("circles", {scheme: "rope", options: {layout: "half", dim: "16"}, q: 5 + k, k: 5}, rotary)],
-  7: () => [make_picture("rules", rope, rotary)],
-  8: () => [make_picture("patches", grid, {family: "absolute", axes: 2})],
-  9: () => [make_picture("heatmap", {scheme: "sinusoidal", preset: "whisper", options: {dim: "64"}}, one_axis)],
-  10: () => [strip_of(["segments", "--segments", "text:3,image:1x4x6,text:4", "--model", "qwen2-vl"])],
+// Figures that are pictures of schemes: [kind, what is asked, what is known of the scheme]; value: what is dragged.
+const of_schemes = {
+  3: () => [["waves", sinusoidal(), one_axis]],
+  4: () => [["heatmap", {...sinusoidal(), positions: "0:64"}, one_axis]],
+  5: () => [["similarity", {...sinusoidal(), positions: "0:64"}, one_axis]],
+  6: (k) => [["circles", {scheme: "rope", options: {layout: "half", dim: "16"}, q: 5 + k, k: 5}, rotary]],
+  7: () => [["rules", rope, rotary]],
+  8: () => [["patches", grid, {family: "absolute", axes: 2}]],
+  9: () => [["heatmap", {scheme: "sinusoidal", preset: "whisper", options: {dim: "64"}}, one_axis]],
   // what document 002 does not number
-  relative: () => [make_picture("curves", alibi, {family: "relative"}), make_picture("square", {...alibi, tokens: "0:16"}, {family: "relative"})],
-  learned: () => [make_picture("heatmap", {scheme: "learned", options: {rows: "64", dim: "64"}, positions: "0:64"}, one_axis)],
-  rotary: () => [make_picture("decay", {...rope, compare: "base=10000; base=500000"}, rotary)],
-  wavelengths: () => [make_picture("wavelengths", {...rope, length: "4096"}, rotary)],
-  graph: () => [graph_picture()],
+  relative: () => [["curves", alibi, {family: "relative"}], ["square", {...alibi, tokens: "0:16"}, {family: "relative"}]],
+  learned: () => [["heatmap", {scheme: "learned", options: {rows: "64", dim: "64"}, positions: "0:64"}, {...one_axis, initial: true}]],
+  rotary: () => [["decay", {...rope, compare: "base=10000; base=500000"}, rotary]],
+  wavelengths: () => [["wavelengths", {...rope, length: "4096"}, rotary]],
 };
 
-export const tables = {
-  1: () => checked(["sinusoidal", "--dim", "64"], "unique-rows", "bounded-values", "periodic-pairs", "aperiodic-rows", "fastest-first"),
-  2: order_table,
-  3: value_table,
-  4: wave_table,
-  5: () => users((s) => s.family === "absolute"),
-  6: matrix_table,
-  7: () => checked(["sinusoidal", "--dim", "64"], "product-by-offset", "offset-readable", "shift-matrix", "constant-norm"),
-  8: () => checked(["rope", "--preset", "llama"], "full-turns", "all-factors-applied", "layouts-agree"),
-  9: explained,
-  10: () => presets(/image|vision|patch|ViT|MAE|DETR|Swin|SAM/),
-  11: () => presets(/whisper|wav2vec|speech|audio|music|conformer|WavLM|VITS/i),
-  12: deltas,
+const rows_code = (dim) => () => code_of("heatmap", {...sinusoidal({dim: String(dim)}), positions: "0:4"}, one_axis);
+const both = (specs, code) => specs.map((spec) => ({spec, code}));
+const made = {
+  1: () => both(input_pictures(), rows_code(width)),
+  2: () => both([attention_picture(sentences[0], false), attention_picture(sentences[0], true)], attention_code),
+  10: () => both([strip_of(words_and_image)], () => positions_code(words_and_image)),
+  graph: () => both([graph_picture()], graph_code),
 };
 
-// What prints a figure or a table outside of the page.
-export const commands = {
-  f1: "posenc table sinusoidal --dim 8 --positions 0:4",
-  f3: "posenc show sinusoidal --dim 64 --kind waves --out waves.svg",
-  f4: "posenc show sinusoidal --dim 64 --kind heatmap --positions 0:64 --out formula.svg",
-  f5: "posenc show sinusoidal --dim 64 --kind similarity --positions 0:64 --out similarity.svg",
-  f6: "posenc table rope --layout half --dim 16 --positions 5,8",
-  f7: "posenc show rope --layout half --dim 32 --kind rules --compare 'linear factor=4; ntk factor=4; yarn factor=4; llama3 factor=4 original=4096' --out rules.svg",
-  f8: "posenc show grid-sinusoidal --dim 64 --kind patches --grid 8x12 --out patches.svg",
-  f9: "posenc show sinusoidal --preset whisper --dim 64 --kind heatmap --out whisper.svg",
-  f10: "posenc positions segments --segments text:3,image:1x4x6,text:4 --model qwen2-vl",
-  frelative: "posenc show alibi --heads 4 --kind curves --out alibi.svg",
-  flearned: "posenc show learned --rows 64 --dim 64 --kind heatmap --positions 0:64 --out learned.svg",
-  frotary: "posenc show rope --layout half --dim 32 --kind decay --compare 'base=10000; base=500000' --out decay.svg",
-  fwavelengths: "posenc show rope --layout half --dim 32 --kind wavelengths --out wavelengths.svg",
-  fgraph: "posenc graph grid:3x4 --scheme shortest-paths",
-  t1: "posenc check sinusoidal --dim 64",
-  t3: "posenc table sinusoidal --dim 4 --positions 0:4",
-  t4: "posenc frequencies sinusoidal --dim 64",
-  t5: "posenc list",
-  t6: "posenc shift sinusoidal --dim 4 --k 3",
-  t7: "posenc check sinusoidal --dim 64",
-  t8: "posenc check rope --preset llama",
-  t9: "posenc explain config.json",
-  t10: "posenc list grid-sinusoidal",
-  t11: "posenc list sinusoidal",
-  t12: "posenc positions segments --segments text:2,image:1x4x4,text:2 --model qwen2-vl",
+// The pictures of a figure: [{spec, code()}].
+export function figure(name, value) {
+  if (made[name]) return made[name]();
+  const shown = (spec) => (name === "4" ? {...spec, values: spec.values.map((v, i) => (i % spec.cols < value ? v : NaN))} : spec);
+  return of_schemes[name](value).map((one) => ({spec: shown(make_picture(...one)), code: () => code_of(...one)}));
+}
+
+const plain = {scheme: "sinusoidal", options: {dim: "64"}};
+const tables = {
+  1: () => [checked(["sinusoidal", "--dim", "64"], "unique-rows", "bounded-values", "periodic-pairs", "aperiodic-rows", "fastest-first"), () => check_code(plain)],
+  2: () => [order_table(), attention_code],
+  3: () => [value_table(), rows_code(4)],
+  4: () => [wave_table(), frequency_code],
+  5: () => [users((s) => s.family === "absolute"), list_code],
+  6: (k) => [matrix_table(k), () => shift_code(k)],
+  7: () => [checked(["sinusoidal", "--dim", "64"], "product-by-offset", "offset-readable", "shift-matrix", "constant-norm"), () => check_code(plain)],
+  8: () => [checked(["rope", "--preset", "llama"], "full-turns", "all-factors-applied", "layouts-agree"), () => check_code({scheme: "rope", preset: "llama", options: {}})],
+  9: () => [explained(), explain_code],
+  10: () => [presets(/image|vision|patch|ViT|MAE|DETR|Swin|SAM/), list_code],
+  11: () => [presets(/whisper|wav2vec|speech|audio|music|conformer|WavLM|VITS/i), list_code],
+  12: () => [deltas(), () => positions_code(mixed(two_words, "qwen2-vl"))],
 };
+
+export function table(name, title, value) {
+  const [rows, code] = tables[name](value);
+  return {spec: {type: "table", title, ...rows}, code};
+}

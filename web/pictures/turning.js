@@ -5,28 +5,7 @@ import {digits} from "../html.js";
 import {t} from "../i18n.js";
 import {ones, scores} from "../turn.js";
 import {listed, of_length, products, range, scheme_words, table, title, usual_table} from "./rows.js";
-
-// Schemes over each other: 'none; linear factor=4; base=500000'. The tool's own --compare draws; here each part
-// becomes a scheme: a word alone is a length rule, name=value an option, of the rule where it has one of that name.
-function variants(asked) {
-  if (!asked.compare) return [{name: "", asked}];
-  return asked.compare.split(";").map((part) => part.trim()).filter(Boolean).map((part) => {
-    const options = {...asked.options};
-    let rule = null;
-    for (const word of part.split(/\s+/)) {
-      const [name, value] = word.split("=");
-      if (value === undefined) {
-        rule = name;
-        for (const key of Object.keys(options)) if (key.startsWith("scaling.")) delete options[key];
-        options.scaling = name;
-      } else {
-        const long = name === "original" ? "original_max_position_embeddings" : name;
-        options[rule && rule !== "none" && long !== "base" && long !== "dim" ? "scaling." + long : long] = value;
-      }
-    }
-    return {name: part, asked: {...asked, options}};
-  });
-}
+import {rule_text, variants} from "./variants.js";
 
 function frequencies(asked) {
   const told = of_length(asked, (words) => engine.json(["frequencies", ...words]));
@@ -60,10 +39,9 @@ export function wavelengths(asked) {
 }
 
 export function rules(asked) {
-  const compare = asked.compare || "linear factor=4; ntk factor=4; yarn factor=4; llama3 factor=4 original=4096";
   const trained = Number(asked.trained) || 4096, is_late = (f) => f.wavelength === null || f.wavelength > trained;
   const [{asked: plain}] = variants({...asked, compare: "none"});
-  const curves = variants({...asked, compare}).map((v) => {
+  const curves = variants(rule_text("rules", asked)).map((v) => {
     const told = frequencies(v.asked);
     return {name: v.name, late: told.frequencies.filter(is_late).length, ...by_pair(told, (f) => f.effect)};
   });

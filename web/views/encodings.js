@@ -1,10 +1,10 @@
 // encodings.js: every scheme with its options, as pictures.
 import {choice, entry, option_controls, slider} from "../controls.js";
-import {command_line, cpp, python} from "../code.js";
+import {code_of} from "../code.js";
 import {draw} from "../draw/draw.js";
 import * as engine from "../engine.js";
-import {give_away} from "../give.js";
-import {clear, h} from "../html.js";
+import {give_bar} from "../give.js";
+import {clear, h, next_frame} from "../html.js";
 import {t} from "../i18n.js";
 import {make_picture, probe} from "../pictures/all.js";
 import {scheme_words} from "../pictures/rows.js";
@@ -20,20 +20,33 @@ export function encodings(root, state) {
   state.scheme ??= "sinusoidal";
   if (!state.preset && Object.keys(state.options).length === 0) state.options = {...starts[state.scheme]};
   const controls = h("form", {class: "controls", onsubmit: (event) => event.preventDefault()});
-  const picture = h("div", {class: "picture"}), about = h("div", {class: "about"}), give = h("div");
+  const about = h("div", {class: "about"}), bar = give_bar();
+  const picture = {box: h("div"), told: h("p", {class: "told", "aria-live": "polite"}), error: h("p", {class: "error", role: "alert"}),
+    weights: h("p", {class: "quiet"}, t("start_values"))};
   const kinds = h("div", {class: "kinds", role: "group", "aria-label": t("picture")});
   clear(root, h("h1", {class: "hidden"}, t("encodings")), h("div", {class: "split"}, controls,
-    h("section", {class: "sight", "aria-label": t("picture")}, about, kinds, picture, give)));
-  show_controls({controls, picture, about, give, kinds}, state);
+    h("section", {class: "sight", "aria-label": t("picture")}, about, kinds,
+      h("div", {class: "picture"}, Object.values(picture)), bar.element)));
+  show_controls({controls, picture, about, bar, kinds}, state);
 }
 
 // The options as they are now; where they contradict each other, those of the scheme alone.
 function fields_of(state) {
   try {
-    return engine.schemes(scheme_words(state))[0].fields;
+    const {fields, learned} = engine.schemes(scheme_words(state))[0];
+    return fits(state, fields, learned) ? fields : fields_of(state);
   } catch {
     return engine.schemes(scheme_words({...state, options: {}}))[0].fields;
   }
+}
+
+// Tables of a preset that would take a page minutes to fill are shown with fewer rows: the numbers of these are the same.
+const most_numbers = 2 ** 20;
+function fits(state, fields, learned) {
+  const [rows, columns] = learned?.[0]?.shape ?? [0, 0];
+  if (rows * columns <= most_numbers || state.options.rows || !fields.some((field) => field.name === "rows")) return true;
+  state.options.rows = String(Math.floor(most_numbers / columns));
+  return false;
 }
 
 function show_controls(parts, state) {
@@ -49,7 +62,7 @@ function show_controls(parts, state) {
     if (text === "") delete state.options[name];
     else state.options[name] = text;
     const {kind} = fields.find((field) => field.name === name);
-    kind === "choice" || kind === "boolean" ? change({}) : show_picture(parts, state, scheme);
+    kind === "choice" || kind === "boolean" ? change({}) : next_frame(() => show_picture(parts, state, scheme));
   };
   const focused = document.activeElement?.closest?.(".control")?.querySelector("label")?.textContent;
   clear(parts.controls,
@@ -93,7 +106,7 @@ const entries = [
 function asked_controls(parts, state, scheme) {
   const again = (name) => (value) => {
     state[name] = value;
-    show_picture(parts, state, scheme);
+    next_frame(() => show_picture(parts, state, scheme));
   };
   const out = entries.filter(([, , kinds]) => kinds[state.kind]).map(([name, label, kinds]) =>
     entry(t(label), state[name], again(name), name === "compare" ? t("compare_help") : "", {placeholder: kinds[state.kind]}));
@@ -107,24 +120,28 @@ function asked_controls(parts, state, scheme) {
   return out;
 }
 
-function show_picture(parts, state, scheme) {
+function show_picture({picture, bar}, state, scheme) {
+  if (!picture.box.isConnected) return;  // another view was opened before the frame came
   keep_address(state);
-  if (!state.kind) {
-    clear(parts.give);
-    return clear(parts.picture, h("p", {class: "error", role: "status"}, scheme.error));
-  }
+  picture.box.hidden = false;  // what is hidden has no width to draw in
   try {
+    if (!state.kind) throw Error(scheme.error);
     // shapes of what is learned are those of the options as they are
     const info = state.kind === "buckets" ? {...scheme, ...engine.schemes(scheme_words(state))[0]} : scheme;
-    const spec = make_picture(state.kind, state, info), box = h("div");
-    clear(parts.picture, box);
-    const chart = draw(box, spec);
-    parts.picture.append(...[spec.about && h("p", {class: "told"}, spec.about),
-      scheme.initial && state.kind !== "buckets" && h("p", {class: "quiet"}, t("start_values"))].filter(Boolean));
-    give_away(parts.give, chart, spec,
-      {shell: command_line(state.kind, state), cpp: cpp(state, scheme), python: python(state, scheme)});
+    const spec = make_picture(state.kind, state, info), chart = draw(picture.box, spec);
+    tell(picture, {about: spec.about, initial: scheme.initial && state.kind !== "buckets"});
+    bar.show({chart, spec, code: () => code_of(state.kind, state, scheme)});
   } catch (error) {
-    clear(parts.picture, h("p", {class: "error", role: "alert"}, error.message));
-    clear(parts.give);
+    tell(picture, {error: error.message});
+    bar.show(null);
   }
+}
+
+function tell({box, told, error, weights}, what) {
+  for (const [element, text] of [[told, what.about], [error, what.error]]) {
+    if (element.textContent !== (text ?? "")) element.textContent = text ?? "";
+    element.hidden = !text;
+  }
+  if (what.error) box.hidden = true;
+  weights.hidden = !what.initial;
 }

@@ -2,7 +2,7 @@
 import {choice, entry} from "../controls.js";
 import {positions_code} from "../code_positions.js";
 import {draw} from "../draw/draw.js";
-import {give_away} from "../give.js";
+import {give_bar} from "../give.js";
 import {clear, h} from "../html.js";
 import {t} from "../i18n.js";
 import {strip_of} from "../pictures/strips.js";
@@ -23,7 +23,7 @@ const kinds = {
 export function positions(root, state) {
   state.kind = kinds[state.kind] ? state.kind : "segments";
   state.words ??= kinds[state.kind];
-  const picture = h("div", {class: "picture"}), give = h("div");
+  const picture = h("div", {class: "picture"}), bar = give_bar();
   const show = () => {
     keep_address(state);
     const words = [state.kind, ...split(state.words)];
@@ -32,10 +32,10 @@ export function positions(root, state) {
       clear(picture, box);
       const chart = draw(box, spec);
       if (spec.told.rope_delta !== undefined) picture.append(h("p", {class: "told"}, t("delta", spec.told.rope_delta)));
-      give_away(give, chart, spec, positions_code(words));
+      bar.show({chart, spec, code: () => positions_code(words)});
     } catch (error) {
       clear(picture, h("p", {class: "error", role: "alert"}, error.message));
-      clear(give);
+      bar.show(null);
     }
   };
   clear(root, h("h1", {}, t("positions")), h("p", {}, t("positions_about")),
@@ -44,6 +44,6 @@ export function positions(root, state) {
       entry(t("options"), state.words, (words) => {
         state.words = words;
         show();
-      })), picture, give);
+      })), picture, bar.element);
   show();
 }

@@ -1,0 +1,47 @@
+// course_code.js: what makes figures and tables of the course outside of the page, where they are not pictures of a scheme.
+import {code_of, python_scheme, shell} from "../code.js";
+import {scheme_words} from "./rows.js";
+
+const start = "import numpy as np\nimport posenc\n\n", include = "#include <posenc/posenc.h>\n\n";
+
+// Rows are added to the vectors of words, then compared.
+export function attention_code() {
+  const rows = code_of("heatmap", {scheme: "sinusoidal", options: {dim: "8"}, positions: "0:4"}, {family: "absolute"});
+  return {shell: rows.shell, cpp: rows.cpp + "// x: the vectors of words plus these numbers; the picture is softmax(x x^T / sqrt(8))\n",
+    python: rows.python + "x = words + rows  # words: [4, 8]\nweights = np.exp(x @ x.T / np.sqrt(8))\nweights /= weights.sum(axis=1, keepdims=True)\n"};
+}
+
+// The checks are the tool's and Python's.
+export const check_code = (asked) => ({shell: shell(["check", ...scheme_words(asked)]),
+  python: `import posenc\n\nfor claim in posenc.check(${python_scheme(asked)}):\n    print(claim["claim"], claim["verdict"], claim["evidence"])\n`});
+
+export const frequency_code = () => ({shell: "posenc frequencies sinusoidal --dim 64",
+  cpp: `${include}const auto frequencies = posenc::geometric(32, {10000}, 2, 64);  // 10000^(-2i/64)\n`,
+  python: `${start}frequencies = posenc.scheme("rope", layout="half", dim=64).inv_freq  # rotary encodings have the same\nwavelengths = 2 * np.pi / frequencies\n`});
+
+export const list_code = () => ({shell: "posenc list", cpp: `${include}const auto schemes = posenc::schemes();  // with their presets\n`,
+  python: "import posenc\n\nfor scheme in posenc.schemes():\n    print(scheme[\"name\"], scheme[\"about\"], scheme[\"used_by\"])\n"});
+
+export const shift_code = (k) => ({shell: `posenc shift sinusoidal --dim 4 --k ${k}`,
+  cpp: `${include}const std::vector<double> matrix = posenc::shift(posenc::Sinusoidal{.dim = 4}, ${k}).matrix();  // [4, 4]\n`,
+  python: `import posenc\n\nmatrix = posenc.shift(posenc.scheme("sinusoidal", dim=4), ${k}).matrix()\n`});
+
+export const explain_code = () => ({shell: "posenc explain config.json",
+  cpp: `#include <posenc/model/explain.h>\n\nconst std::string told = posenc::model::explain_json(posenc::model::read("config.json"));\n`,
+  python: "import posenc\n\ntold = posenc.explain(\"config.json\")\n"});
+
+// The edges of a grid of 3 x 4 nodes, each once.
+function grid_edges() {
+  const out = [];
+  for (let i = 0; i < 12; ++i) {
+    if (i % 4 < 3) out.push([i, i + 1]);
+    if (i < 8) out.push([i, i + 4]);
+  }
+  return out;
+}
+
+export const graph_code = () => ({shell: "posenc graph grid:3x4 --scheme shortest-paths",
+  cpp: "#include <posenc/graph.h>\n\n#include <vector>\n\n" +
+    `const posenc::graph::Graph nodes{.nodes = 12, .edges = {${grid_edges().map(([a, b]) => `{${a}, ${b}}`).join(", ")}}};\n` +
+    "std::vector<float> distances(12 * 12);\nposenc::graph::fill(posenc::graph::ShortestPaths{}, nodes, posenc::tensor(distances.data(), {12, 12}));\n",
+  python: `import posenc\n\nedges = [${grid_edges().map(([a, b]) => `(${a}, ${b})`).join(", ")}]\ndistances = posenc.graph.shortest_paths(edges)\n`});
