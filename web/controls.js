@@ -78,3 +78,13 @@ function is_taken(field, fields, given) {
   const value = given[need.option] ?? other?.default;
   return String(value) === need.choice && (!other || is_taken(other, fields, given));
 }
+
+// Boxes to tick, under one name: {element, show(names)}; entries: [[name, text]]; set(name, on).
+export function switches(legend, entries, set) {
+  const inputs = entries.map(([name]) => h("input", {type: "checkbox", name, id: "switch-" + name, onchange: (event) => set(name, event.target.checked)}));
+  return {
+    element: h("fieldset", {class: "switches"}, h("legend", {}, legend), entries.map(([name, text], i) =>
+      h("div", {}, inputs[i], h("label", {for: "switch-" + name}, text)))),
+    show: (names) => inputs.forEach((input) => { input.checked = names.includes(input.name); }),
+  };
+}

@@ -1,52 +1,82 @@
-// mistakes.js: classic mistakes, and what they do to similarity, to scores and to a model.
-import {shell} from "../code.js";
-import {choice} from "../controls.js";
+// mistakes.js: classic mistakes, one or several at once, and what they do to similarity, to scores and to a model.
+import {code_of, shell} from "../code.js";
+import {by_name, rotated} from "../code_turning.js";
+import {choice, switches} from "../controls.js";
 import * as engine from "../engine.js";
 import {draw_to_keep} from "../give.js";
 import {clear, h} from "../html.js";
 import {in_language, t} from "../i18n.js";
-import {measured, mistakes as list} from "../pictures/mistakes.js";
+import {exclude, keys_at, measured, pictures, queries_at, schemes, sides} from "../pictures/mistakes.js";
 import {scheme_words} from "../pictures/rows.js";
 import {keep_address} from "../state.js";
 
 export function mistakes(root, state) {
-  state.mistake = list[state.mistake] ? state.mistake : "m_percol";
-  keep_address(state);
-  const {table, ...sides} = list[state.mistake], boxes = {right: h("div"), wrong: h("div")}, data = measured();
+  if (!schemes[state.scheme]) Object.assign(state, {scheme: "rope", on: "m_layout"});
+  const {mistakes: list} = schemes[state.scheme], result = h("div");
+  const chosen = () => (state.on ?? "").split(",").filter((name) => list[name]);
+  const set = (name, on) => {
+    const left = chosen().filter((other) => other !== name && !(on && exclude(list[name], list[other])));
+    state.on = [...left, ...(on ? [name] : [])].join(",");
+    show();
+  };
+  const which = switches(t("which"), Object.keys(list).map((name) => [name, t(name)]), set);
+  const show = () => {
+    keep_address(state);
+    which.show(chosen());
+    show_effects(result, state.scheme, chosen());
+  };
   clear(root, h("h1", {}, t("mistakes")), h("p", {}, t("mistakes_about")),
     h("form", {class: "controls wide", onsubmit: (event) => event.preventDefault()},
-      choice(t("mistake"), Object.keys(list).map((name) => [name, t(name)]), state.mistake, (mistake) => mistakes(root, {...state, mistake}))),
-    h("div", {class: "pair-of", "aria-live": "polite"}, Object.keys(boxes).map((name) =>
-      h("section", {"data-side": name}, h("h2", {}, t(name)), boxes[name]))));
-  const right = sides.right();
-  draw_to_keep(boxes.right, right);
-  draw_to_keep(boxes.wrong, over(sides.wrong(), right));
-  if (table) root.append(...identified(table));
-  if (data) root.append(...bits_table(data, state.mistake));
+      choice(t("scheme"), Object.keys(schemes), state.scheme, (scheme) =>
+        mistakes(root, {...state, scheme, on: Object.keys(schemes[scheme].mistakes)[0]})),
+      which.element), result);
+  show();
 }
 
-// A single curve is drawn over the one that is right.
+function show_effects(result, scheme, names) {
+  const both = sides(scheme, names), data = measured();
+  clear(result, h("p", {class: "quiet", role: "status"}, names.length ? names.map((name) => t(name)).join(" + ") : t("no_mistake")));
+  for (const [name, make] of Object.entries(pictures[scheme])) {
+    const right = make(both.right, both.right), boxes = {right: h("div"), wrong: h("div")};
+    result.append(h("h2", {}, right.title), h("div", {class: "pair-of", "data-panel": name}, Object.keys(boxes).map((side) =>
+      h("section", {"data-side": side}, h("h3", {}, t(side)), boxes[side]))));
+    draw_to_keep(boxes.right, right, () => code(name, both.right));
+    draw_to_keep(boxes.wrong, over(make(both.wrong, both.right), right), () => code(name, both.wrong));
+  }
+  if (scheme === "sinusoidal" && names.length) result.append(...identified(both.wrong));
+  if (data) result.append(...bits_table(data, scheme, names));
+}
+
+// What makes the numbers of one side outside of the page.
+function code(name, side) {
+  if (side.family === "rotary") return rotated(by_name(side), name === "score" ? queries_at(side, 129) : keys_at(side, 64), keys_at(side, name === "score" ? 1 : 64));
+  if (side.family === "relative") return code_of("curves", {...side, positions: "-64:1"}, side);
+  return code_of("similarity", {...side, positions: `${side.key}:${side.key + (name === "place" ? 8 : 64)}`}, side);
+}
+
+// A single curve is drawn over the one that is right, to the same scale.
 function over(wrong, right) {
   if (wrong.type !== "lines" || wrong.curves.length > 1) return wrong;
   return {...wrong, curves: [{...wrong.curves[0], name: t("wrong")}, {...right.curves[0], name: t("right")}]};
 }
 
-function identified(table) {
-  const words = ["table", ...scheme_words(table), "--positions", table.positions];
+function identified(side) {
+  const words = ["table", ...scheme_words(side), "--positions", `${side.key}:${side.key + 96}`];
   engine.text([...words, "--out", "/wrong.npy"]);
   return [h("h2", {}, t("identify_says")), h("p", {"data-identified": ""}, engine.json(["identify", "/wrong.npy"]).sentence),
     h("pre", {tabindex: 0}, `${shell([...words, "--out", "wrong.npy"])}\nposenc identify wrong.npy`)];
 }
 
-// What was measured, the mistake that is shown first.
-function bits_table({mistakes: rows, about, unit, source}, chosen) {
-  const sorted = [...rows].sort((a, b) => (b.key === chosen) - (a.key === chosen));
+// What was measured, the mistakes that are switched on first.
+function bits_table({mistakes: rows, about, unit, source}, scheme, names) {
+  const is_on = (row) => row.scheme === scheme && names.includes(row.key);
+  const sorted = [...rows].sort((a, b) => is_on(b) - is_on(a) || (b.scheme === scheme) - (a.scheme === scheme));
   const bits = (value) => value?.toFixed(3) ?? "–";
   const spread = (row) => (row.low === undefined ? "" : ` (${bits(row.low)} – ${bits(row.high)})`);
-  const line = (row) => h("tr", {class: row.key === chosen ? "chosen" : undefined},
+  const line = (row) => h("tr", {class: is_on(row) ? "chosen" : undefined},
     h("th", {scope: "row"}, row.name ? in_language(row.name) : t(row.key)), h("td", {}, row.scheme ?? ""), h("td", {}, bits(row.right)),
     h("td", {}, bits(row.mean) + spread(row)));
-  return [h("h2", {}, t("bits", unit)), h("p", {class: "quiet"}, `${in_language(about)} ${source ?? ""}`),
+  return [h("h2", {}, t("bits", unit)), h("p", {class: "quiet"}, [in_language(about), names.length > 1 ? t("together") : "", source ?? ""].filter(Boolean).join(" ")),
     h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": t("bits", unit)}, h("table", {"data-bits": "", "aria-label": t("bits", unit)},
       h("thead", {}, h("tr", {}, ["mistake", "scheme", "right", "wrong"].map((name) => h("th", {scope: "col"}, t(name))))),
       h("tbody", {}, sorted.map(line))))];
