@@ -1,7 +1,9 @@
 """What one takes along: files, links and code."""
+import ast
 import csv
 import io
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -21,31 +23,69 @@ class GiveTest(PageTest):
         self.assertIn(b"<image", self.downloaded("posenc.svg"))
 
     def test_command_lines_run(self):
+        self.show("#/console")
         for address in ["#/encodings?scheme=rope&kind=wavelengths&preset=llama3.1", "#/encodings?scheme=t5&kind=buckets",
                         "#/encodings?scheme=alibi&kind=square", "#/encodings?scheme=sinusoidal&kind=waves&--dim=64",
-                        "#/encodings?scheme=grid-sinusoidal&kind=patches"]:
-            page = self.show(address)
-            page.click(".code summary")
-            with tempfile.TemporaryDirectory() as folder:
-                lines = page.text("[data-code=shell]").splitlines()
-                self.assertGreater(len(lines), 0)
-                for line in lines:
-                    done = subprocess.run(["bash", "-c", line.replace("posenc", given.tool, 1)], cwd=folder, capture_output=True, text=True)
-                    self.assertEqual(done.returncode, 0, line + done.stderr)
+                        "#/encodings?scheme=rope&kind=rules&--layout=half&--dim=32", "#/encodings?scheme=grid-sinusoidal&kind=patches"]:
+            self.go(address)
+            self.assert_runs(self.code()["shell"])
 
-    def test_cpp_compiles(self):
+    def assert_runs(self, lines, folder=None):
+        with tempfile.TemporaryDirectory() as other:
+            self.assertGreater(len(lines.splitlines()), 0)
+            for line in lines.splitlines():
+                done = subprocess.run(["bash", "-c", line.replace("posenc", given.tool, 1)], cwd=folder or other, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, line + done.stderr)
+
+    def views(self):
+        """Every view that gives code away: addresses."""
+        out = [*(f"encodings?scheme={scheme}" for scheme in ("alibi", "t5", "learned")),
+               *(f"encodings?scheme=sinusoidal&kind={kind}&--dim=64" for kind in ("heatmap", "waves", "similarity", "wavelengths")),
+               *(f"encodings?scheme=rope&kind={kind}&--layout=half&--dim=64" for kind in ("circles", "heatmap", "wavelengths", "rules", "decay")),
+               "encodings?scheme=alibi&kind=square", *(f"positions?kind={kind}" for kind in ("range", "cache", "padding", "packed", "shard", "grid", "segments")),
+               *(f"course?step={step}" for step in range(1, 14)), "models?sample=Qwen2-VL+7B",
+               *(f"mistakes?scheme={scheme}&on={on}" for scheme, on in
+                 (("rope", "m_base"), ("rope", "m_bf16"), ("sinusoidal", "m_swapped"), ("learned", "m_first"), ("alibi", "m_slopes")))]
+        self.show("#/console")
+        for address in out:
+            page = self.go("#/" + address)
+            if address.startswith("models"):
+                page.wait("document.querySelectorAll('.strip').length === 2")
+            yield address, self.all_code()
+
+    def test_every_picture_of_every_view_gives_code_that_is_right(self):
+        bodies, includes, pythons = "", set(), []
+        for address, found in self.views():
+            self.assertGreater(len(found), 0, address)
+            for code in found:
+                checks = "posenc check" in code["shell"]  # which the library offers to Python alone
+                self.assertEqual(sorted(code), ["python", "shell"] if checks else ["cpp", "python", "shell"], address)
+                pythons.append((address, code["python"]))
+                lines = code.get("cpp", "").splitlines()
+                includes |= {line for line in lines if line.startswith("#include")}
+                bodies += "{\n" + "\n".join(line for line in lines if not line.startswith("#include")) + "\n}\n"
+        self.assert_python(pythons)
+        self.assert_compiles(includes, bodies)
+
+    def assert_compiles(self, includes, bodies):
         if not shutil.which("c++"):
             self.skipTest("no compiler")
-        body = ""
-        self.show("#/console")
-        for address in ["encodings?scheme=rope", "encodings?scheme=alibi", "encodings?scheme=sinusoidal", "encodings?scheme=t5",
-                        *(f"positions?kind={kind}" for kind in ("range", "cache", "padding", "packed", "shard", "grid", "segments"))]:
-            code = self.go("#/" + address).text("[data-code=cpp]")
-            self.assertIn("#include <posenc/posenc.h>", code)
-            body += "{" + code.replace("#include <posenc/posenc.h>", "") + "}\n"
         names = "posenc::Tensor q, k, x, scores; std::vector<posenc::Tensor> weights;"
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "code.cc"
-            file.write_text(f"#include <posenc/posenc.h>\n#include <vector>\nvoid used() {{ {names}\n{body}}}\n")
+            file.write_text("\n".join(sorted(includes)) + f"\nvoid used() {{ {names}\n{bodies}}}\n")
             done = subprocess.run(["c++", "-std=c++20", "-fsyntax-only", "-I", str(ROOT / "include"), str(file)], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def assert_python(self, pythons):
+        """Each is Python, and every name of the package that it reads is there."""
+        package = ROOT / "python/posenc"
+        there = set(re.findall(r"\w+", "".join(f.read_text(encoding="utf-8") for f in [*package.glob("*.py"), *package.glob("*.pyi")])))
+        for address, code in pythons:
+            names = [node.attr for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Attribute) and dotted(node).startswith("posenc.")]
+            self.assertGreater(len(names), 0, address)
+            self.assertLessEqual(set(names), there, (address, code))
+
+
+def dotted(node):
+    return f"{dotted(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else getattr(node, "id", "")

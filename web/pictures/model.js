@@ -62,15 +62,27 @@ export function moved_picture(words, part, {from, to}) {
     tell: (pair) => `${pair.name}: ${from} ${angle(pair.k)}, ${to} ${angle(pair.q)}`};
 }
 
+// The rule by which a model counts, of those that the tool knows: "qwen2_5_vl" counts as qwen2.5-vl, "qwen3_vl_moe" as qwen3-vl.
+const rules = ["qwen2-vl", "qwen2.5-vl", "qwen3-vl", "glm-4v", "ernie-4.5-vl", "glm-image", "qwen2.5-omni", "qwen3-omni"];
+const bare = (name) => name.toLowerCase().replace(/[^a-z0-9]|moe/g, "");
+const rule_of = (family) => rules.find((rule) => bare(family).startsWith(bare(rule)));
+
+// Words behind `posenc positions` for the segments of a model.
+export function mrope_words(family, segments) {
+  const rule = rule_of(family);
+  if (!rule) throw Error(t("no_rule", family));
+  return ["segments", "--segments", segments, "--model", rule];
+}
+
 // M-RoPE: where the tokens of a text with an image stand, and where decoding goes on; wrong: with a second chunk that is
 // counted by the number of its tokens.
-export function mrope_strips(model, segments, chunk, decoded = 3) {
-  const spec = strip_of(["segments", "--segments", segments, "--model", model]), delta = spec.told.rope_delta;
+export function mrope_strips(words, chunk, decoded = 3) {
+  const spec = strip_of(words), delta = spec.told.rope_delta;
   const [row] = spec.rows, count = row.axes[0].length, at = Array.from({length: count + decoded}, (_, i) => i);
   const axes = row.axes.map((axis) => at.map((i) => (i < count ? axis[i] : i + delta)));
   const kinds = at.map((i) => row.kinds[i] ?? "decoded");
   const strip = (changed) => ({...spec, rows: [{...row, ...changed}], kind_names: {decoded: t("decoded"), wrong: "×"}});
-  return {delta, right: strip({axes, kinds}),
+  return {delta, count, right: strip({axes, kinds}),
     wrong: strip({axes: axes.map((axis) => axis.map((n, i) => (i < chunk ? n : i))), kinds: kinds.map((kind, i) =>
       (i >= chunk && axes.some((axis) => axis[i] !== i) ? "wrong" : kind))})};
 }

@@ -1,30 +1,52 @@
 // models.js: which encoding a model has, from its files; nothing leaves the page.
-import {shell} from "../code.js";
-import {slider} from "../controls.js";
-import {draw} from "../draw/draw.js";
+import {positions_code} from "../code_positions.js";
+import {moved, of_model, phases, rotated, wavelengths} from "../code_turning.js";
+import {entry, slider} from "../controls.js";
 import * as engine from "../engine.js";
 import {draw_to_keep} from "../give.js";
-import {clear, digits, h} from "../html.js";
+import {clear, digits, h, next_frame} from "../html.js";
 import {t} from "../i18n.js";
-import {layout_picture, moved_picture, moved_sentence, mrope_strips, phase_picture, wavelength_picture} from "../pictures/model.js";
+import {layout_picture, moved_picture, moved_sentence, mrope_strips, mrope_words, phase_picture, wavelength_picture} from "../pictures/model.js";
 import {samples} from "../pictures/samples.js";
 import {keep_address} from "../state.js";
 
 export function models(root, state) {
-  const result = h("div", {"aria-live": "polite"});
-  const show = (name) => {
-    state.sample = name;
+  const result = h("div"), told = h("p", {class: "hidden", role: "status"});
+  const take = async (files, changes) => {
+    Object.assign(state, {sample: "", config: "", other: "", name: "", other_name: ""}, changes);
     keep_address(state);
-    explain(result, [new File([JSON.stringify(samples[name])], name.replace(/\W+/g, "-") + ".json")]);
+    await explain(result, files, state);
+    told.textContent = t("explained", files.map((file) => file.name).join(", "));
   };
+  const show = (name) => take([file_of(name, JSON.stringify(samples[name]))], {sample: name});
   const pasted = h("textarea", {rows: 4, id: "pasted", spellcheck: "false"});
-  clear(root, h("h1", {}, t("models")), h("p", {}, t("models_about")), drop_zone((files) => explain(result, files)),
+  clear(root, h("h1", {}, t("models")), h("p", {}, t("models_about")), drop_zone(async (files) => take(files, await in_address(files))),
     h("p", {}, t("sample") + " "), h("div", {class: "kinds"}, Object.keys(samples).map((name) =>
       h("button", {type: "button", onclick: () => show(name)}, name))),
     h("details", {}, h("summary", {}, t("pasted")), h("label", {for: "pasted", class: "hidden"}, t("pasted")), pasted,
-      h("button", {type: "button", onclick: () => explain(result, [new File([pasted.value], "config.json")])}, t("explain"))),
-    result);
+      h("button", {type: "button", onclick: async () => {
+        const files = [new File([pasted.value], "config.json")];
+        take(files, await in_address(files));
+      }}, t("explain"))), told, result);
   if (samples[state.sample]) show(state.sample);
+  else if (state.config) take([[state.name, state.config], [state.other_name, state.other]].filter(([, text]) => text)
+    .map(([name, text]) => new File([text], name || "config.json")), {...state});
+}
+
+const file_of = (name, text) => new File([text], name.replace(/\W+/g, "-") + ".json");
+
+// Configurations that fit go into the address, so that a link shows them again; browsers send what is behind # to nobody.
+async function in_address(files) {
+  const texts = await Promise.all(files.slice(0, 2).map(async (file) => {
+    if (file.size > 20000 || !/\.json$/.test(file.name)) return "";
+    try {
+      return JSON.stringify(JSON.parse(await file.text()));
+    } catch {
+      return "";
+    }
+  }));
+  if (texts.some((text) => !text || text.length > 6000)) return {};
+  return {config: texts[0], name: files[0].name, other: texts[1] ?? "", other_name: files[1]?.name ?? ""};
 }
 
 function drop_zone(take) {
@@ -45,17 +67,17 @@ function drop_zone(take) {
 
 const alert = (sentence) => h("p", {class: "error", role: "alert"}, sentence.replace(/^posenc: /, ""));
 
-async function explain(result, files) {
+async function explain(result, files, state) {
   clear(result);
   try {
-    await tell(result, files.slice(0, 2));
+    await tell(result, files.slice(0, 2), state);
   } catch (error) {
     result.append(alert(error.message));
   }
 }
 
 // One file is explained or identified; of two, the differences are told too.
-async function tell(result, files) {
+async function tell(result, files, state) {
   const mounted = [], turning = [];
   for (const file of files) {
     mounted.push(await engine.mount(file.name, file));
@@ -67,16 +89,17 @@ async function tell(result, files) {
     else {
       const model = JSON.parse(out), linted = await engine.run_on(mounted, ["lint", path, "--json"]);
       show_model(result, model, JSON.parse(linted.out || "null"));
-      const part = model.components.find((one) => one.options_of === "rope" && one.runnable);
-      if (part) turning.push({name: file.name, part, words: ["--model", path, "--part", part.where]});
-      if (part && files.length === 1) show_turning(result, turning[0]);
+      const index = model.components.findIndex((one) => one.options_of === "rope" && one.runnable), part = model.components[index];
+      if (part) turning.push({name: file.name, part, family: model.family, words: ["--model", path, "--part", part.where],
+        source: of_model({path: file.name, where: part.where, index, axes: part.options.axes?.sections?.length ?? 1})});
+      if (part && files.length === 1) show_turning(result, turning[0], state);
     }
   }
   if (mounted.length < 2 || files.some((file) => /\.npy$/.test(file.name))) return;
   const {out, err} = await engine.run_on(mounted, ["diff", mounted[0].path, mounted[1].path]);
   result.append(h("h2", {}, t("differences")), h("pre", {tabindex: 0, "data-diff": ""}, out || err));
   if (turning.length === 2) show_picture(result, t("wavelengths"), "", () => wavelength_picture(turning),
-    turning.map(({words}) => shell(["frequencies", ...words])).join("\n"));
+    () => wavelengths(turning.map(({source}) => source)));
 }
 
 function identified(match) {
@@ -111,47 +134,64 @@ function show_picture(result, title, about, make, code) {
   const box = h("div");
   result.append(h("h3", {}, title), ...(about ? [h("p", {class: "quiet"}, about)] : []), box);
   try {
-    draw_to_keep(box, make(), code ? {shell: code} : {});
+    draw_to_keep(box, make(), code);
   } catch (error) {
     clear(box, alert(error.message));
   }
 }
 
 // What follows from a rotary part.
-function show_turning(result, one) {
-  const {words, part} = one;
-  show_picture(result, t("wavelengths"), "", () => wavelength_picture([{...one, name: ""}]), shell(["frequencies", ...words]));
-  show_picture(result, t("phase"), t("phase_about"), () => phase_picture(words, part),
-    shell(["table", ...words, "--positions", "1000:1032", "--numerics", "torch-f32"]));
+function show_turning(result, one, state) {
+  const {words, part, source} = one;
+  show_picture(result, t("wavelengths"), "", () => wavelength_picture([{...one, name: ""}]), () => wavelengths([source]));
+  show_picture(result, t("phase"), t("phase_about"), () => phase_picture(words, part), () => phases(source, 1000, 32));
   if (["half", "interleaved"].includes(part.layout)) {
-    show_picture(result, t("layouts"), t("layouts_about"), () => layout_picture(words, part));
-    show_moved(result, words, part);
+    const run = Array.from({length: 65}, (_, i) => i).join(",");
+    show_picture(result, t("layouts"), t("layouts_about"), () => layout_picture(words, part), () => rotated(source, run, "0"));
+    show_moved(result, one, state);
   }
-  if (part.options?.axes?.type && part.options.axes.type !== "one") show_mrope(result);
+  if (part.options?.axes?.type && part.options.axes.type !== "one") show_mrope(result, one, state);
 }
 
 // A cached key, moved by the reader.
-function show_moved(result, words, part) {
-  const box = h("div"), sentence = h("p"), from = 100;
+function show_moved(result, {words, part, source}, state) {
+  const box = h("div"), sentence = h("p", {"aria-live": "polite"}), from = 100, start = Number(state.to ?? 1000);
   const show = (to) => {
     const spec = moved_picture(words, part, {from, to});
-    draw(box, spec);
+    draw_to_keep(box, spec, () => moved(source, from, to));
     sentence.textContent = moved_sentence(spec, {from, to});
     sentence.dataset.error = spec.error;
   };
-  result.append(h("h3", {}, t("moved")), sentence, slider(t("moved_to"), {low: 0, high: 1000, value: 1000}, show), box);
-  show(1000);
+  const drag = (to) => next_frame(() => {
+    keep_address(Object.assign(state, {to}));
+    show(to);
+  });
+  result.append(h("h3", {}, t("moved")), sentence, slider(t("moved_to"), {low: 0, high: 1000, value: start}, drag), box);
+  show(start);
 }
 
-function show_mrope(result) {
-  const segments = "text:3,image:1x4x6,text:4", box = h("div"), wrong = h("div"), told = h("p", {class: "told", "aria-live": "polite"});
-  const show = (chunk) => {
-    const strips = mrope_strips("qwen2-vl", segments, chunk);
-    told.textContent = t("delta", strips.delta);
-    draw_to_keep(box, strips.right, {shell: shell(["positions", "segments", "--segments", segments, "--model", "qwen2-vl"])});
-    draw_to_keep(wrong, strips.wrong);
+// Where the tokens of a text with images stand by the model's own rule, how decoding goes on, and what a prefill in chunks does
+// that counts tokens instead.
+function show_mrope(result, {family}, state) {
+  const box = h("div"), wrong = h("div"), told = h("p", {class: "told", "aria-live": "polite"}), chunks = h("div"), refused = h("p", {class: "error", role: "alert"});
+  const show = (first) => {
+    try {
+      const words = mrope_words(family, state.segments || "text:3,image:1x4x6,text:4"), strips = mrope_strips(words, Number(state.chunk ?? 9));
+      refused.textContent = "";
+      told.textContent = t("delta", strips.delta);
+      draw_to_keep(box, strips.right, () => positions_code(words));
+      draw_to_keep(wrong, strips.wrong, () => positions_code(["range", "--start", String(state.chunk ?? 9), "--tokens", String(strips.count - Number(state.chunk ?? 9))]));
+      if (first) clear(chunks, slider(t("chunk"), {low: 1, high: strips.count - 1, value: Math.min(Number(state.chunk ?? 9), strips.count - 1)}, (chunk) => next_frame(() => set({chunk}))));
+    } catch (error) {
+      refused.textContent = error.message;
+    }
   };
-  result.append(h("h3", {}, t("mrope")), h("p", {class: "quiet"}, t("mrope_about")), box, told,
-    h("p", {class: "quiet"}, t("mrope_chunk")), slider(t("chunk"), {low: 1, high: 15, value: 9}, show), wrong);
-  show(9);
+  const set = (changes) => {
+    keep_address(Object.assign(state, changes));
+    show("segments" in changes);
+  };
+  result.append(h("h3", {}, t("mrope")), h("p", {class: "quiet"}, t("mrope_about")),
+    entry(t("segments"), state.segments || "text:3,image:1x4x6,text:4", (segments) => set({segments})), refused, box, told,
+    h("p", {class: "quiet"}, t("mrope_chunk")), chunks, wrong);
+  show(true);
 }
