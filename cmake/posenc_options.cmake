@@ -72,6 +72,8 @@ function(posenc_standalone target)
     target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/packaging/old_libc.cc)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/packaging/old_libc.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     target_link_options(${target} PRIVATE -Wl,--sysroot=${POSENC_OLD_LIBC} -B${libraries} -L${libraries})
-    target_link_libraries(${target} PRIVATE -l:libpthread.so.0)
+    # What glibc 2.34 took into libc.so, which CUDA's runtime needs too; also where the linker keeps only what came before asks for.
+    target_link_libraries(${target} PRIVATE
+      -Wl,--push-state,--no-as-needed,-l:libpthread.so.0,-l:libdl.so.2,-l:librt.so.1,--pop-state)
   endif()
 endfunction()

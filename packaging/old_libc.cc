@@ -1,5 +1,5 @@
-// old_libc.cc: what GCC's runtime asks of a new C library, for wheels that are linked to an older
-// one (POSENC_OLD_LIBC).
+// old_libc.cc: what GCC's runtime and a new C library's headers ask of that library, for wheels
+// that are linked to an older one (POSENC_OLD_LIBC).
 #include <dlfcn.h>
 #include <link.h>
 #include <unistd.h>
@@ -39,6 +39,25 @@ int _dl_find_object(void* pc, dl_find_object* found) {
     return inside;
   };
   return dl_iterate_phdr(look, &search) == 1 && found->dlfo_eh_frame ? 0 : -1;
+}
+
+// Of glibc 2.38, whose headers say strtol and mean these, which read binary numbers too. Here by
+// the symbols, since a call of strtol would be one of these again.
+long strtol_of_libc(const char*, char**, int) __asm__("strtol");
+long long strtoll_of_libc(const char*, char**, int) __asm__("strtoll");
+unsigned long strtoul_of_libc(const char*, char**, int) __asm__("strtoul");
+unsigned long long strtoull_of_libc(const char*, char**, int) __asm__("strtoull");
+long __isoc23_strtol(const char* text, char** end, int base) {
+  return strtol_of_libc(text, end, base);
+}
+long long __isoc23_strtoll(const char* text, char** end, int base) {
+  return strtoll_of_libc(text, end, base);
+}
+unsigned long __isoc23_strtoul(const char* text, char** end, int base) {
+  return strtoul_of_libc(text, end, base);
+}
+unsigned long long __isoc23_strtoull(const char* text, char** end, int base) {
+  return strtoull_of_libc(text, end, base);
 }
 
 }  // extern "C"
