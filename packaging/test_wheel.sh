@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test_wheel.sh WHEEL: installs a wheel into a root file system of Debian that holds Python and NumPy and nothing else, and uses it
-# there. Programs of the other architecture run under qemu.
+# there. Programs of the other architecture run under qemu. No Debian has Python 3.10: its wheel is used in the environment that made it.
 set -euo pipefail
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
@@ -8,26 +8,34 @@ wheel=$1 work=$root/build/packaging
 packages=python3,python3-numpy
 case $wheel in  # the oldest Debian with a Python that takes it
   *-cp39-*) suite=bullseye packages+=,python3-distutils ;;  # which pip asks for there
+  *-cp310-*) suite=none ;;
   *-cp311-*) suite=bookworm ;;
   *-abi3-*) suite=trixie ;;
-  *) echo "expected a wheel of Python 3.9, 3.11 or the stable ABI, which some Debian has, got $wheel" >&2 && exit 1 ;;
+  *) echo "expected a wheel of Python 3.9, 3.10, 3.11 or the stable ABI, got $wheel" >&2 && exit 1 ;;
 esac
 case $wheel in *_aarch64.whl) arch=arm64 machine=aarch64 ;; *) arch=amd64 machine=x86_64 ;; esac
 system=$work/system-$suite-$arch
 # The packages are unpacked, not configured: that takes no privilege, and no program of theirs runs.
 libraries=/usr/lib/$machine-linux-gnu/blas:/usr/lib/$machine-linux-gnu/lapack
 
-if [[ ! -f $system/made ]]; then
+if [[ $suite == none ]]; then
+  [[ -x $work/venv-3.10/bin/python ]] || { echo "expected the environment ${work#"$root"/}/venv-3.10 of ./run wheel 3.10, got none" >&2 && exit 1; }
+  mkdir -p "$system/usr/bin"
+  printf '#!/bin/sh\nexec "%s" "$@"\n' "$work/venv-3.10/bin/python" >"$system/usr/bin/python" && chmod +x "$system/usr/bin/python"
+elif [[ ! -f $system/made ]]; then
   rm -rf "$system"
   mmdebstrap --quiet --variant=extract --architectures="$arch" --include="$packages" \
     --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr "$suite" "$system" http://deb.debian.org/debian >"$work/system.log" 2>&1 ||
     { cat "$work/system.log" >&2 && exit 1; }
   touch "$system/made"
 fi
-python=/usr/bin/$(basename "$(readlink "$system/usr/bin/python3")")
+python=/usr/bin/python
+[[ $suite == none ]] || python=/usr/bin/$(basename "$(readlink "$system/usr/bin/python3")")
 
 inside() {  # inside PROGRAM ARGS...: in the root file system
-  if [[ $machine == "$(uname -m)" ]]; then
+  if [[ $suite == none ]]; then
+    env -i HOME="$system/tmp" PATH=/usr/bin "$system$1" "${@:2}"
+  elif [[ $machine == "$(uname -m)" ]]; then
     LD_LIBRARY_PATH=$libraries HOME=/tmp PATH=/usr/bin:/usr/sbin chroot "$system" "$@"
   else
     qemu-"$machine" -cpu max -L "$system" -E LD_LIBRARY_PATH="$system${libraries/:/:$system}" -E PYTHONHOME="$system/usr" \
@@ -35,7 +43,7 @@ inside() {  # inside PROGRAM ARGS...: in the root file system
   fi
 }
 # Paths as programs see them there.
-at=$([[ $machine == "$(uname -m)" ]] || echo "$system")
+at=$([[ $suite != none && $machine == "$(uname -m)" ]] || echo "$system")
 
 ls "$work"/pip/pip-25.*.whl >/dev/null 2>&1 ||
   "$work/tools/bin/python" -m pip download --quiet --no-deps --dest "$work/pip" "pip>=25,<26"  # the last for Python 3.9

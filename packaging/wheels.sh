@@ -92,6 +92,7 @@ make_wheel() {  # make_wheel VERSION PYTHON
   [[ $kind != other ]] || machine=$([[ $machine == x86_64 ]] && echo aarch64 || echo x86_64)
   settings+=("--config-settings=cmake.define.POSENC_OLD_LIBC=$(old_libc "$machine")")
   settings+=("--config-settings=cmake.define.FETCHCONTENT_BASE_DIR=$work/fetched$([[ $kind != other ]] || echo -other)")
+  settings+=(--config-settings=cmake.define.CMAKE_DISABLE_PRECOMPILE_HEADERS=ON)  # which ccache could not keep for the next Python
   [[ $kind != cuda ]] || settings+=(--config-settings=cmake.define.POSENC_CUDA=ON)
   [[ $kind != other ]] || cross "$1"
   local wheels=("pip>=25,<26" "scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0")
