@@ -6,32 +6,32 @@ namespace {
 
 constexpr ClassDefaults classes[] = {
 #include "model/families/class_defaults.inc"
-    // Names that are not in transformers' list of classes.
-    {"mimo_v2", {}, 129},
-    {"code2wav", {}, 72},
-    {"embedding_gemma", {}, 4096},
-    {"voxtral_realtime:text", {}, 8192},
-    {"mimo", {}, 0, 28, true},
-    {"Dream", {}, 0, 28, true},
-    {"sdar", {}, 0, 28, true},
-    {"sdar_moe", {}, 0, 28, true},
-    {"kimi_audio", {}, 0, 28, true},
-    {"dots_ocr", {}, 0, 28, true},
-    {"minicpmv:text", {}, 0, 28, true},
-    {"keye:text", {}, 0, 28, true},
 };
+
+const ClassDefaults* find(std::string_view type) {
+  for (const ClassDefaults& row : classes)
+    if (row.type == type) return &row;
+  return nullptr;
+}
 
 }  // namespace
 
-ClassDefaults class_defaults(std::string_view type) {
-  for (const ClassDefaults& row : classes)
-    if (row.type == type) return row;
-  return {};
+ClassDefaults class_defaults(std::string_view types, std::string_view type) {
+  const ClassDefaults* own = find(type);
+  const ClassDefaults* out = own ? own : find(words_of(types)[0]);
+  return out ? *out : ClassDefaults{};
 }
 
-RopeRule with_class_sizes(RopeRule rule, std::string_view type) {
-  if (rule.sizes.width > 0 || rule.sizes.heads > 0) return rule;
-  if (const Sizes sizes = class_defaults(type).sizes; sizes.width > 0) rule.sizes = sizes;
+RopeRule with_class(RopeRule rule, const ClassDefaults& otherwise) {
+  const bool says = rule.sizes.width > 0 || rule.sizes.heads > 0;
+  if (!says && otherwise.sizes.width > 0) rule.sizes = otherwise.sizes;
+  return rule;
+}
+
+WindowRule with_class(WindowRule rule, const ClassDefaults& otherwise) {
+  if (rule.size == 0) rule.size = otherwise.window;
+  if (rule.late == 0) rule.late = otherwise.late;
+  rule.asked = rule.asked || otherwise.asked;
   return rule;
 }
 

@@ -3,7 +3,7 @@
 // tests/model/class_defaults.py writes the rows from an installed transformers.
 #pragma once
 
-#include "model/families/rope_config.h"
+#include "model/families/layer_kinds.h"
 
 namespace posenc::model {
 
@@ -15,9 +15,10 @@ struct ClassDefaults {
   bool asked = false;  // the window counts only where use_sliding_window is true
 };
 
-// Of a type without a class: nothing.
-ClassDefaults class_defaults(std::string_view type);
-// The rule with the sizes of its class, where it has none.
-RopeRule with_class_sizes(RopeRule rule, std::string_view type);
+// Of the type, or where that has no class of the first of these names; else nothing.
+ClassDefaults class_defaults(std::string_view types, std::string_view type);
+// The rule with what the class has, where it says nothing itself.
+RopeRule with_class(RopeRule rule, const ClassDefaults& otherwise);
+WindowRule with_class(WindowRule rule, const ClassDefaults& otherwise);
 
 }  // namespace posenc::model

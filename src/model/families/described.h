@@ -6,8 +6,8 @@
 
 #include <array>
 
+#include "model/families/layer_kinds.h"
 #include "model/families/parts.h"
-#include "model/families/rope_config.h"
 
 namespace posenc::model {
 
@@ -66,6 +66,7 @@ std::span<const Inner> inner_rows();
 struct Frames {
   std::string_view types, where, positions;
   RopeRule rope{};
+  WindowRule window{};
   std::string_view trap{};
   int64_t (*turning)(const Config& config) =
       nullptr;  // the features that turn; else as `rope` says

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "model/families/class_defaults.h"
-#include "model/families/layer_kinds.h"
 
 namespace posenc::model {
 namespace {
@@ -124,8 +123,9 @@ void add_frames(const Reading& outer, const Frames& row) {
     return reading.add({"", "none", {{"note", "use_rotary_embedding is false"}}});
   RopePart part;
   if (row.turning) part.turning = row.turning(reading.config);
-  Component out = rope_component(reading, with_class_sizes(row.rope, reading.type), part);
-  add_own_window(reading, {}, out);
+  const ClassDefaults otherwise = class_defaults(row.types, reading.type);
+  Component out = rope_component(reading, with_class(row.rope, otherwise), part);
+  add_own_window(reading, with_class(row.window, otherwise), {}, out);
   out.positions = row.positions;
   reading.add(std::move(out));
   if (!row.trap.empty()) reading.trap(std::string(row.trap));

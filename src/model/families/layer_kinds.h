@@ -27,6 +27,19 @@ struct LayerRule {
   bool indices = false;         // it holds numbers of layers
 };
 
+// How far layers see that have a window.
+struct WindowRule {
+  bool everywhere = false;  // sliding_window counts although no layer is called a sliding one
+  bool asked = false;       // it counts only where use_sliding_window is true
+  std::string_view key = "sliding_window";
+  bool alone = false;           // neither another name of the key nor use_sliding_window is read
+  int64_t size = 0;             // where the file says nothing; 0: there is none
+  int64_t late = 0;             // so many layers before it see everything: max_window_layers
+  bool early = false;           // every second layer of those has it instead (Qwen2-MoE)
+  std::string_view long_key{};  // the window of every second layer that has one (NeoMME)
+  int64_t long_size = 0;
+};
+
 Kinds layer_kinds(const Config& config, const Sizes& sizes, const LayerRule& rule);
 
 // The layers of one kind; those that fulfil something.
@@ -54,8 +67,10 @@ std::string kind_name(std::string_view kind);
 std::optional<Config> own_keys(const Config& config, int64_t layer);
 
 // Tells the window, and which layers have it where not all do.
-void add_window(const Reading& reading, const Kinds& kinds, Component& component);
-// The same where some layers are sliding ones, or all have a window as this type's code reads it.
-void add_own_window(const Reading& reading, const Kinds& kinds, Component& component);
+void add_window(const Reading& reading, const WindowRule& rule, const Kinds& kinds,
+                Component& component);
+// The same where some layers are sliding ones, or the window is everywhere.
+void add_own_window(const Reading& reading, const WindowRule& rule, const Kinds& kinds,
+                    Component& component);
 
 }  // namespace posenc::model

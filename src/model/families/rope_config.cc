@@ -75,10 +75,11 @@ int64_t turning_of(const RopeKeys& keys, const RopeRule& rule, int64_t head) {
 
 int64_t head_of(const Config& config, const RopeRule& rule, const RopePart& part) {
   if (part.head) return *part.head;
-  if (rule.head_key.empty()) return head_dim_of(config, rule.sizes);
-  if (rule.sizes.head > 0 && !config.has(rule.head_key))
-    return config.whole({rule.head_key}, rule.sizes.head, by_class);
-  return config.needed({rule.head_key}, "the part of a head that turns");
+  if (!rule.latent) return head_dim_of(config, rule.sizes);
+  constexpr std::string_view key = "qk_rope_head_dim";
+  if (rule.sizes.head > 0 && !config.has(key))
+    return config.whole({key}, rule.sizes.head, by_class);
+  return config.needed({key}, "the part of a head that turns");
 }
 
 void add_temperature(const RopeScaling& scaling, Component& out, Rope& rope) {

@@ -39,14 +39,13 @@ struct RopeRule {
   // The part of a head that turns where no key says; 0: all of it, whatever a key says.
   double fraction = 0;
   ShareKey share = ShareKey::anywhere;
-  int64_t turning = 0;          // the features that turn where no key says; 0: the fraction
-  std::string_view scaling{};   // rope_parameters, as JSON, where neither spelling is there
-  std::string_view head_key{};  // of the head's size: "qk_rope_head_dim"
+  int64_t turning = 0;         // the features that turn where no key says; 0: the fraction
+  std::string_view scaling{};  // rope_parameters, as JSON, where neither spelling is there
+  bool latent = false;         // qk_rope_head_dim turns, and YaRN's magnitude scales the softmax
   Coordinates coordinates = Coordinates::one;
   std::array<double, 3> sections{};   // mrope_section where it is absent; 0: it must be there
   bool last = false;                  // the last features of a head turn
   bool fixed = false;                 // the code reads neither base nor scaling from the file
-  bool scales_softmax = false;        // by YaRN's magnitude (DeepSeek)
   std::optional<double> magnitude{};  // YaRN's, where the file gives none
   bool yarn_is_longrope = false;
   int64_t trained = 0;   // the class's original_max_position_embeddings, read before the object's

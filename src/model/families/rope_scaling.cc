@@ -221,7 +221,7 @@ RopeScaling yarn(const Source& from) {
       {}};
   if (rule.mscale) out.facts.emplace_back("scaling.mscale", *rule.mscale);
   if (rule.mscale_all_dim) out.facts.emplace_back("scaling.mscale_all_dim", *rule.mscale_all_dim);
-  if (from.rule.scales_softmax) {
+  if (from.rule.latent) {
     out.softmax_factor = rule.softmax_factor();
   } else {
     rule.attention_factor = rule.cos_sin_factor(0);

@@ -58,7 +58,7 @@ void ignore_rope(const Config& config, std::string_view why) {
 
 void add_rope_traps(const Reading& reading, const RopeRule& rule, const Rope& rope) {
   std::visit([&](const auto& scaling) { tell_scaling(reading, scaling); }, rope.scaling);
-  if (rope.layout == Layout::interleaved && rule.head_key.empty())
+  if (rope.layout == Layout::interleaved && !rule.latent)
     reading.trap(
         "Pairs are neighbours (2i, 2i+1), not (i, i + n/2) as in Llama: the wrong ones "
         "give no error, only worse text.");

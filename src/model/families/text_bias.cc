@@ -147,7 +147,8 @@ void read_inkling(const Reading& reading, const TextRule& rule) {
                {"formula", "score += (r W)[i-j], r = a projection of the token to heads x d_rel"},
                {"weights", "self_attn.{r_proj,rel_logits_proj.proj}"}};
   if (config.has("sliding_window_size") || !is_written(config, "sliding_window_size"))
-    out.facts.emplace_back("window", config.whole({"sliding_window_size"}, rule.window, by_class));
+    out.facts.emplace_back("window",
+                           config.whole({"sliding_window_size"}, rule.window.size, by_class));
   const auto windowed =
       layers_where(kinds, [](std::string_view kind) { return kind == "hybrid_sliding"; });
   out.facts.emplace_back("window_layers", std::vector<double>(windowed.begin(), windowed.end()));

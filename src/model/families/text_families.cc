@@ -31,7 +31,9 @@ void read_text(const Reading& reading) {
       if (is_among(rule.types, reading.type)) {
         if (!rule.trap.empty()) reading.trap(std::string(rule.trap));
         TextRule filled = rule;
-        filled.rope = with_class_sizes(rule.rope, reading.type);
+        const ClassDefaults otherwise = class_defaults(rule.types, reading.type);
+        filled.rope = with_class(rule.rope, otherwise);
+        filled.window = with_class(rule.window, otherwise);
         (rule.read ? rule.read : read_alike)(reading, filled);
         return read_more(reading);
       }

@@ -39,7 +39,7 @@ void read_gemma4(const Reading& reading, const TextRule& rule) {
   part.layers = layers_where(kinds, is_sliding);
   if (part.layers.empty()) return;
   out = rope_component(reading, rule.rope, part);
-  add_window(reading, {}, out);
+  add_window(reading, rule.window, {}, out);
   reading.add(std::move(out));
 }
 
@@ -75,7 +75,7 @@ void read_mimo(const Reading& reading, const TextRule& rule) {
   if (config.has("swa_head_dim")) part.head = config.needed({"swa_head_dim"}, "a sliding head");
   if (part.layers.empty()) return;
   Component out = rope_component(reading, rule.rope, part);
-  add_window(reading, {}, out);
+  add_window(reading, rule.window, {}, out);
   config.pass({"sliding_window_size"});
   reading.add(std::move(out));
 }
@@ -114,7 +114,7 @@ void read_step3p5(const Reading& reading, const TextRule& rule) {
       part.turning = static_cast<int64_t>(static_cast<double>(head) * fraction);
     }
     Component out = rope_component(reading, rule.rope, part);
-    if (kind == sliding) add_window(reading, {}, out);
+    if (kind == sliding) add_window(reading, rule.window, {}, out);
     reading.add(std::move(out));
   }
 }
@@ -131,7 +131,7 @@ void read_neomme(const Reading& reading, const TextRule& rule) {
     RopeRule rope = rule.rope;
     rope.fraction = kind == full ? 0.25 : 1;
     Component out = rope_component(reading, rope, part);
-    if (kind == sliding) add_window(reading, {}, out);
+    if (kind == sliding) add_window(reading, rule.window, {}, out);
     reading.add(std::move(out));
   }
 }
@@ -165,7 +165,7 @@ void read_layer_bases(const Reading& reading, const TextRule& rule) {
     part.given = base;
     Component out = rope_component(reading, rule.rope, part);
     if (!still.empty()) set_fact(out, "nope_layers", still);
-    add_window(reading, kinds, out);
+    add_window(reading, rule.window, kinds, out);
     reading.add(std::move(out));
   }
   if (seen.size() == 1) add_none(reading, "layer_rope_theta is 0 for every layer");

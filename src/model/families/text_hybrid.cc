@@ -7,14 +7,14 @@ namespace posenc::model {
 namespace {
 
 // The same rule with these layers alone turning.
-void add_on(const Reading& reading, const RopeRule& rule, std::vector<int64_t> layers, int64_t all,
+void add_on(const Reading& reading, const TextRule& rule, std::vector<int64_t> layers, int64_t all,
             std::optional<int64_t> head = {}) {
   if (layers.empty()) return add_none(reading, "no layer has attention");
   RopePart part;
   part.head = head;
   if (std::ssize(layers) < all) part.layers = std::move(layers);
-  Component out = rope_component(reading, rule, part);
-  add_window(reading, {}, out);
+  Component out = rope_component(reading, rule.rope, part);
+  add_window(reading, rule.window, {}, out);
   reading.add(std::move(out));
 }
 
@@ -72,7 +72,7 @@ void read_recurrent_gemma(const Reading& reading, const TextRule& rule) {
   std::vector<int64_t> layers;
   for (int64_t i = 0; i < all && !pattern.empty(); ++i)
     if (pattern[static_cast<size_t>(i) % pattern.size()] == "attention") layers.push_back(i);
-  add_on(reading, rule.rope, std::move(layers), all);
+  add_on(reading, rule, std::move(layers), all);
 }
 
 void read_zamba2(const Reading& reading, const TextRule& rule) {
@@ -86,7 +86,7 @@ void read_zamba2(const Reading& reading, const TextRule& rule) {
                            : 2 * width / heads;
   const auto layers =
       layers_where(kinds, [](std::string_view kind) { return kind == full || kind == "hybrid"; });
-  add_on(reading, rule.rope, layers, std::ssize(kinds), head);
+  add_on(reading, rule, layers, std::ssize(kinds), head);
 }
 
 // A base that is written as null turns nothing; one that is absent is 10000. Where the pattern
@@ -122,7 +122,7 @@ void read_cohere2_moe(const Reading& reading, const TextRule& rule) {
     const bool is_dense = mlps && at < mlps->size() ? (*mlps)[at] == "dense" : i < dense;
     if (windowed || (is_dense && prefix == 1)) layers.push_back(i);
   }
-  add_on(reading, rule.rope, std::move(layers), all);
+  add_on(reading, rule, std::move(layers), all);
 }
 
 }  // namespace posenc::model

@@ -29,8 +29,7 @@ void add_scale(const Reading& reading, const Rope& rope, Component& out) {
 
 Component whole_head(const Reading& reading, RopeRule rope, const RopePart& part) {
   reading.config.pass({"qk_nope_head_dim", "qk_rope_head_dim", "rope_interleave"});
-  rope.head_key = {}, rope.sizes.head = 0, rope.layout = Layout::half;
-  rope.scales_softmax = false;
+  rope.latent = false, rope.sizes.head = 0, rope.layout = Layout::half;
   Component out = rope_component(reading, rope, part);
   set_fact(out, "note", "use_mla is false: the whole head turns, in halves");
   return out;
@@ -96,7 +95,7 @@ void read_dots3(const Reading& reading, const TextRule& rule) {
   Component out = rope_component(reading, rule.rope, narrow);
   set_fact(out, "rotated_part", std::string(part_of_head));
   set_fact(out, "window",
-           config.whole({"sliding_window", "sliding_window_size"}, rule.window, by_class));
+           config.whole({"sliding_window", "sliding_window_size"}, rule.window.size, by_class));
   reading.add(std::move(out));
 }
 
@@ -179,7 +178,8 @@ void read_deepseek_v4(const Reading& reading, const TextRule& rule) {
     const auto all = turning ? config.inside({"rope_parameters"}) : std::nullopt;
     if (all && all->json().find(part.entry) && all->json().find(part.entry)->object())
       tell_share(*all->inside({part.entry}), head, *turning);
-    add_window(reading, {}, out);  // compressed keys are seen beside those of the window
+    add_window(reading, rule.window, {},
+               out);  // compressed keys are seen beside those of the window
     if (const Rope* ready = rope_of(out))
       set_fact(out, "rotated_part", "last " + std::to_string(ready->turning()) + " of the head");
     reading.add(std::move(out));

@@ -14,66 +14,61 @@ constexpr std::string_view mistral_large4 =
     R"({"rope_type": "yarn", "rope_theta": 10000, "factor": 2048, "attention_factor": 1,)"
     R"( "original_max_position_embeddings": 512})";
 
-// Latent attention: `length` and the part of a head that turns.
-constexpr RopeRule latent(Sizes sizes, double base = 10000, Layout layout = interleaved) {
-  RopeRule out;
-  out.sizes = sizes;
-  out.base = base;
-  out.layout = layout;
-  out.head_key = "qk_rope_head_dim";
-  out.scales_softmax = true;
-  return out;
-}
-
-RopeRule mistral_large4_rule() {
-  RopeRule out = latent({6144, 64, 72, 1048576, 64});
-  out.scaling = mistral_large4;
-  return out;
-}
-
-RopeRule mistral4_rule() {
-  RopeRule out = latent({4096, 32, 36, 1048576, 64});
-  out.scaling = mistral4;
-  out.temperature = true;
-  return out;
-}
-
 }  // namespace
 
 std::span<const TextRule> latent_rules() {
   static const TextRule rules[] = {
-      {"deepseek_v2", latent({4096, 32, 32, 2048, 64}), {}, {}, {}, read_latent},
-      {"deepseek_v3 kimi_k2", latent({7168, 128, 61, 4096, 64}), {}, {}, {}, read_latent},
-      {"deepseek_v32", latent({7168, 128, 61, 163840, 64}), {}, {}, {}, read_latent},
-      {"glm_moe_dsa", latent({6144, 64, 78, 202752, 64}), {}, {}, {}, read_latent},
-      {"glm4_moe_lite", latent({2048, 20, 47, 202752, 64}), {}, {}, {}, read_latent},
-      {"axk1", latent({7168, 64, 61, 32768, 64}), {}, {}, {}, read_latent},
-      {"axk2", latent({2048, 32, 48, 131072, 32}), {}, {}, {}, read_latent},
-      {"youtu", latent({2048, 16, 32, 131072, 64}), {}, {}, {}, read_latent},
-      {"longcat_flash", latent({6144, 64, 56, 131072, 64}, 10000000), {}, {}, {}, read_latent},
-      {"minicpm3", latent({2560, 40, 62, 32768, 32}, 10000, half), {}, {}, {}, read_latent},
-      {"kimi_k3 kimi_linear", latent({2304, 32, 27, 1048576, 64}), {}, {}, {}, read_latent},
+      {.types = "deepseek_v2",
+       .rope = {.layout = interleaved, .latent = true},
+       .read = read_latent},
+      {.types = "deepseek_v3 kimi_k2",
+       .rope = {.layout = interleaved, .latent = true},
+       .read = read_latent},
+      {.types = "deepseek_v32",
+       .rope = {.layout = interleaved, .latent = true},
+       .read = read_latent},
+      {.types = "glm_moe_dsa",
+       .rope = {.layout = interleaved, .latent = true},
+       .read = read_latent},
+      {.types = "glm4_moe_lite",
+       .rope = {.layout = interleaved, .latent = true},
+       .read = read_latent},
+      {.types = "axk1", .rope = {.layout = interleaved, .latent = true}, .read = read_latent},
+      {.types = "axk2", .rope = {.layout = interleaved, .latent = true}, .read = read_latent},
+      {.types = "youtu", .rope = {.layout = interleaved, .latent = true}, .read = read_latent},
+      {.types = "longcat_flash",
+       .rope = {.base = 10000000, .layout = interleaved, .latent = true},
+       .read = read_latent},
+      {.types = "minicpm3", .rope = {.latent = true}, .read = read_latent},
+      {.types = "kimi_linear kimi_k3",
+       .rope = {.layout = interleaved, .latent = true},
+       .read = read_latent},
       {.types = "dots3_note_text",
-       .rope = latent({5120, 128, 46, 524288, 64}, 80000000),
+       .rope = {.sizes = {5120, 128, 46, 524288, 64},
+                .base = 80000000,
+                .layout = interleaved,
+                .latent = true},
        .layers = {.period = 4, .shift = 3, .leading = 2},
        .local = {.key = "swa_rope_theta", .base = 50000},
-       .read = read_dots3,
-       .window = 512},
-      {"mistral4", mistral4_rule(), {}, {}, {}, read_latent},
-      {"hy_v4", latent({2816, 32, 34, 262144, 64}, 10000, half), {}, {}, {}, read_latent},
-      {"bailing_hybrid",
-       latent({2560, 32, 42, 262144, 64}, 6000000),
-       {.period = 6, .period_key = "layer_group_size", .other = linear_kind},
-       {},
-       {},
-       read_latent},
-      {"mistral_large4_text", mistral_large4_rule(), {}, {}, {}, read_mistral_large4},
-      {"deepseek_v4",
-       {.layout = interleaved, .fraction = 0.125, .last = true},
-       {},
-       {},
-       {},
-       read_deepseek_v4},
+       .read = read_dots3},
+      {.types = "mistral4",
+       .rope = {.sizes = {4096, 32, 36, 1048576, 64},
+                .layout = interleaved,
+                .scaling = mistral4,
+                .latent = true,
+                .temperature = true},
+       .read = read_latent},
+      {.types = "hy_v4", .rope = {.latent = true}, .read = read_latent},
+      {.types = "bailing_hybrid",
+       .rope = {.base = 6000000, .layout = interleaved, .latent = true},
+       .layers = {.period = 6, .period_key = "layer_group_size", .other = linear_kind},
+       .read = read_latent},
+      {.types = "mistral_large4_text",
+       .rope = {.layout = interleaved, .scaling = mistral_large4, .latent = true},
+       .read = read_mistral_large4},
+      {.types = "deepseek_v4",
+       .rope = {.layout = interleaved, .fraction = 0.125, .last = true},
+       .read = read_deepseek_v4},
   };
   return rules;
 }

@@ -68,7 +68,7 @@ void read_entries(const Reading& reading, const TextRule& rule, const Kinds& kin
     for (size_t i = 0; i < kinds.size(); ++i)
       if (kinds[i] == kind) part.layers.push_back(static_cast<int64_t>(i));
     Component out = rope_component(reading, rule.rope, part);
-    if (kind.find("sliding") != kind.npos) add_window(reading, {}, out);
+    if (kind.find("sliding") != kind.npos) add_window(reading, rule.window, {}, out);
     reading.add(std::move(out));
   }
   ignore_entries(reading.config, seen);
@@ -85,7 +85,7 @@ void read_alike(const Reading& reading, const TextRule& rule) {
     return add_none(reading, "none of the layers has attention that turns");
   if (layers.size() < kinds.size()) part.layers = layers;
   Component out = rope_component(reading, rule.rope, part);
-  add_own_window(reading, kinds, out);
+  add_own_window(reading, rule.window, kinds, out);
   add_still_layers(reading, rule, kinds, out);
   reading.add(std::move(out));
 }
@@ -151,10 +151,7 @@ void read_local(const Reading& reading, const TextRule& rule) {
   part.scaled = local.scaled;
   if (part.layers.empty()) return;
   Component out = rope_component(reading, rule.rope, part);
-  if (local.window_key.empty())
-    add_window(reading, {}, out);
-  else
-    set_fact(out, "window", reading.config.whole({local.window_key}, 128, by_class));
+  add_window(reading, rule.window, {}, out);
   reading.add(std::move(out));
   reading.trap("Full and sliding layers have each a base of their own" +
                std::string(local.scaled ? "" : ", and rope_scaling is for the full ones only") +
@@ -169,7 +166,7 @@ void read_no_rope_layers(const Reading& reading, const TextRule& rule) {
   if (!layers.still.empty()) part.layers = layers.turning;
   Component out = rope_component(reading, rule.rope, part);
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
-  add_own_window(reading, kinds, out);
+  add_own_window(reading, rule.window, kinds, out);
   set_fact(out, "nope_layers", layers.still);
   if (config.flag({"attn_temperature_tuning"}).value_or(reading.type == "llama4_text")) {
     set_fact(out, "attn_temperature_tuning", true);

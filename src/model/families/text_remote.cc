@@ -19,20 +19,22 @@ std::span<const TextRule> remote_rules() {
   static const TextRule rules[] = {
       // As Llama's, under another name.
       {.types = "skywork telechat3 instella apriel jiutian ouro nanbeige zhinao BlueLM Klear "
-                "iquestloopcoder deci internlmxcomposer2 PanguEmbedded PanguProMoE yuan llada_moe "
-                "minicpmv:text"},
+                "iquestloopcoder deci internlmxcomposer2 PanguEmbedded PanguProMoE yuan llada_moe"},
+      {.types = "minicpmv:text", .window = {.everywhere = true, .asked = true, .late = 28}},
       {.types = "mimo Dream sdar sdar_moe kimi_audio dots_ocr",
-       .rope = {.sizes = {.length = 32768}}},
+       .rope = {.sizes = {.length = 32768}},
+       .window = {.everywhere = true, .asked = true, .late = 28}},
       {.types = "keye:text",
-       .rope = {.coordinates = Coordinates::chunked, .sections = {16, 24, 24}}},
+       .rope = {.coordinates = Coordinates::chunked, .sections = {16, 24, 24}},
+       .window = {.everywhere = true, .asked = true, .late = 28}},
       {.types = "grok-1", .rope = {.sizes = {6144, 48, 64, 8192}}},
       {.types = "step3_text", .rope = {.sizes = {7168, 64, 61, 65536, 256}, .base = 500000}},
       {.types = "molmo", .rope = {.base = 1000000}, .read = read_molmo},
       {.types = "cogvlm cogvlm2", .rope = {.fixed = true}, .trap = one_place},
       {.types = "phi3_v",
        .rope = {.sizes = {3072, 32, 32, 4096}, .fraction = 1, .trained = 4096},
+       .window = {.everywhere = true},
        .read = read_phi3_v},
-
       // Other pairs, shares or bases.
       {.types = "lille-130m", .rope = {.layout = interleaved}},
       {.types = "plamo", .rope = {.sizes = {4096, 32, 32, 2048}, .fixed = true}},
@@ -42,13 +44,11 @@ std::span<const TextRule> remote_rules() {
       {.types = "bailing_moe_linear", .rope = {.base = 600000, .fraction = 0.5}, .trap = all_turn},
       {.types = "index", .read = read_index},
       {.types = "telechat telechat2", .read = read_telechat},
-
       // What says whether they turn.
       {.types = "llada", .rope = {.base = 500000}, .read = read_llada},
       {.types = "codeshell", .read = read_codeshell},
       {.types = "jais btlm", .read = read_jais},
       {.types = "step1", .read = read_step1},
-
       // Layers that differ.
       {.types = "nemotron-nas", .rope = {.sizes = {.length = 8192}}, .read = read_decilm},
       {.types = "baichuan_m1",

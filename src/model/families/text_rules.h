@@ -12,7 +12,6 @@ struct LocalRule {
   std::string_view full_key{}, key{};  // of the bases; full_key empty: rope_theta
   double full_base = 0, base = 10000;  // where no key gives them
   bool scaled = false;                 // rope_scaling is for sliding layers too
-  std::string_view window_key{};       // instead of sliding_window
 };
 
 struct TextRule {
@@ -21,9 +20,9 @@ struct TextRule {
   LayerRule layers{};
   Turns turns = Turns::attention;
   LocalRule local{};
+  WindowRule window{};  // beside what class_defaults.h has
   void (*read)(const Reading& reading, const TextRule& rule) = nullptr;  // else as read_alike does
   std::string_view trap{};
-  int64_t window = 0;  // of layers that have one, where the file says nothing
 };
 
 inline constexpr std::string_view rotary_dim_unread =
