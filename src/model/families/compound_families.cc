@@ -5,7 +5,7 @@ namespace posenc::model {
 namespace {
 
 // Both sides have a configuration with a name of its own.
-void read_two_sides(const Reading& reading) {
+void read_two_sides(const Reading& reading, const ModelRow&) {
   for (const char* side : {"encoder", "decoder"}) {
     const size_t first = reading.components.size();
     if (!read_inside(reading, {side}, side))
@@ -15,34 +15,43 @@ void read_two_sides(const Reading& reading) {
   }
 }
 
-void read_clap(const Reading& reading) {
+void read_clap(const Reading& reading, const ModelRow&) {
   read_beside(reading, {"audio_config"}, "audio", "clap_audio_model");
   read_joint_text(reading, "clap_text_model", false);
 }
 
 // What thinks reads text, pictures and sound; what talks follows it.
-void read_omni(const Reading& reading) {
-  const bool third = reading.type == "qwen3_omni_moe";
+std::optional<Config> read_thinker(const Reading& reading, const ModelRow& row) {
   const auto thinker = reading.config.inside({"thinker_config"});
   if (!thinker)
     fail(ErrorKind::data, "read", "expected thinker_config in a model of type ", reading.type,
          ", got none");
-  read_part({*thinker, third ? "qwen3_omni_moe_thinker" : "qwen2_5_omni_thinker", "text",
-             reading.components});
-  if (const auto talker = reading.config.inside({"talker_config"})) {
-    const Reading inside{*talker, reading.type, "talker", reading.components};
-    if (third)
-      read_beside(inside, {"text_config"}, "talker", "qwen3_omni_moe_talker_text");
-    else
-      read_beside(reading, {"talker_config"}, "talker", "qwen2_5_omni_talker");
-    add_time_rate(inside, *talker, "position_id_per_seconds", 25);
-    read_beside(inside, {"code_predictor_config"}, "talker, codes",
-                "qwen3_omni_moe_talker_code_predictor");
-  }
-  read_more(reading);
+  read_part({*thinker, std::string(row.joint.text), "text", reading.components});
+  return reading.config.inside({"talker_config"});
 }
 
-void read_musicgen(const Reading& reading) {
+void add_talker_rate(const Reading& talker) {
+  add_time_rate(talker, talker.config, "position_id_per_seconds", 25);
+  read_beside(talker, {"code_predictor_config"}, "talker, codes",
+              "qwen3_omni_moe_talker_code_predictor");
+}
+
+void read_qwen2_5_omni(const Reading& reading, const ModelRow& row) {
+  const auto talker = read_thinker(reading, row);
+  if (!talker) return;
+  read_beside(reading, {"talker_config"}, "talker", "qwen2_5_omni_talker");
+  add_talker_rate({*talker, reading.type, "talker", reading.components});
+}
+
+void read_qwen3_omni(const Reading& reading, const ModelRow& row) {
+  const auto talker = read_thinker(reading, row);
+  if (!talker) return;
+  const Reading inside{*talker, reading.type, "talker", reading.components};
+  read_beside(inside, {"text_config"}, "talker", "qwen3_omni_moe_talker_text");
+  add_talker_rate(inside);
+}
+
+void read_musicgen(const Reading& reading, const ModelRow&) {
   for (const char* key : {"text_encoder", "audio_encoder", "decoder"})
     if (!reading.config.has(key))
       fail(ErrorKind::data, "read", "expected ", key, " in a model of type ", reading.type,
@@ -53,10 +62,8 @@ void read_musicgen(const Reading& reading) {
 }
 
 // Pictures with points and boxes, whose coordinates become random Fourier features.
-void read_sam_prompts(const Reading& reading) {
-  const bool better = reading.type == "sam_hq";
-  read_beside(reading, {"vision_config"}, "vision",
-              better ? "sam_hq_vision_model" : "sam_vision_model");
+void read_sam_prompts(const Reading& reading, const ModelRow& row) {
+  read_beside(reading, {"vision_config"}, "vision", row.joint.vision);
   const auto vision = reading.config.inside({"vision_config"});
   const int64_t features = vision ? size_of(*vision, "num_pos_feats", 128) : 128;
   Component out{"prompts",
@@ -68,27 +75,26 @@ void read_sam_prompts(const Reading& reading) {
   reading.add(with_scheme(out, Gaussian{.features = features}));
 }
 
-// An encoder of pictures or sounds, with nothing after it that knows positions.
-void read_backbone(const Reading& reading) {
-  if (!reading.config.has({"backbone_config", "encoder_config"}))
-    fail(ErrorKind::data, "read", "expected backbone_config in a model of type ", reading.type,
-         ", got none");
-  const bool sound = reading.type.starts_with("parakeet");
-  read_beside(reading, {"backbone_config", "encoder_config"}, sound ? "audio" : "vision",
-              sound ? "parakeet_encoder" : "dinov2", sound ? "encoder." : "backbone.");
-}
-
 }  // namespace
 
-std::vector<Family> compound_list() {
-  return {{"vision-encoder-decoder speech-encoder-decoder encoder-decoder nougat", read_two_sides},
-          {"clap", read_clap},
-          {"qwen2_5_omni qwen3_omni_moe", read_omni},
-          {"musicgen musicgen_melody", read_musicgen},
-          {"sam sam_hq", read_sam_prompts},
-          {"depth_anything prompt_depth_anything zoedepth upernet vitpose vitmatte parakeet_ctc "
-           "parakeet_rnnt parakeet_tdt",
-           read_backbone}};
+std::span<const ModelRow> compound_rows() {
+  static const ModelRow rows[] = {
+      {.types = "vision-encoder-decoder speech-encoder-decoder encoder-decoder nougat",
+       .read = read_two_sides},
+      {.types = "clap", .read = read_clap},
+      {.types = "qwen2_5_omni",
+       .read = read_qwen2_5_omni,
+       .joint = {.text = "qwen2_5_omni_thinker"},
+       .inner = {{"token2wav_config", "waves", "qwen2_5_omni_token2wav"}}},
+      {.types = "qwen3_omni_moe",
+       .read = read_qwen3_omni,
+       .joint = {.text = "qwen3_omni_moe_thinker"},
+       .inner = {{"code2wav_config", "waves", "code2wav"}}},
+      {.types = "musicgen musicgen_melody", .read = read_musicgen},
+      {.types = "sam", .read = read_sam_prompts, .joint = {.vision = "sam_vision_model"}},
+      {.types = "sam_hq", .read = read_sam_prompts, .joint = {.vision = "sam_hq_vision_model"}},
+  };
+  return rows;
 }
 
 }  // namespace posenc::model

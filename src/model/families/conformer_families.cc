@@ -194,7 +194,8 @@ void read_fastspeech(const Reading& reading) {
 std::vector<Family> conformer_list() {
   return joined(
       families_of(conformers, read_conformer),
-      std::vector<Family>{{"seamless_m4t seamless_m4t_v2", read_seamless},
+      std::vector<Family>{{"seamless_m4t", read_seamless, "max_source_positions"},
+                          {"seamless_m4t_v2", read_seamless},
                           {"parakeet_encoder nemotron_asr_streaming_encoder", read_parakeet},
                           {"gemma3n_audio gemma4_audio", read_gemma_audio},
                           {"fastspeech2_conformer", read_fastspeech}});

@@ -1,12 +1,12 @@
-// described.h: models that rows of data describe: what they are made of, and what each part has.
+// described.h: what a model's row says of its parts: those inside it, and what each has.
 //
-//   {"rt_detr", "backbone_config", "vision", "rt_detr_resnet"}            a part with its own rule
-//   {"rt_detr", "encoder", "sinusoidal-2d", "rows and columns", {{"dim", "d_model", 256}}}
+//   .inner = {{"backbone_config", "vision", "rt_detr_resnet"}},          a part with its own rule
+//   .described = {{.where = "encoder", .scheme = "sinusoidal-2d", .said = {{{"dim", "d_model",
+//   256}}}}}
 #pragma once
 
 #include <array>
 
-#include "model/families/layer_kinds.h"
 #include "model/families/parts.h"
 
 namespace posenc::model {
@@ -45,32 +45,32 @@ enum class Computed : uint8_t {
 
 // What a model has itself. A scheme "learned" is a table: its first two facts are rows and dim.
 struct Described {
-  std::string_view types, where, scheme, positions;
+  std::string_view where{}, scheme{}, positions{};
   std::array<Said, 4> said{};
   std::string_view note{}, weights{}, trap{};
   bool own = false;  // it is called so inside other models too
   Computed computed = Computed::no;
   std::string_view inside{};  // the configuration that has the keys, where it is inside: "a.b"
 };
-std::span<const Described> detector_rows(), segment_rows(), picture_rows(), sound_rows(),
-    none_rows();
-
 // A configuration inside, read by the rule of its type.
 struct Inner {
-  std::string_view types, key, where, otherwise;
+  std::string_view key, where, otherwise;
   std::string_view prefix{};  // of its weights
 };
-std::span<const Inner> inner_rows();
 
-// What turns by one number.
+// What turns by one number, as the row's rope says.
 struct Frames {
-  std::string_view types, where, positions;
-  RopeRule rope{};
-  WindowRule window{};
+  std::string_view where{}, positions{};
   std::string_view trap{};
   int64_t (*turning)(const Config& config) =
       nullptr;  // the features that turn; else as `rope` says
 };
-std::span<const Frames> frame_rows();
+
+// Ways to order sinusoids and patches that several rows name.
+inline constexpr std::string_view detr_order =
+    "y half then x half; inside each, sin/cos interleaved";
+inline constexpr std::string_view quarters_order =
+    "[y sin|y cos|x sin|x cos], quarter each, frequencies temperature^(-i/(d/4)), from 0";
+inline constexpr std::string_view patch_grid = "rows and columns of patches";
 
 }  // namespace posenc::model

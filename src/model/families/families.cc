@@ -40,22 +40,6 @@ bool is_hollow(const Reading& reading) {
          !reading.config.has({"hidden_size", "n_embd", "d_model", "dim"});
 }
 
-// Keys that models' code reads and that say nothing beside what others say: sizes that follow from
-// them, how long a table is at first, which frames a layer sees.
-constexpr struct {
-  std::string_view types, keys;
-} following[] = {{"molmo2_vision", "num_position_embeddings image_num_pos"},
-                 {"bros", "dim_bbox_sinusoid_emb_1d dim_bbox_sinusoid_emb_2d"},
-                 {"seamless_m4t", "max_source_positions"},
-                 {"moonshine_streaming_encoder", "sliding_windows"},
-                 {"musicflamingo step3p5_vision", "max_position_embeddings"}};
-
-void pass_following(const Reading& reading) {
-  for (const auto& row : following)
-    if (is_among(row.types, reading.type))
-      for (const std::string_view key : words_of(row.keys)) reading.config.pass({key});
-}
-
 // What keys about positions are there, for a model that no rule covers.
 std::string found_in(const Config& config) {
   std::vector<std::string> found;
@@ -145,7 +129,7 @@ void read_part(const Reading& reading) {
     return read_unnamed_joint(reading);
   if (!family) return read_unknown(reading);
   family->read(reading);
-  pass_following(reading);
+  for (const std::string_view key : words_of(family->idle)) reading.config.pass({key});
 }
 
 void read_whole(const Reading& reading) {

@@ -26,6 +26,9 @@ struct Reading {
 struct Family {
   std::string_view types;  // model_type, several with blanks between
   void (*read)(const Reading& reading);
+  // Keys that the code reads and that say nothing beside others: sizes that follow from them, how
+  // long a table is at first, which frames a layer sees.
+  std::string_view idle{};
 };
 
 std::span<const Family> text_families();    // decoders and encoders of text that turn or bias

@@ -1,20 +1,9 @@
-// joint.h: models made of a text model and what stands beside it, as data.
+// joint.h: models made of a text model and what stands beside it.
 #pragma once
 
-#include "model/families/parts.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
-
-// What to call parts whose configuration says nothing, or the name of the whole.
-struct Joint {
-  std::string_view types, text, vision, audio;
-  bool flat = false;          // keys of the text may stand at the top
-  std::string_view prefix{};  // of the picture encoder's weights
-  // The type of a text whose gaps the class of the whole fills, which makes it `text`.
-  std::string_view filled = "";
-};
-
-std::span<const Joint> joint_rows();
 
 // Reads the text of a model of several, under its keys or, where `flat`, at the top. A text that
 // says nothing of its type, or that it is `filled`, is `otherwise`.
@@ -27,7 +16,8 @@ void prefix_weights(const Reading& reading, size_t first, std::string_view prefi
 void add_time_rate(const Reading& reading, const Config& config, std::string_view key,
                    int64_t otherwise);
 
-std::vector<Family> compound_list();
-std::vector<Family> remote_joint_list();  // whose code is not in transformers
+std::span<const ModelRow> named_joint_rows();   // that differ in the names of their parts
+std::span<const ModelRow> compound_rows();      // with readers of their own
+std::span<const ModelRow> remote_joint_rows();  // whose code is not in transformers
 
 }  // namespace posenc::model

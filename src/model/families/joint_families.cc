@@ -12,45 +12,44 @@ bool is_whole(const Config& config) {
 
 std::string said_type(const Config& config) { return config.text({"model_type"}).value_or(""); }
 
+// A name that a row gives to a part of a model of that type.
+std::string called(std::string_view name, std::string_view type) {
+  return name.starts_with('_') ? std::string(type) + std::string(name) : std::string(name);
+}
+
 // What a part beside the text is. The name of a whole model stands for its picture encoder, as
 // "siglip" does.
 std::string type_beside(const Reading& outer, const Config& inside, std::string_view otherwise) {
   std::string type = said_type(inside);
   const bool vague = type == "vision" && !otherwise.empty();
   if (type.empty() || type == outer.type || vague) return std::string(otherwise);
-  for (const Joint& row : joint_rows())
-    if (!is_whole(inside) && is_among(row.types, type)) return std::string(row.vision);
+  for (const ModelRow& row : named_joint_rows())
+    if (!row.read && !is_whole(inside) && is_among(row.types, type))
+      return called(row.joint.vision, type);
   return type;
 }
 
-const Joint& joint_of(std::string_view type) {
-  for (const Joint& row : joint_rows())
-    if (is_among(row.types, type)) return row;
-  return joint_rows()[0];
-}
-
 // How films and sounds move the first of a token's coordinates.
-void add_time_rates(const Reading& reading) {
-  const Config& config = reading.config;
-  const auto vision = config.inside({"vision_config"});
-  if (reading.type == "qwen2_5_vl" && vision)
-    add_time_rate(reading, *vision, "tokens_per_second", 4);
-  if (is_among("qwen2_5_omni_thinker qwen3_omni_moe_thinker", reading.type))
-    add_time_rate(reading, config, "position_id_per_seconds", 25);
+void add_rate(const Reading& reading, const TimeRate& rate) {
+  if (rate.key.empty()) return;
+  if (rate.inside.empty()) return add_time_rate(reading, reading.config, rate.key, rate.otherwise);
+  if (const auto inside = reading.config.inside({rate.inside}))
+    add_time_rate(reading, *inside, rate.key, rate.otherwise);
 }
 
-void read_joint(const Reading& reading) {
-  const Joint& row = joint_of(reading.type);
-  const Config& config = reading.config;
-  read_joint_text(reading, row.text, row.flat, row.filled);
-  add_time_rates(reading);
-  read_beside(reading, {"vision_config", "image_config", "vit_config"}, "vision", row.vision,
-              row.prefix);
-  read_beside(reading, {"audio_config"}, "audio", row.audio);
-  if (reading.type.starts_with("instructblip"))
-    read_beside(reading, {"qformer_config"}, "qformer", "instructblip_qformer", "qformer.");
-  read_more(reading);
-  if (const auto name = config.text({"mm_vision_tower"}))
+void read_joint(const Reading& reading, const ModelRow& row) {
+  const Joint& parts = row.joint;
+  read_joint_text(reading, called(parts.text, reading.type), parts.flat, parts.filled);
+  add_rate(reading, parts.rate);
+  read_beside(reading, {"vision_config", "image_config", "vit_config"}, "vision",
+              called(parts.vision, reading.type), parts.prefix);
+  read_beside(reading, {"audio_config"}, "audio", called(parts.audio, reading.type));
+}
+
+// LLaVA's own files name their picture encoder, and say nothing else of it.
+void read_joint_row(const Reading& reading) {
+  read_row(reading, joint_rows(), read_joint);
+  if (const auto name = reading.config.text({"mm_vision_tower"}))
     reading.add({"vision", "unknown", {{"model", *name}}});
 }
 
@@ -115,18 +114,13 @@ void read_unnamed_joint(const Reading& reading) {
   read_beside(reading, {"audio_config"}, "audio", "");
 }
 
-namespace {
-
-std::vector<Family> named_joints() {
-  std::vector<Family> out;
-  for (const Joint& row : joint_rows()) out.push_back({row.types, read_joint});
-  return out;
+const RowLists& joint_rows() {
+  static const RowLists all{named_joint_rows(), compound_rows(), remote_joint_rows()};
+  return all;
 }
 
-}  // namespace
-
 std::span<const Family> joint_families() {
-  static const auto all = joined(named_joints(), compound_list(), remote_joint_list());
+  static const auto all = families_of(joint_rows(), read_joint_row);
   return all;
 }
 

@@ -201,7 +201,7 @@ std::vector<Family> layout_list() {
           {"layoutlmv2 layoutxlm", read_layoutlmv2},
           {"layoutlmv3", read_layoutlmv3},
           {"lilt", read_lilt},
-          {"bros", read_bros},
+          {"bros", read_bros, "dim_bbox_sinusoid_emb_1d dim_bbox_sinusoid_emb_2d"},
           {"lxmert", read_lxmert},
           {"volta", read_volta},
           {"visual_bert", read_visual_bert},

@@ -94,14 +94,14 @@ bool has_architecture(const Config& config, std::string_view ending);
 void read_beside(const Reading& outer, Config::Names keys, std::string_view where,
                  std::string_view otherwise, std::string_view prefix = "");
 
-// What rows describe of models of this type, beside what their reader reads.
-void read_more(const Reading& reading);
-
 // Families whose rules differ by a row of numbers only.
 template <class Row, size_t n>
 std::vector<Family> families_of(const Row (&rows)[n], void (*read)(const Reading&)) {
   std::vector<Family> out;
-  for (const Row& row : rows) out.push_back({row.types, read});
+  for (const Row& row : rows) {
+    out.push_back({row.types, read});
+    if constexpr (requires { row.idle; }) out.back().idle = row.idle;
+  }
   return out;
 }
 template <class Row, size_t n>
@@ -133,7 +133,7 @@ std::vector<Family> singular_list();      // texts in ways of their own
 std::vector<Family> stage_list();         // several tables
 std::vector<Family> timm_list();          // networks of timm, by name
 std::vector<Family> axis_list();          // films, memories, the whole width
-std::vector<Family> described_list();     // what rows describe
+std::vector<Family> described_list();     // what rows describe (model_row.h)
 std::vector<Family> remote_part_list();   // of models whose code is not in transformers
 std::vector<Family> series_list();        // numbers over time, and what mixes axes otherwise
 

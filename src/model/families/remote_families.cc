@@ -19,7 +19,7 @@ void read_inside_as(const Reading& reading, std::string_view key, std::string_vi
 }
 
 // MiniCPM-V and MiniCPM-o: the version says whose text it is, and all of them turn as Llama does.
-void read_minicpmv(const Reading& reading) {
+void read_minicpmv(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   read_flat(reading, "minicpmv:text");
   read_inside_as(reading, "vision_config", "vision", "idefics2_vision");
@@ -33,7 +33,7 @@ void read_minicpmv(const Reading& reading) {
 }
 
 // Qwen3's text with pictures as PaddleOCR-VL reads them.
-void read_keye(const Reading& reading) {
+void read_keye(const Reading& reading, const ModelRow&) {
   read_flat(reading, "keye:text");
   read_inside_as(reading, "vision_config", "vision", "paddleocr_vl_vision");
 }
@@ -59,8 +59,10 @@ void read_qwen_audio(const Reading& outer) {
 
 }  // namespace
 
-std::vector<Family> remote_joint_list() {
-  return {{"minicpmv minicpmo", read_minicpmv}, {"Keye KeyeVL1_5", read_keye}};
+std::span<const ModelRow> remote_joint_rows() {
+  static const ModelRow rows[] = {{.types = "minicpmv minicpmo", .read = read_minicpmv},
+                                  {.types = "Keye KeyeVL1_5", .read = read_keye}};
+  return rows;
 }
 
 std::vector<Family> remote_part_list() {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "model/families/parts.h"
-#include "model/families/text_special.h"
+#include "model/families/text_readers.h"
 #include "relative/forms.h"
 
 namespace posenc::model {
@@ -34,7 +34,7 @@ void forget_rope(const Reading& reading) {
 
 }  // namespace
 
-void read_bloom(const Reading& reading, const TextRule& rule) {
+void read_bloom(const Reading& reading, const ModelRow& rule) {
   const Alibi scheme{.heads = heads_of(reading.config, rule.rope.sizes), .form = AlibiForm::keys};
   forget_rope(reading);
   reading.config.pass({"seq_length"});
@@ -47,7 +47,7 @@ void read_bloom(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-void read_falcon(const Reading& reading, const TextRule& rule) {
+void read_falcon(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   // Files of the first Falcons call the sizes n_head and n_layer.
   if (!config.flag({"alibi"}, false, by_class)) return read_alike(reading, rule);
@@ -77,7 +77,7 @@ void add_table(const Reading& reading, int64_t rows, int64_t dim, int64_t offset
   reading.add(learned_table(table));
 }
 
-void read_mpt(const Reading& reading, const TextRule& rule) {
+void read_mpt(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const auto attention = config.inside({"attn_config"});
   const bool biased = attention ? attention->flag({"alibi"}, true, by_class) : true;
@@ -107,7 +107,7 @@ void read_mpt(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-void read_jina_alibi(const Reading& reading, const TextRule& rule) {
+void read_jina_alibi(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   config.text({"position_embedding_type"});
   const Alibi scheme{.heads = heads_of(config, rule.rope.sizes)};
@@ -119,7 +119,7 @@ void read_jina_alibi(const Reading& reading, const TextRule& rule) {
 }
 
 // 40 layers of width 5120 are the 13B model, which has ALiBi; no key says so.
-void read_baichuan(const Reading& reading, const TextRule& rule) {
+void read_baichuan(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const int64_t width = width_of(config, rule.rope.sizes);
   const bool large = layers_of(config, rule.rope.sizes) == 40 || width == 5120;
@@ -137,7 +137,7 @@ void read_baichuan(const Reading& reading, const TextRule& rule) {
 }
 
 // A small projection of each token gives its own bias for every distance.
-void read_inkling(const Reading& reading, const TextRule& rule) {
+void read_inkling(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   Component out{reading.where, "relative-logits"};

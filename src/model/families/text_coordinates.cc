@@ -1,5 +1,5 @@
 // text_coordinates.cc: text models whose tokens have several coordinates, as data.
-#include "model/families/text_special.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -16,8 +16,8 @@ constexpr std::string_view mixed_halves =
 
 }  // namespace
 
-std::span<const TextRule> coordinate_rules() {
-  static const TextRule rules[] = {
+std::span<const ModelRow> coordinate_rules() {
+  static const ModelRow rules[] = {
       {.types = "qwen2_vl_text",
        .rope = {.base = 1000000, .coordinates = Coordinates::chunked, .sections = {16, 24, 24}},
        .window = {.everywhere = true}},

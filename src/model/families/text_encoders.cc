@@ -1,11 +1,11 @@
 // text_encoders.cc: encoders of text that turn.
-#include "model/families/text_special.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
 
 // A table like BERT's where the type of position says so.
-void read_table(const Reading& reading, const TextRule& rule, int64_t offset) {
+void read_table(const Reading& reading, const ModelRow& rule, int64_t offset) {
   const auto rows = length_of(reading.config, rule.rope.sizes);
   if (!rows) fail(ErrorKind::data, "read", "expected max_position_embeddings, got none");
   add_table(reading, *rows, width_of(reading.config, rule.rope.sizes), offset);
@@ -13,7 +13,7 @@ void read_table(const Reading& reading, const TextRule& rule, int64_t offset) {
 
 }  // namespace
 
-void read_modernbert(const Reading& reading, const TextRule& rule) {
+void read_modernbert(const Reading& reading, const ModelRow& rule) {
   reading.config.ignore({"position_embedding_type"}, "there is no table in this model");
   reading.config.pass({"sliding_window"});
   read_local(reading, rule);
@@ -38,7 +38,7 @@ void tell_nomic_keys(const Reading& reading, double base) {
 
 }  // namespace
 
-void read_nomic(const Reading& reading, const TextRule& rule) {
+void read_nomic(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   tell_nomic_keys(reading, rule.rope.base);
   if (config.number({"rotary_emb_fraction"}) == 0.0) return read_table(reading, rule, 0);
@@ -63,7 +63,7 @@ void read_nomic(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-void read_gte(const Reading& reading, const TextRule& rule) {
+void read_gte(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   if (config.text({"position_embedding_type"}).value_or("rope") == "absolute")
     return read_table(reading, rule, 0);
@@ -76,7 +76,7 @@ void read_gte(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-void read_roformer(const Reading& reading, const TextRule& rule) {
+void read_roformer(const Reading& reading, const ModelRow& rule) {
   const bool values = reading.config.flag({"rotary_value"}).value_or(false);
   add_rope(reading, rule.rope);
   if (!values) return;
@@ -84,7 +84,7 @@ void read_roformer(const Reading& reading, const TextRule& rule) {
   reading.trap("Values turn as well as queries and keys.");
 }
 
-void read_esm(const Reading& reading, const TextRule& rule) {
+void read_esm(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const std::string type = config.text({"position_embedding_type"}).value_or("absolute");
   if (type == "rotary") return add_rope(reading, rule.rope);

@@ -1,7 +1,7 @@
 // text_groups.cc: text models whose groups of layers turn each in a way of its own.
 #include <algorithm>
 
-#include "model/families/text_special.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -15,7 +15,7 @@ int64_t full_head(const Config& config, const std::vector<int64_t>& layers) {
 
 }  // namespace
 
-void read_gemma4(const Reading& reading, const TextRule& rule) {
+void read_gemma4(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   if (!kinds.empty()) kinds.back() = full;
@@ -58,7 +58,7 @@ void tell_default_base(const Reading& reading, std::string_view key, double base
 
 }  // namespace
 
-void read_mimo(const Reading& reading, const TextRule& rule) {
+void read_mimo(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   if (!config.has({"layer_types", "hybrid_layer_pattern"}) && !kinds.empty()) kinds[0] = full;
@@ -82,7 +82,7 @@ void read_mimo(const Reading& reading, const TextRule& rule) {
 
 // Step writes a base and a fraction for each layer; those of a kind are the first's. The length
 // rule is for full layers.
-void read_step3p5(const Reading& reading, const TextRule& rule) {
+void read_step3p5(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const Json* bases = config.json().find("rope_theta");
   const bool is_list = bases && bases->list();
@@ -120,7 +120,7 @@ void read_step3p5(const Reading& reading, const TextRule& rule) {
 }
 
 // What rope_parameters leaves out for a kind is filled in, the base from beside it first.
-void read_neomme(const Reading& reading, const TextRule& rule) {
+void read_neomme(const Reading& reading, const ModelRow& rule) {
   const Kinds kinds = layer_kinds(reading.config, rule.rope.sizes, rule.layers);
   for (const std::string_view kind : {full, sliding}) {
     RopePart part{.where = reading.where + ", " + kind_name(kind), .entry = kind};
@@ -136,7 +136,7 @@ void read_neomme(const Reading& reading, const TextRule& rule) {
   }
 }
 
-void read_layer_bases(const Reading& reading, const TextRule& rule) {
+void read_layer_bases(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const auto list = config.numbers({"layer_rope_theta"});
   if (!list) return read_alike(reading, rule);
@@ -172,7 +172,7 @@ void read_layer_bases(const Reading& reading, const TextRule& rule) {
 }
 
 // Some layers follow the length rule, the others turn by the same base without it.
-void read_molmo2(const Reading& reading, const TextRule& rule) {
+void read_molmo2(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const auto listed = config.numbers({"rope_scaling_layers"});
   const int64_t layers = layers_of(config, rule.rope.sizes);

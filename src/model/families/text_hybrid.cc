@@ -1,13 +1,13 @@
 // text_hybrid.cc: text models whose kinds of layers one family alone spells so.
 #include <algorithm>
 
-#include "model/families/text_special.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
 
 // The same rule with these layers alone turning.
-void add_on(const Reading& reading, const TextRule& rule, std::vector<int64_t> layers, int64_t all,
+void add_on(const Reading& reading, const ModelRow& rule, std::vector<int64_t> layers, int64_t all,
             std::optional<int64_t> head = {}) {
   if (layers.empty()) return add_none(reading, "no layer has attention");
   RopePart part;
@@ -21,8 +21,8 @@ void add_on(const Reading& reading, const TextRule& rule, std::vector<int64_t> l
 }  // namespace
 
 // Layers that see everything have no position, where others have a window.
-void read_exaone4(const Reading& reading, const TextRule& rule) {
-  TextRule own = rule;
+void read_exaone4(const Reading& reading, const ModelRow& rule) {
+  ModelRow own = rule;
   const Json* pattern = reading.config.json().find("sliding_window_pattern");
   if (pattern && std::holds_alternative<std::string>(pattern->value)) {  // "LLLG"
     own.layers.period_key = {};
@@ -40,7 +40,7 @@ void read_exaone4(const Reading& reading, const TextRule& rule) {
   read_alike(reading, own);
 }
 
-void read_mllama(const Reading& reading, const TextRule& rule) {
+void read_mllama(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const int64_t all = layers_of(config, rule.rope.sizes);
   const std::vector<double> crossing =
@@ -57,14 +57,14 @@ void read_mllama(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-void read_granite_hybrid(const Reading& reading, const TextRule& rule) {
+void read_granite_hybrid(const Reading& reading, const ModelRow& rule) {
   const std::string type = reading.config.text({"position_embedding_type"}).value_or("(none)");
   if (type == "rope") return read_alike(reading, rule);
   reading.trap("rope_theta is there, but only position_embedding_type \"rope\" makes layers turn.");
   read_none(reading, rule);
 }
 
-void read_recurrent_gemma(const Reading& reading, const TextRule& rule) {
+void read_recurrent_gemma(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const int64_t all = layers_of(config, rule.rope.sizes);
   const Kinds pattern = config.texts({"block_types", "_block_types"})
@@ -75,7 +75,7 @@ void read_recurrent_gemma(const Reading& reading, const TextRule& rule) {
   add_on(reading, rule, std::move(layers), all);
 }
 
-void read_zamba2(const Reading& reading, const TextRule& rule) {
+void read_zamba2(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   if (!config.flag({"use_mem_rope"}, false, by_class)) return read_none(reading, rule);
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
@@ -91,19 +91,19 @@ void read_zamba2(const Reading& reading, const TextRule& rule) {
 
 // A base that is written as null turns nothing; one that is absent is 10000. Where the pattern
 // reaches no full layer, the last one is full.
-void read_olmo_hybrid(const Reading& reading, const TextRule& rule) {
+void read_olmo_hybrid(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const Json* entry = config.json().find("rope_scaling");
   if (!entry) entry = config.json().find("rope_parameters");
   const Json& says = entry && is_written(*entry, "rope_theta") ? *entry : config.json();
   if (is_written(says, "rope_theta") && !says.find("rope_theta")) return read_none(reading, rule);
-  TextRule own = rule;
+  ModelRow own = rule;
   own.layers.last = layers_of(config, rule.rope.sizes) < rule.layers.period;
   read_alike(reading, own);
 }
 
 // Dense layers come first and may all see everything; then the pattern starts anew.
-void read_cohere2_moe(const Reading& reading, const TextRule& rule) {
+void read_cohere2_moe(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const int64_t all = layers_of(config, rule.rope.sizes);
   const int64_t prefix =

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/families/text_rules.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -35,7 +35,7 @@ Component whole_head(const Reading& reading, RopeRule rope, const RopePart& part
   return out;
 }
 
-Component latent_component(const Reading& reading, const TextRule& rule, const RopePart& part) {
+Component latent_component(const Reading& reading, const ModelRow& rule, const RopePart& part) {
   const Config& config = reading.config;
   RopeRule rope = rule.rope;
   if (!is_latent(config)) return whole_head(reading, rope, part);
@@ -60,7 +60,7 @@ Component latent_component(const Reading& reading, const TextRule& rule, const R
 
 }  // namespace
 
-void read_latent(const Reading& reading, const TextRule& rule) {
+void read_latent(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const bool still = reading.type == "kimi_linear";  // its linear layers tell positions
   if (config.flag({"mla_use_nope"}).value_or(still)) return read_none(reading, rule);
@@ -72,7 +72,7 @@ void read_latent(const Reading& reading, const TextRule& rule) {
 }
 
 // Sliding layers have a base and sizes of their own.
-void read_dots3(const Reading& reading, const TextRule& rule) {
+void read_dots3(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   LayerRule layers = rule.layers;
   if (!config.flag({"use_sliding_window"}).value_or(true)) layers.period = 1;
@@ -99,7 +99,7 @@ void read_dots3(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-void read_mistral_large4(const Reading& reading, const TextRule& rule) {
+void read_mistral_large4(const Reading& reading, const ModelRow& rule) {
   reading.config.pass({"layer_types"});
   const StillLayers layers = still_layers(reading.config, rule.rope.sizes);
   if (layers.turning.empty()) return add_none(reading, "no_rope_layers turns every layer off");
@@ -160,7 +160,7 @@ bool is_compressed(std::string_view kind) { return kind == compressed_kind; }
 
 }  // namespace
 
-void read_deepseek_v4(const Reading& reading, const TextRule& rule) {
+void read_deepseek_v4(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const Kinds kinds = deepseek_v4_kinds(config, rule.rope.sizes);
   RopeRule rope = rule.rope;

@@ -1,5 +1,5 @@
 // text_latent_rules.cc: models with latent attention, as data.
-#include "model/families/text_special.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -16,8 +16,8 @@ constexpr std::string_view mistral_large4 =
 
 }  // namespace
 
-std::span<const TextRule> latent_rules() {
-  static const TextRule rules[] = {
+std::span<const ModelRow> latent_rules() {
+  static const ModelRow rules[] = {
       {.types = "deepseek_v2",
        .rope = {.layout = interleaved, .latent = true},
        .read = read_latent},

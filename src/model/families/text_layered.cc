@@ -1,5 +1,5 @@
 // text_layered.cc: text models whose layers differ in window, base or whether they turn, as data.
-#include "model/families/text_special.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -50,8 +50,8 @@ constexpr LocalRule olmo3_local{.full_base = 500000, .base = 500000};
 
 }  // namespace
 
-std::span<const TextRule> layered_rules() {
-  static const TextRule rules[] = {
+std::span<const ModelRow> layered_rules() {
+  static const ModelRow rules[] = {
       // One rope; some layers have a window.
       {.types = "gemma2", .layers = every_second},
       {.types = "vaultgemma", .layers = every_second},

@@ -1,7 +1,7 @@
 // text_layers.cc: text models whose layers turn alike, by kind, or in part.
 #include <algorithm>
 
-#include "model/families/text_rules.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -17,7 +17,7 @@ bool turns(Turns which, std::string_view kind) {
   }
 }
 
-std::vector<int64_t> turning_layers(const TextRule& rule, const Kinds& kinds) {
+std::vector<int64_t> turning_layers(const ModelRow& rule, const Kinds& kinds) {
   std::vector<int64_t> out;
   for (size_t i = 0; i < kinds.size(); ++i)
     if (turns(rule.turns, kinds[i])) out.push_back(static_cast<int64_t>(i));
@@ -25,7 +25,7 @@ std::vector<int64_t> turning_layers(const TextRule& rule, const Kinds& kinds) {
 }
 
 // Attention layers that have no position.
-void add_still_layers(const Reading& reading, const TextRule& rule, const Kinds& kinds,
+void add_still_layers(const Reading& reading, const ModelRow& rule, const Kinds& kinds,
                       Component& component) {
   std::vector<double> still;
   for (size_t i = 0; i < kinds.size(); ++i)
@@ -56,7 +56,7 @@ void ignore_entries(const Config& config, const Kinds& seen) {
 }
 
 // A component for each kind that has an object in rope_parameters.
-void read_entries(const Reading& reading, const TextRule& rule, const Kinds& kinds) {
+void read_entries(const Reading& reading, const ModelRow& rule, const Kinds& kinds) {
   Kinds seen;
   for (const std::string_view first : {full, sliding})
     if (std::find(kinds.begin(), kinds.end(), first) != kinds.end()) seen.emplace_back(first);
@@ -76,7 +76,7 @@ void read_entries(const Reading& reading, const TextRule& rule, const Kinds& kin
 
 }  // namespace
 
-void read_alike(const Reading& reading, const TextRule& rule) {
+void read_alike(const Reading& reading, const ModelRow& rule) {
   const Kinds kinds = layer_kinds(reading.config, rule.rope.sizes, rule.layers);
   if (has_rope_entries(reading.config, rule.rope)) return read_entries(reading, rule, kinds);
   RopePart part{.base_key = rule.local.full_key};
@@ -130,7 +130,7 @@ void tell_older_type(const Reading& reading) {
          "alone, and leaves the length rule out");
 }
 
-void read_local(const Reading& reading, const TextRule& rule) {
+void read_local(const Reading& reading, const ModelRow& rule) {
   const Kinds kinds = layer_kinds(reading.config, rule.rope.sizes, rule.layers);
   const LocalRule& local = rule.local;
   RopePart part{.where = reading.where + ", full layers", .entry = full};
@@ -158,7 +158,7 @@ void read_local(const Reading& reading, const TextRule& rule) {
                ": one table for all layers is wrong.");
 }
 
-void read_no_rope_layers(const Reading& reading, const TextRule& rule) {
+void read_no_rope_layers(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const StillLayers layers = still_layers(config, rule.rope.sizes);
   if (layers.turning.empty()) return add_none(reading, "no_rope_layers turns every layer off");
@@ -186,7 +186,7 @@ void add_none(const Reading& reading, std::string_view why) {
   reading.add(std::move(out));
 }
 
-void read_none(const Reading& reading, const TextRule&) {
+void read_none(const Reading& reading, const ModelRow&) {
   ignore_rope(reading.config, "this model's attention has no position");
   reading.config.pass({"max_position_embeddings", "sliding_window", "layer_types",
                        "qk_rope_head_dim", "qk_nope_head_dim"});

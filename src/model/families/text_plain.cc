@@ -3,7 +3,7 @@
 // Sizes (width, heads, layers, length, head) are written for names that are no class of
 // transformers. A type "voxtral:text" is the text of such a model, whose class fills in sizes and
 // base of its own.
-#include "model/families/text_rules.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -30,8 +30,8 @@ constexpr std::string_view phimoe_short =
 
 }  // namespace
 
-std::span<const TextRule> plain_rules() {
-  static const TextRule rules[] = {
+std::span<const ModelRow> plain_rules() {
+  static const ModelRow rules[] = {
       {.types = "aria_text"},
       {.types = "arcee"},
       {.types = "bitnet", .rope = {.base = 500000}},
@@ -52,7 +52,9 @@ std::span<const TextRule> plain_rules() {
       {.types = "ernie4_5_moe", .rope = {.base = 500000, .layout = interleaved}},
       {.types = "esmc"},
       {.types = "eurobert"},
-      {.types = "evolla", .rope = {.base = 500000}},
+      {.types = "evolla",
+       .rope = {.base = 500000},
+       .inner = {{"protein_encoder_config", "protein", "evolla_protein"}}},
       {.types = "flex_olmo", .rope = {.base = 500000}},
       {.types = "gemma"},
       {.types = "glm", .rope = {.layout = interleaved, .fraction = 0.5}},
@@ -76,7 +78,9 @@ std::span<const TextRule> plain_rules() {
       {.types = "jais2"},
       {.types = "jetmoe"},
       {.types = "jina_embeddings_v3", .rope = {.base = 20000}},
-      {.types = "kyutai_speech_to_text", .window = {.everywhere = true}},
+      {.types = "kyutai_speech_to_text",
+       .window = {.everywhere = true},
+       .inner = {{"codec_config", "codec", "mimi"}}},
       {.types = "llama smollm code_llama aquila orion xverse deepseek internlm2 minicpm solar "
                 "teleflm arctic bailing_moe"},
       {.types = "minimax_m2", .rope = {.base = 5000000, .fraction = 1}},
@@ -103,8 +107,18 @@ std::span<const TextRule> plain_rules() {
       {.types = "phi3",
        .rope = {.fraction = 1, .yarn_is_longrope = true, .trained = 4096},
        .window = {.everywhere = true}},
-      {.types = "phi4_multimodal phi4mm",
+      {.types = "phi4_multimodal",
        .rope = {.fraction = 1, .yarn_is_longrope = true, .trained = 4096},
+       .window = {.everywhere = true},
+       .inner = {{"vision_config", "vision", "phi4_multimodal_vision",
+                  "embed_tokens_extend.image_embed.img_processor."},
+                 {"audio_config", "audio", "phi4_multimodal_audio",
+                  "embed_tokens_extend.audio_embed.encoder."}}},
+      {.types = "phi4mm",
+       .rope = {.sizes = {3072, 32, 32, 131072},
+                .fraction = 1,
+                .yarn_is_longrope = true,
+                .trained = 4096},
        .window = {.everywhere = true}},
       {.types = "phimoe",
        .rope = {.base = 1000000, .mscales = true},
@@ -133,7 +147,10 @@ std::span<const TextRule> plain_rules() {
       {.types = "Yi yi", .rope = {.sizes = {4096, 32, 32, 4096}, .base = 5000000}},
       {.types = "bailing_moe_v2",
        .rope = {.sizes = {2048, 16, 20, 32768}, .base = 600000, .fraction = 0.5}},
-      {.types = "moshi", .window = {.everywhere = true}},
+      {.types = "moshi",
+       .window = {.everywhere = true},
+       .inner = {{"audio_encoder_config", "codec", "mimi"},
+                 {"depth_decoder_config", "depth decoder", "moshi_depth"}}},
       {.types = "dia_encoder"},
       {.types = "dia_decoder"},
       {.types = "muse_glimmer_assistant", .rope = {.base = 500000}, .window = {.everywhere = true}},

@@ -1,7 +1,7 @@
 // text_remote.cc: text models whose code comes with their weights and is not in transformers.
 //
 // Sizes are left out where every published file says them.
-#include "model/families/text_special.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -15,22 +15,29 @@ constexpr std::string_view all_turn =
 
 }  // namespace
 
-std::span<const TextRule> remote_rules() {
-  static const TextRule rules[] = {
+std::span<const ModelRow> remote_rules() {
+  static const ModelRow rules[] = {
       // As Llama's, under another name.
       {.types = "skywork telechat3 instella apriel jiutian ouro nanbeige zhinao BlueLM Klear "
                 "iquestloopcoder deci internlmxcomposer2 PanguEmbedded PanguProMoE yuan llada_moe"},
       {.types = "minicpmv:text", .window = {.everywhere = true, .asked = true, .late = 28}},
-      {.types = "mimo Dream sdar sdar_moe kimi_audio dots_ocr",
+      {.types = "mimo Dream sdar sdar_moe kimi_audio",
        .rope = {.sizes = {.length = 32768}},
        .window = {.everywhere = true, .asked = true, .late = 28}},
+      {.types = "dots_ocr",
+       .rope = {.sizes = {.length = 32768}},
+       .window = {.everywhere = true, .asked = true, .late = 28},
+       .inner = {{"vision_config", "vision", "dots_vit"}}},
       {.types = "keye:text",
        .rope = {.coordinates = Coordinates::chunked, .sections = {16, 24, 24}},
        .window = {.everywhere = true, .asked = true, .late = 28}},
       {.types = "grok-1", .rope = {.sizes = {6144, 48, 64, 8192}}},
       {.types = "step3_text", .rope = {.sizes = {7168, 64, 61, 65536, 256}, .base = 500000}},
       {.types = "molmo", .rope = {.base = 1000000}, .read = read_molmo},
-      {.types = "cogvlm cogvlm2", .rope = {.fixed = true}, .trap = one_place},
+      {.types = "cogvlm cogvlm2",
+       .rope = {.fixed = true},
+       .trap = one_place,
+       .inner = {{"vision_config", "vision", "cogvlm_vision"}}},
       {.types = "phi3_v",
        .rope = {.sizes = {3072, 32, 32, 4096}, .fraction = 1, .trained = 4096},
        .window = {.everywhere = true},

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "model/families/parts.h"
-#include "model/families/text_special.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -58,7 +58,7 @@ void add_picture_table(const Reading& reading, int64_t side, int64_t width,
 
 // Puzzle's models: a list says of every layer whether it attends. Two names of
 // position_embedding_type turn neighbours.
-void read_decilm(const Reading& reading, const TextRule& rule) {
+void read_decilm(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const int64_t all = layers_of(config, rule.rope.sizes);
   const Json* blocks = config.json().find("block_configs");
@@ -85,7 +85,7 @@ void read_decilm(const Reading& reading, const TextRule& rule) {
 }
 
 // The base is that of the trained length in units of base_seqlen, by NTK's rule.
-void read_telechat(const Reading& reading, const TextRule& rule) {
+void read_telechat(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const auto trained = config.whole({"training_seqlen"});
   const int64_t unit =
@@ -109,13 +109,13 @@ void read_telechat(const Reading& reading, const TextRule& rule) {
       "up to that length.");
 }
 
-void read_index(const Reading& reading, const TextRule& rule) {
+void read_index(const Reading& reading, const ModelRow& rule) {
   RopePart part;
   if (const auto ratio = reading.config.number({"rope_ratio"})) part.given = 10000 * *ratio;
   add_rope(reading, rule.rope, part);
 }
 
-void read_llada(const Reading& reading, const TextRule& rule) {
+void read_llada(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const bool biased = config.flag({"alibi"}).value_or(false);
   config.pass({"alibi_bias_max", "rope_full_precision"});
@@ -125,12 +125,12 @@ void read_llada(const Reading& reading, const TextRule& rule) {
   add_alibi(reading, {.heads = heads_of(config, {}), .bias_max = most}, "-slope*distance");
 }
 
-void read_codeshell(const Reading& reading, const TextRule& rule) {
+void read_codeshell(const Reading& reading, const ModelRow& rule) {
   const std::string kind = reading.config.text({"position_embedding_type"}).value_or("rope");
   kind == "rope" ? read_alike(reading, rule) : add_length_table(reading);
 }
 
-void read_jais(const Reading& reading, const TextRule&) {
+void read_jais(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   if (config.text({"position_embedding_type"}).value_or("learned") != "alibi")
     return add_length_table(reading);
@@ -140,14 +140,14 @@ void read_jais(const Reading& reading, const TextRule&) {
   config.pass({"alibi_scaling"});
 }
 
-void read_step1(const Reading& reading, const TextRule&) {
+void read_step1(const Reading& reading, const ModelRow&) {
   add_alibi(reading, {.heads = heads_of(reading.config, {}), .square_root = true},
             "-slope*sqrt(distance)");
   reading.trap("The bias falls with the square root of the distance, not with the distance.");
 }
 
 // Sliding layers may have other heads, and so other sizes of them.
-void read_baichuan_m1(const Reading& reading, const TextRule& rule) {
+void read_baichuan_m1(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   const int64_t width = width_of(config, {});
@@ -164,7 +164,7 @@ void read_baichuan_m1(const Reading& reading, const TextRule& rule) {
 }
 
 // One layer of mamba_step attends; of those, the ones in full_attention_idx see everything.
-void read_plamo2(const Reading& reading, const TextRule& rule) {
+void read_plamo2(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const int64_t all = layers_of(config, rule.rope.sizes);
   const bool mamba = config.flag({"mamba_enabled"}, true, by_class);
@@ -187,14 +187,14 @@ void read_plamo2(const Reading& reading, const TextRule& rule) {
 }
 
 // The picture encoder of both is CLIP's ViT-L/14 at 336 pixels, whatever keys say.
-void read_phi3_v(const Reading& reading, const TextRule& rule) {
+void read_phi3_v(const Reading& reading, const ModelRow& rule) {
   read_alike(reading, rule);
   add_picture_table(reading, 24, 1024,
                     "model.vision_embed_tokens.img_processor.vision_model.embeddings."
                     "position_embedding.weight");
 }
 
-void read_molmo(const Reading& reading, const TextRule& rule) {
+void read_molmo(const Reading& reading, const ModelRow& rule) {
   read_alike(reading, rule);
   add_picture_table(reading, 24, 1024, "model.vision_backbone.image_vit.positional_embedding");
 }

@@ -1,6 +1,6 @@
 // text_special.cc: text models whose keys one family alone has.
-#include "model/families/text_special.h"
 #include "model/families/parts.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 
@@ -10,7 +10,7 @@ int64_t size_or(const Config& config, std::string_view key, int64_t otherwise,
 }
 
 // The first Qwen: base and length rule go by how long the text is in units of seq_length.
-void read_qwen(const Reading& reading, const TextRule& rule) {
+void read_qwen(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   Component out = rope_component(reading, rule.rope);
   const auto trained = config.whole({"seq_length"});
@@ -31,7 +31,7 @@ void read_qwen(const Reading& reading, const TextRule& rule) {
 
 // Half of a head turns in neighbours; the first ChatGLM turned each half by a coordinate of its
 // own.
-void read_chatglm(const Reading& reading, const TextRule& rule) {
+void read_chatglm(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   const int64_t head = head_dim_of(config, rule.rope.sizes);
   RopeRule rope = rule.rope;
@@ -60,7 +60,7 @@ void read_chatglm(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-void read_phi3small(const Reading& reading, const TextRule& rule) {
+void read_phi3small(const Reading& reading, const ModelRow& rule) {
   const auto scale = reading.config.number({"rope_position_scale"});
   Component out = rope_component(reading, rule.rope);
   if (scale) set_fact(out, "rope_position_scale", *scale);
@@ -74,7 +74,7 @@ void read_phi3small(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-void read_dbrx(const Reading& reading, const TextRule& rule) {
+void read_dbrx(const Reading& reading, const ModelRow& rule) {
   RopePart part;
   if (const auto attention = reading.config.inside({"attn_config"}))
     part.given = attention->number({"rope_theta"});
@@ -82,7 +82,7 @@ void read_dbrx(const Reading& reading, const TextRule& rule) {
 }
 
 // {"rotary": {"base": 10000, "type": "dynamic"}}
-void read_internlm(const Reading& reading, const TextRule& rule) {
+void read_internlm(const Reading& reading, const ModelRow& rule) {
   const Json* written = reading.config.json().find("rotary");
   if (!written || !written->object()) return read_alike(reading, rule);
   const Config rotary = *reading.config.inside({"rotary"});
@@ -103,13 +103,13 @@ void read_internlm(const Reading& reading, const TextRule& rule) {
   reading.add(std::move(out));
 }
 
-void read_csm(const Reading& reading, const TextRule& rule) {
+void read_csm(const Reading& reading, const ModelRow& rule) {
   add_rope(reading, rule.rope);
   read_inside(reading, {"depth_decoder_config"}, "depth decoder", "csm_depth_decoder_model");
 }
 
 // Four transformers over bytes and patches.
-void read_blt(const Reading& reading, const TextRule&) {
+void read_blt(const Reading& reading, const ModelRow&) {
   bool any = read_inside(reading, {"patcher_config"}, "patcher", "blt_patcher");
   any |= read_inside(reading, {"encoder_config"}, "local encoder", "blt_local_encoder");
   any |= read_inside(reading, {"global_config"}, "global", "blt_global_transformer");
@@ -120,7 +120,7 @@ void read_blt(const Reading& reading, const TextRule&) {
 }
 
 // Encoders and decoders that turn; that of T5Gemma 2 has its text inside once more.
-void read_both_sides(const Reading& reading, const TextRule&) {
+void read_both_sides(const Reading& reading, const ModelRow&) {
   const std::string text = reading.type == "t5gemma" ? "t5_gemma_module"
                            : reading.type == "dia"   ? "dia_encoder"
                                                      : "t5gemma2_text";
@@ -134,7 +134,7 @@ void read_both_sides(const Reading& reading, const TextRule&) {
   read_inside(reading, {"decoder", "decoder_config"}, "decoder", other);
 }
 
-void read_fuyu(const Reading& reading, const TextRule& rule) {
+void read_fuyu(const Reading& reading, const ModelRow& rule) {
   if (!read_inside(reading, {"text_config"}, reading.where, "persimmon")) read_alike(reading, rule);
 }
 

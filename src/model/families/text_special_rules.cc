@@ -1,5 +1,5 @@
 // text_special_rules.cc: text models with readers of their own, as data.
-#include "model/families/text_special.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -20,8 +20,8 @@ constexpr LayerRule zamba2{.other = linear_kind, .list_key = "hybrid_layer_ids",
 
 }  // namespace
 
-std::span<const TextRule> special_rules() {
-  static const TextRule rules[] = {
+std::span<const ModelRow> special_rules() {
+  static const ModelRow rules[] = {
       {.types = "gemma4_text diffusion_gemma_text",
        .rope = {.scaling = gemma4},
        .layers = every_sixth,
@@ -75,10 +75,14 @@ std::span<const TextRule> special_rules() {
        .layers = linear_but_fourth,
        .turns = Turns::full_only,
        .read = read_olmo_hybrid},
-      {.types = "qwen", .rope = {.sizes = {4096, 32, 32, 8192}, .fraction = 1}, .read = read_qwen},
+      {.types = "qwen",
+       .rope = {.sizes = {4096, 32, 32, 8192}, .fraction = 1},
+       .read = read_qwen,
+       .inner = {{"visual", "vision", "qwen_visual"}, {"audio", "audio", "qwen_audio"}}},
       {.types = "chatglm",
        .rope = {.sizes = {4096, 32, 28}, .layout = interleaved},
-       .read = read_chatglm},
+       .read = read_chatglm,
+       .inner = {{"vision_config", "vision", "chatglm_vision"}}},
       {.types = "phi3small",
        .rope = {.sizes = {4096, 32, 32, 8192}, .base = 1000000, .mscales = true},
        .read = read_phi3small},
@@ -87,7 +91,10 @@ std::span<const TextRule> special_rules() {
       {.types = "openelm",
        .rope = {.sizes = {.length = 2048, .head = 128}},
        .local = {.full_key = "rope_freq_constant"}},
-      {.types = "csm", .rope = {.base = 500000}, .read = read_csm},
+      {.types = "csm",
+       .rope = {.base = 500000},
+       .read = read_csm,
+       .inner = {{"codec_config", "codec", "mimi"}}},
       {.types = "blt", .read = read_blt},
       {.types = "t5gemma t5gemma2 dia", .read = read_both_sides},
       {.types = "fuyu",
@@ -102,6 +109,19 @@ std::span<const TextRule> special_rules() {
        .rope = {.layout = Layout::interleaved, .fixed = true},
        .read = read_roformer},
       {.types = "esm", .read = read_esm},
+      {.types = "cpmant",
+       .read = read_described_alone,
+       .described = {{.where = "text",
+                      .scheme = "t5",
+                      .positions =
+                          "distances inside a segment; between segments the pair of their kinds",
+                      .said = {{{"num_buckets", "position_bias_num_buckets", 512},
+                                {"max_distance", "position_bias_max_distance", 2048},
+                                {"heads", "num_attention_heads", 32},
+                                {"segment_types", "segment_types", 32}}},
+                      .note = "rows for pairs of segments follow those of the buckets",
+                      .weights = "position_bias.relative_attention_bias",
+                      .computed = Computed::segments}}},
       {.types = "bloom", .read = read_bloom},
       {.types = "falcon RefinedWeb RefinedWebModel", .read = read_falcon},
       {.types = "mpt", .rope = {.sizes = {2048, 16, 24, 2048}}, .read = read_mpt},

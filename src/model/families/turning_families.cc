@@ -71,11 +71,13 @@ struct TableAndTurn {
   int64_t width, heads, picture, patch;
   std::string_view weight;
   bool merged = false;  // patches come block by block
+  Keys idle{};          // as in Family
 };
 constexpr TableAndTurn both[] = {
     {"glm4v_vision glm4v_moe_vision", 1536, 12, 336, 14,
      "visual.embeddings.position_embedding.weight", true},
-    {"step3p5_vision", 1536, 16, 728, 14, "embeddings.position_embedding.weight"},
+    {"step3p5_vision", 1536, 16, 728, 14, "embeddings.position_embedding.weight", false,
+     "max_position_embeddings"},
     {"siglip2_navit", 1152, 16, 512, 16,
      "visual_tokenizer.vit.vision_model.embeddings.position_embedding.weight", true},
     {"paddleocr_vl_vision", 1152, 16, 384, 14,

@@ -13,6 +13,7 @@ struct PatchTable {
   Keys picture_keys = "image_size image_default_input_size";
   Keys prefix_key{};  // how many tokens without a place there are
   int64_t wide = 0;   // the width of a picture that is no square
+  Keys idle{};        // as in Family
 };
 
 constexpr std::string_view vit = "embeddings.position_embeddings";
@@ -41,7 +42,13 @@ constexpr PatchTable rows[] = {
     {"glm_image_vision", 0, 1536, 2048, 16, "embeddings.position_embedding.weight"},
     {"hunyuan_vl_vision", 1, 1152, 2048, 16, "embeddings.position_embedding.weight", false,
      "max_image_size"},
-    {"molmo2_vision", 0, 1152, 378, 14, "positional_embedding"},
+    {.types = "molmo2_vision",
+     .prefix = 0,
+     .width = 1152,
+     .picture = 378,
+     .patch = 14,
+     .weight = "positional_embedding",
+     .idle = "num_position_embeddings image_num_pos"},
     {"unlimited_ocr_vision_encoder", 1, 1024, 224, 14, "embeddings.position_embedding.weight"},
     {"clip_vision_model chinese_clip_vision_model altclip_vision_model clipseg_vision_model "
      "xclip_vision_model metaclip_2_vision_model",

@@ -1,5 +1,5 @@
-// described_families.cc: reading the rows that say of a model what it has, and what it is made of.
-#include "model/families/described.h"
+// model_row.cc: reading a row: what a model has, and what it is made of.
+#include "model/families/model_row.h"
 
 #include <algorithm>
 
@@ -8,17 +8,6 @@
 
 namespace posenc::model {
 namespace {
-
-const std::vector<Described>& described_rows() {
-  static const std::vector<Described> all = [] {
-    std::vector<Described> out;
-    for (const auto rows :
-         {detector_rows(), segment_rows(), picture_rows(), sound_rows(), none_rows()})
-      out.insert(out.end(), rows.begin(), rows.end());
-    return out;
-  }();
-  return all;
-}
 
 // A number, or a list of them; what coordinates are multiplied by may be none, which is 2 pi.
 Value said_value(const Config& config, const Said& said) {
@@ -117,18 +106,17 @@ Component component_of(const Config& outer, const Described& row) {
   return scheme ? with_scheme(out, *scheme) : out;
 }
 
-void add_frames(const Reading& outer, const Frames& row) {
-  const Reading reading = named(outer, row.where);
+void add_frames(const Reading& outer, const ModelRow& row) {
+  const Reading reading = named(outer, row.frames.where);
   if (!reading.config.flag({"use_rotary_embedding"}).value_or(true))
     return reading.add({"", "none", {{"note", "use_rotary_embedding is false"}}});
   RopePart part;
-  if (row.turning) part.turning = row.turning(reading.config);
-  const ClassDefaults otherwise = class_defaults(row.types, reading.type);
-  Component out = rope_component(reading, with_class(row.rope, otherwise), part);
-  add_own_window(reading, with_class(row.window, otherwise), {}, out);
-  out.positions = row.positions;
+  if (row.frames.turning) part.turning = row.frames.turning(reading.config);
+  Component out = rope_component(reading, row.rope, part);
+  add_own_window(reading, row.window, {}, out);
+  out.positions = row.frames.positions;
   reading.add(std::move(out));
-  if (!row.trap.empty()) reading.trap(std::string(row.trap));
+  if (!row.frames.trap.empty()) reading.trap(std::string(row.frames.trap));
 }
 
 // "detector, vision", where the whole is a part itself.
@@ -138,66 +126,75 @@ std::string inner_name(const Reading& reading, const Inner& inner) {
   return own.empty() ? reading.where : reading.where + ", " + own;
 }
 
-std::string keys_of(std::string_view type) {
-  std::vector<std::string> out;
-  for (const Inner& inner : inner_rows())
-    if (is_among(inner.types, type)) out.emplace_back(inner.key);
-  return join(out, " or ");
-}
-
-void read_described(const Reading& reading) {
+void read_parts(const Reading& reading, const ModelRow& row) {
   const size_t before = reading.components.size();
-  read_more(reading);
-  if (reading.components.size() == before)
-    fail(ErrorKind::data, "read", "expected ", keys_of(reading.type), " in a model of type ",
-         reading.type, ", got none");
-}
-
-}  // namespace
-
-void read_more(const Reading& reading) {
-  const size_t before = reading.components.size();
-  for (const Inner& inner : inner_rows())
-    if (is_among(inner.types, reading.type))
-      read_beside(reading, {inner.key}, inner_name(reading, inner), inner.otherwise, inner.prefix);
+  for (const Inner& inner : row.inner)
+    read_beside(reading, {inner.key}, inner_name(reading, inner), inner.otherwise, inner.prefix);
   if (reading.config.has("memory_attention_hidden_size")) add_memory_turn(reading);
-  if (reading.type == "musicflamingo") add_time_turn(reading);
-  for (const Frames& row : frame_rows())
-    if (is_among(row.types, reading.type)) add_frames(reading, row);
-  for (const Described& row : described_rows()) {
-    if (!is_among(row.types, reading.type)) continue;
-    const bool told = reading.components.size() > before && !row.own;
-    if (row.scheme == "none" && told) continue;  // by the part inside
-    const Reading part =
-        row.own ? Reading{reading.config, reading.type, std::string(row.where), reading.components}
-                : named(reading, row.where);
-    part.add(component_of(reading.config, row));
-    if (!row.trap.empty()) part.trap(std::string(row.trap));
+  if (row.more) row.more(reading);
+  if (!row.frames.where.empty()) add_frames(reading, row);
+  for (const Described& part : row.described) {
+    const bool told = reading.components.size() > before && !part.own;
+    if (part.scheme == "none" && told) continue;  // by the part inside
+    const Reading inside = part.own ? Reading{reading.config, reading.type, std::string(part.where),
+                                              reading.components}
+                                    : named(reading, part.where);
+    inside.add(component_of(reading.config, part));
+    if (!part.trap.empty()) inside.trap(std::string(part.trap));
   }
 }
 
-namespace {
+const ModelRow& listed_row(const RowLists& lists, std::string_view type) {
+  for (const auto rows : lists)
+    for (const ModelRow& row : rows)
+      if (is_among(row.types, type)) return row;
+  return lists.front().front();
+}
 
-// Models with readers of their own, which read what rows say after that.
-bool is_text_or_joint(std::string_view type) {
-  for (const auto list : {text_families(), joint_families()})
-    for (const Family& family : list)
-      if (is_among(family.types, type)) return true;
-  return false;
+std::string inner_keys(const ModelRow& row) {
+  std::vector<std::string> out;
+  for (const Inner& inner : row.inner) out.emplace_back(inner.key);
+  return join(out, " or ");
 }
 
 }  // namespace
 
-std::vector<Family> described_list() {
+void read_described_alone(const Reading&, const ModelRow&) {}
+
+void read_row(const Reading& reading, const RowLists& lists, ModelReader* otherwise) {
+  ModelRow row = listed_row(lists, reading.type);
+  const ClassDefaults of_class = class_defaults(row.types, reading.type);
+  row.rope = with_class(row.rope, of_class);
+  row.window = with_class(row.window, of_class);
+  const size_t before = reading.components.size();
+  if (!row.trap.empty()) reading.trap(std::string(row.trap));
+  (row.read ? row.read : otherwise)(reading, row);
+  read_parts(reading, row);
+  if (reading.components.size() == before)
+    fail(ErrorKind::data, "read", "expected ", inner_keys(row), " in a model of type ",
+         reading.type, ", got none");
+}
+
+std::vector<Family> families_of(const RowLists& lists, void (*read)(const Reading&)) {
   std::vector<Family> out;
-  for (const Inner& inner : inner_rows())
-    for (const std::string_view type : words_of(inner.types))
-      if (!is_text_or_joint(type)) out.push_back({type, read_described});
-  for (const Frames& row : frame_rows()) out.push_back({row.types, read_described});
-  for (const Described& row : described_rows())
-    for (const std::string_view type : words_of(row.types))
-      if (!is_text_or_joint(type)) out.push_back({type, read_described});
+  for (const auto rows : lists)
+    for (const ModelRow& row : rows) out.push_back({row.types, read, row.idle});
   return out;
+}
+
+std::span<const ModelRow> detector_rows(), segment_rows(), picture_rows(), sound_rows(),
+    protein_rows();
+
+const RowLists& part_rows() {
+  static const RowLists all{detector_rows(), segment_rows(), picture_rows(), sound_rows(),
+                            protein_rows()};
+  return all;
+}
+
+std::vector<Family> described_list() {
+  return families_of(part_rows(), [](const Reading& reading) {
+    read_row(reading, part_rows(), read_described_alone);
+  });
 }
 
 }  // namespace posenc::model

@@ -1,0 +1,78 @@
+// model_row.h: all that is known of the models of a type, in one row.
+//
+//   {.types = "moshi", .window = {.everywhere = true},
+//    .inner = {{"audio_encoder_config", "codec", "mimi"}}},
+//
+// A row names its types as configurations do, several with blanks between, and says what differs
+// from the defaults below. What is in class_defaults.h is not said again.
+#pragma once
+
+#include "model/families/described.h"
+#include "model/families/layer_kinds.h"
+
+namespace posenc::model {
+
+enum class Turns : uint8_t { attention, sliding_only, full_only };
+
+// Sliding layers with a base of their own.
+struct LocalRule {
+  std::string_view full_key{}, key{};  // of the bases; full_key empty: rope_theta
+  double full_base = 0, base = 10000;  // where no key gives them
+  bool scaled = false;                 // rope_scaling is for sliding layers too
+};
+
+// By how much the first coordinate grows in a second of a film or a sound.
+struct TimeRate {
+  std::string_view key{};
+  int64_t otherwise = 0;
+  std::string_view inside{};  // the configuration that has the key, where it is inside
+};
+
+// What the parts of a model are where their configurations do not say, or say the name of the
+// whole. "_text" is the name of the whole with that ending.
+struct Joint {
+  std::string_view text{}, vision{}, audio{};
+  bool flat = false;          // keys of the text may stand at the top
+  std::string_view prefix{};  // of the picture encoder's weights
+  std::string_view filled{};  // a text of this type has gaps that the whole fills: it is `text`
+  TimeRate rate{};
+};
+
+struct ModelRow;
+using ModelReader = void(const Reading& reading, const ModelRow& row);
+
+struct ModelRow {
+  std::string_view types;
+
+  // A text, or frames, that turn.
+  RopeRule rope{};
+  LayerRule layers{};
+  Turns turns = Turns::attention;
+  LocalRule local{};
+  WindowRule window{};
+
+  ModelReader* read = nullptr;  // else as others of its list are read
+  std::string_view trap{};
+  Joint joint{};
+
+  // What is read after that.
+  std::vector<Inner> inner{};
+  void (*more)(const Reading& reading) = nullptr;
+  Frames frames{};
+  std::vector<Described> described{};
+
+  std::string_view idle{};  // keys that the code reads and that say nothing beside others
+};
+
+using RowLists = std::vector<std::span<const ModelRow>>;
+std::vector<Family> families_of(const RowLists& lists, void (*read)(const Reading&));
+
+// Texts; models of several, the first of them a text; the rest.
+const RowLists &text_rows(), &joint_rows(), &part_rows();
+
+// Reads the row of the type: by its reader or this one, then what it says of parts. Throws Error
+// where that comes to nothing.
+void read_row(const Reading& reading, const RowLists& lists, ModelReader* otherwise);
+ModelReader read_described_alone;  // what the row says of parts, and nothing before it
+
+}  // namespace posenc::model
