@@ -39,38 +39,38 @@ int64_t count_of(const GgufReading& in) {
 }
 
 bool slides(const GgufReading& in, int64_t layers) {
-  if (in.reading.type == "exaone4") return layers == 64;  // only the large one
+  if (!in.is.windows) return false;
+  if (in.is.windows->layers > 0) return layers == in.is.windows->layers;
   const auto window = in.config().whole({"attention.sliding_window"});
-  return window ? *window > 0 : in.reading.type == "llama4";
+  return window ? *window > 0 : in.is.windows->always;
 }
 
 std::vector<int64_t> sliding_of(const GgufReading& in, int64_t layers) {
-  const GgufWindows* row = gguf_windows(in.reading.type);
-  if (!row || !slides(in, layers)) return std::vector<int64_t>(static_cast<size_t>(layers), 0);
+  if (!slides(in, layers)) return std::vector<int64_t>(static_cast<size_t>(layers), 0);
+  const GgufWindows& row = *in.is.windows;
   constexpr std::string_view key = "attention.sliding_window_pattern";
   if (list_of(in.config(), key)) return listed(in.config(), key, layers);
   const bool given = in.config().has(key);
-  if (!given && row->period == 0)
+  if (!given && row.period == 0)
     fail(ErrorKind::data, "read", "expected ", in.config().path(), key,
          ", a list of the layers that see a window, got none");
   const int64_t period =
-      in.config().whole({key}, row->period, "one layer of so many sees the whole text");
+      in.config().whole({key}, row.period, "one layer of so many sees the whole text");
   std::vector<int64_t> out(static_cast<size_t>(layers));
   for (int64_t i = 0; i < layers; ++i)
-    out[static_cast<size_t>(i)] = period <= 0       ? 1
-                                  : row->full_first ? i % period != 0
-                                                    : i % period < period - 1;
+    out[static_cast<size_t>(i)] = period <= 0      ? 1
+                                  : row.full_first ? i % period != 0
+                                                   : i % period < period - 1;
   return out;
 }
 
 std::vector<int64_t> recurrent_of(const GgufReading& in, int64_t layers) {
   std::vector<int64_t> out(static_cast<size_t>(layers), 0);
-  if (!in.has(GgufTrait::interval)) return out;
+  if (in.is.interval == 0) return out;
   constexpr std::string_view key = "attention.recurrent_layers";
   if (list_of(in.config(), key)) return listed(in.config(), key, layers);
-  const int64_t interval =
-      in.config().whole({"full_attention_interval"}, in.reading.type == "minimax-01" ? 8 : 4,
-                        "one layer of so many attends");
+  const int64_t interval = in.config().whole({"full_attention_interval"}, in.is.interval,
+                                             "one layer of so many attends");
   if (interval < 1)
     fail(ErrorKind::data, "read", "expected ", in.config().path(),
          "full_attention_interval of 1 and more, got ", interval);
@@ -80,11 +80,10 @@ std::vector<int64_t> recurrent_of(const GgufReading& in, int64_t layers) {
 
 // Whether layer i turns, as llama.cpp's graph of the architecture has it.
 bool turns(const GgufReading& in, int64_t i, bool any_slides, bool sliding) {
-  if (in.has(GgufTrait::fourth_is_nope))
-    return (in.reading.type == "llama4" && !any_slides) || (i + 1) % 4 != 0;
-  if (!in.has(GgufTrait::full_is_nope) || !any_slides || sliding) return true;
-  return in.reading.type == "cohere2moe" &&
-         i < in.config().whole({"leading_dense_block_count"}).value_or(0);
+  if (in.is.fourth_is_nope)
+    return (in.is.windows && in.is.windows->always && !any_slides) || (i + 1) % 4 != 0;
+  if (!in.is.full_is_nope || !any_slides || sliding) return true;
+  return in.is.dense_turn && i < in.config().whole({"leading_dense_block_count"}).value_or(0);
 }
 
 }  // namespace
@@ -96,11 +95,10 @@ std::vector<int64_t> gguf_each(const GgufReading& in, std::string_view key, int6
 }
 
 std::optional<int64_t> gguf_window(const GgufReading& in, int64_t layers) {
-  if (!gguf_windows(in.reading.type) || !slides(in, layers)) return {};
-  if (in.reading.type == "llama4") return 8192;  // chunks of the text
-  if (in.reading.type == "smallthinker") return 4096;
-  const int64_t fixed = in.reading.type == "exaone4" ? 4096 : 0;
-  return in.config().whole({"attention.sliding_window"}).value_or(fixed);
+  if (!slides(in, layers)) return {};
+  const GgufWindows& row = *in.is.windows;
+  if (row.fixed) return row.size;
+  return in.config().whole({"attention.sliding_window"}).value_or(row.size);
 }
 
 std::vector<GgufLayer> gguf_layers(const GgufReading& in) {
@@ -109,7 +107,7 @@ std::vector<GgufLayer> gguf_layers(const GgufReading& in) {
   const auto heads = gguf_each(in, "attention.head_count", count);
   const auto keys = gguf_each(in, "attention.head_count_kv", count);
   const std::string_view pattern_key = "attention.rope_pattern";
-  const bool patterned = in.reading.type == "granite_swa" && list_of(in.config(), pattern_key);
+  const bool patterned = in.is.pattern && list_of(in.config(), pattern_key);
   const auto pattern = patterned ? listed(in.config(), pattern_key, count) : std::vector<int64_t>{};
   const bool any = std::any_of(sliding.begin(), sliding.end(), [](int64_t s) { return s != 0; });
   std::vector<GgufLayer> out(static_cast<size_t>(count));

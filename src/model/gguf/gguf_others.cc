@@ -56,12 +56,7 @@ void read_learned(const GgufReading& in) {
                           "position_embd.weight is not in this file: a row for each token of "
                           "context_length");
   }
-  if (in.reading.type == "bert")
-    in.reading.trap(
-        "of RoBERTa's kin the converter drops the first rows, padding and those before it: here "
-        "the first token reads row 0, in the original row 2");
-  if (in.reading.type == "starcoder")
-    in.reading.trap("llama.cpp's table of rope types names starcoder, but nothing turns");
+  if (!in.is.trap.empty()) in.reading.trap(std::string(in.is.trap));
 }
 
 void add_alibi(const GgufReading& in, double most) {
@@ -74,9 +69,9 @@ void add_alibi(const GgufReading& in, double most) {
     part.facts.emplace_back("max_position", *longest);
   set_ready(part, Alibi{.heads = heads, .bias_max = most});
   in.reading.add(std::move(part));
-  if (gguf_kind(in.reading.type) != GgufKind::alibi_key)
+  if (in.is.kind != GgufKind::alibi_key)
     in.reading.trap("the file does not say that it has ALiBi: llama.cpp knows by the architecture" +
-                    std::string(in.reading.type == "baichuan" ? " and its 40 layers" : ""));
+                    std::string(in.is.alibi_layers > 0 ? " and its 40 layers" : ""));
 }
 
 void read_alibi_by_key(const GgufReading& in) {

@@ -42,10 +42,10 @@ GgufPart whole_part(const GgufReading& in, int64_t layers) {
                        ? config.needed({"rope.dimension_count"}, "the features that turn")
                        : config.whole({"rope.dimension_count"}, out.head_dim, "the whole head");
   out.base = config.number({"rope.freq_base"}, 10000, "llama.cpp's default");
-  if (in.has(GgufTrait::latent)) out.head_dim = out.rotary_dim;
-  if (in.reading.type == "step35") out.rotary_dim /= 2;
-  if (in.reading.type == "cogvlm" || in.reading.type == "deepseek2-ocr") out.scaled = false;
-  if (in.reading.type == "cogvlm") out.base = 10000, out.rotary_dim = out.head_dim;
+  if (in.is.latent) out.head_dim = out.rotary_dim;
+  if (in.is.halved) out.rotary_dim /= 2;
+  out.scaled = in.is.scaled && !in.is.fixed;
+  if (in.is.fixed) out.base = 10000, out.rotary_dim = out.head_dim;
   if (out.rotary_dim > out.head_dim)
     fail(ErrorKind::data, "read", "expected ", config.path(),
          "rope.dimension_count of at most the ", out.head_dim, " features of a head, got ",
@@ -55,19 +55,18 @@ GgufPart whole_part(const GgufReading& in, int64_t layers) {
 
 GgufPart sliding_part(const GgufReading& in, const GgufPart& full) {
   const Config& config = in.config();
-  const GgufWindows& row = *gguf_windows(in.reading.type);
+  const GgufWindows& row = *in.is.windows;
   GgufPart out = full;
-  const int64_t turning = in.reading.type == "step35" ? 2 * full.rotary_dim : full.rotary_dim;
+  const int64_t turning = in.is.halved ? 2 * full.rotary_dim : full.rotary_dim;
   out.rotary_dim = whole_or(config, "rope.dimension_count_swa", turning);
-  if (!in.has(GgufTrait::latent))
-    out.head_dim = whole_or(config, "attention.key_length_swa", full.head_dim);
+  if (!in.is.latent) out.head_dim = whole_or(config, "attention.key_length_swa", full.head_dim);
   if (row.own_base)
     out.base = config.number({"rope.freq_base_swa"}, 10000, "llama.cpp's default for it");
   else if (config.has("rope.freq_base_swa"))
     out.base = *config.number({"rope.freq_base_swa"});
   out.scaled =
       full.scaled && (row.scaled || !config.has({"rope.scaling.factor", "rope.scale_linear"}));
-  out.factors = !in.has(GgufTrait::factors_in_full);
+  out.factors = !in.is.factors_in_full;
   return out;
 }
 
@@ -92,7 +91,7 @@ std::vector<GgufPart> compressed_parts(const GgufReading& in, GgufPart part, siz
 
 std::vector<GgufPart> parts_of(const GgufReading& in, const std::vector<GgufLayer>& layers) {
   GgufPart full = whole_part(in, std::ssize(layers));
-  if (in.reading.type == "deepseek4") return compressed_parts(in, std::move(full), layers.size());
+  if (in.is.compressed) return compressed_parts(in, std::move(full), layers.size());
   const auto uses = [](const GgufLayer& l) { return l.attends && l.turns; };
   const bool any = std::any_of(layers.begin(), layers.end(),
                                [&](const GgufLayer& l) { return uses(l) && l.sliding; });
@@ -121,6 +120,10 @@ std::vector<double> sections_of(const GgufReading& in) {
            "rope.dimension_sections, got ", pairs);
   while (!out.empty() && out.back() == 0) out.pop_back();
   return out;
+}
+
+GgufTurn turn_of(const GgufReading& in, const std::vector<double>& sections) {
+  return in.is.by_sections && !sections.empty() ? GgufTurn::mrope : in.is.turn;
 }
 
 void set_axes(const GgufReading& in, GgufTurn turn, const std::vector<double>& sections,
@@ -157,8 +160,7 @@ void tell_layers(const std::vector<GgufLayer>& layers, Component& part) {
 
 // What is multiplied onto queries, with the position; on all layers, or those that do not turn.
 void tell_temperature(const GgufReading& in, Component& part, Rope& rope, bool any_nope) {
-  const std::string& type = in.reading.type;
-  if (type == "llama4" && any_nope) {
+  if (in.is.tuned && any_nope) {
     part.facts.emplace_back("attn_temperature_tuning", true);
     part.facts.emplace_back("floor_scale", int64_t{8192});
     part.facts.emplace_back("attn_scale", 0.1);
@@ -166,12 +168,10 @@ void tell_temperature(const GgufReading& in, Component& part, Rope& rope, bool a
         "layers without rotation multiply queries by 1 + 0.1 ln(1 + floor((p + 1) / "
         "8192)), values that the file does not hold");
   }
-  if (type != "mistral3" && type != "deepseek2" && type != "mistral4") return;
+  if (in.is.temperature_key.empty()) return;
   const double scale = in.config().number({"attention.temperature_scale"}).value_or(0);
   if (scale == 0) return;
-  const auto floor = type == "mistral3"
-                         ? in.config().whole({"rope.scaling.original_context_length"})
-                         : in.config().whole({"attention.temperature_length"});
+  const auto floor = in.config().whole({in.is.temperature_key});
   if (!floor || *floor < 1)
     fail(ErrorKind::data, "read", "expected the length of ", in.config().path(),
          "attention.temperature_scale, got none");
@@ -181,7 +181,7 @@ void tell_temperature(const GgufReading& in, Component& part, Rope& rope, bool a
 }
 
 void tell_latent(const GgufReading& in, const GgufScaling& scaling, Component& part) {
-  if (!in.has(GgufTrait::latent)) return;
+  if (!in.is.latent) return;
   const auto head = in.config().whole({"attention.key_length_mla", "attention.key_length"});
   const auto turning = std::get<int64_t>(*part.find("rotary_dim"));
   if (head && *head > turning) part.facts.emplace_back("qk_nope_head_dim", *head - turning);
@@ -194,9 +194,9 @@ void tell_latent(const GgufReading& in, const GgufScaling& scaling, Component& p
 
 void add_part(const GgufReading& in, const GgufPart& p, const std::vector<GgufLayer>& layers) {
   const auto sections = sections_of(in);
-  const GgufTurn turn = gguf_turn(in.reading.type, !sections.empty());
+  const GgufTurn turn = turn_of(in, sections);
   const GgufScaling scaling = gguf_scaling(in, p);
-  const bool v4 = in.reading.type == "deepseek4", latent = in.has(GgufTrait::latent);
+  const bool v4 = in.is.compressed, latent = in.is.latent;
   Rope rope;
   rope.dim = p.head_dim, rope.base = p.base;
   if (p.rotary_dim != p.head_dim) rope.rotary_dim = p.rotary_dim;
@@ -232,18 +232,18 @@ void add_part(const GgufReading& in, const GgufPart& p, const std::vector<GgufLa
 
 void tell_traps(const GgufReading& in, const GgufPart& part) {
   const auto sections = sections_of(in);
-  const bool norm = gguf_turn(in.reading.type, !sections.empty()) == GgufTurn::norm;
+  const bool norm = turn_of(in, sections) == GgufTurn::norm;
   in.reading.trap(std::string("GGUF does not store the layout: llama.cpp knows by the architecture "
                               "that pairs are ") +
                   (norm ? "interleaved, (2i, 2i + 1)" : "halves, (i, i + n/2)"));
-  if (in.has(GgufTrait::permuted))
+  if (in.is.permuted)
     in.reading.trap(
         "rows of q and k were reordered on conversion, from half to interleaved: these weights do "
         "not fit the layout of the same model's config.json");
   if (std::floor(part.base) != part.base)
     in.reading.trap("rope.freq_base = " + text::write(part.base) +
                     " is no whole number: it was stored in f32, which lost digits");
-  if (gguf_windows(in.reading.type) && in.has(GgufTrait::full_is_nope))
+  if (in.is.windows && in.is.full_is_nope)
     in.reading.trap("layers that see the whole text do not turn, which no key says");
 }
 
@@ -256,8 +256,7 @@ bool GgufPart::turns_like(const GgufPart& other) const {
 
 void read_gguf_rope(const GgufReading& in) {
   const auto layers = gguf_layers(in);
-  if (in.has(GgufTrait::finetuned) &&
-      !in.config().flag({"rope.scaling.finetuned"}).value_or(true)) {
+  if (in.is.finetuned && !in.config().flag({"rope.scaling.finetuned"}).value_or(true)) {
     in.reading.add({in.reading.where, "none", {}});
     in.reading.trap("rope.scaling.finetuned = false: this architecture does not turn at all then");
     return;

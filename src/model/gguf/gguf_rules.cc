@@ -30,30 +30,25 @@ Json keys_of(const files::Gguf& file, const std::string& architecture) {
   return {std::move(out)};
 }
 
-[[noreturn]] void refuse_unknown(const GgufReading& in) {
+[[noreturn]] void refuse_unknown(const files::Source& source, const files::Gguf& file,
+                                 const Reading& reading) {
   std::vector<std::string> found;
-  for (const std::string& key : in.config().keys())
+  for (const std::string& key : reading.config.keys())
     if (is_about_positions(key)) found.push_back(key);
-  for (const files::GgufTensor& tensor : in.file.tensors)
+  for (const files::GgufTensor& tensor : file.tensors)
     if (tensor.name.find("rope_") != std::string::npos || is_about_positions(tensor.name))
       found.push_back(tensor.name);
-  in.source.refuse("not known: no rule covers the architecture ", files::in_quotes(in.reading.type),
-                   "; found ", found.empty() ? "no key about positions" : files::listed(found));
-}
-
-bool is_large_baichuan(const GgufReading& in) {
-  return in.reading.type == "baichuan" && in.config().whole({"block_count"}) == 40;
+  source.refuse("not known: no rule covers the architecture ", files::in_quotes(reading.type),
+                "; found ", found.empty() ? "no key about positions" : files::listed(found));
 }
 
 void read_architecture(const GgufReading& in) {
-  const GgufKind kind = gguf_kind(in.reading.type);
-  if (kind == GgufKind::unknown) refuse_unknown(in);
-  if (is_large_baichuan(in)) {
+  if (in.is.alibi_layers > 0 && in.config().whole({"block_count"}) == in.is.alibi_layers) {
     in.config().ignore({"rope.dimension_count", "rope.freq_base"},
                        "with 40 layers this architecture has ALiBi");
     return read_gguf_others(in, GgufKind::alibi);
   }
-  kind == GgufKind::rope ? read_gguf_rope(in) : read_gguf_others(in, kind);
+  in.is.kind == GgufKind::rope ? read_gguf_rope(in) : read_gguf_others(in, in.is.kind);
 }
 
 void tell_split(const files::Gguf& file, Journal& journal) {
@@ -76,7 +71,9 @@ Model read_gguf(const files::Source& source) {
   Journal journal;
   const Config config(keys, journal, out.family + ".");
   const Reading reading{config, out.family, "text", out.components};
-  read_architecture({source, file, reading});
+  const GgufArchitecture* architecture = gguf_architecture(out.family);
+  if (!architecture) refuse_unknown(source, file, reading);
+  read_architecture({source, file, reading, *architecture});
   tell_split(file, journal);
   config.report_unread();
   out.notes = std::move(journal.notes);

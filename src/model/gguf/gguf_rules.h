@@ -13,9 +13,9 @@ struct GgufReading {
   const files::Source& source;
   const files::Gguf& file;
   const Reading& reading;
+  const GgufArchitecture& is;
 
   const Config& config() const { return reading.config; }
-  bool has(GgufTrait trait) const { return gguf_has(reading.type, trait); }
 };
 
 // What each layer does.

@@ -42,13 +42,12 @@ int64_t original_of(const GgufReading& in) {
   return in.config().whole({key}, context_of(in), "as context_length");
 }
 
-// The divisors of a tensor; step35 keeps more than one kind of layer needs.
+// The divisors of a tensor, which may have those of layers where more turns.
 std::vector<double> divisors(const GgufReading& in, std::string_view name, int64_t pairs) {
   const files::GgufTensor* tensor = in.file.find(name);
   if (!tensor) return {};
   const int64_t count = files::bits_of(tensor->shape, 1);
-  const bool more = in.reading.type == "step35";
-  if (count > 4096 || (more ? count < pairs : count != pairs))
+  if (count > 4096 || (in.is.halved ? count < pairs : count != pairs))
     in.source.refuse("tensor ", name, ": expected ", pairs, " numbers, one for each pair, got ",
                      files::shape_text(tensor->shape));
   std::vector<double> out = files::gguf_numbers(in.source, *tensor);
@@ -97,27 +96,26 @@ double magnitude(double factor, double weight) {
 
 // The weight that the file calls a logarithm's multiplier; 0: none.
 double log_multiplier(const GgufReading& in) {
-  if (!in.has(GgufTrait::log_multiplier)) {
+  if (!in.is.log_multiplier) {
     in.config().ignore({"rope.scaling.yarn_log_multiplier"},
                        "llama.cpp reads it for deepseek2, deepseek32 and mistral3 only");
     return 0;
   }
   const double stored = in.config().number({"rope.scaling.yarn_log_multiplier"}).value_or(0);
-  if (!in.has(GgufTrait::log_tenth)) return stored;
+  if (!in.is.log_tenth) return stored;
   return std::round(stored / 0.1 * 1e6) / 1e6;  // a tenth of it in f32
 }
 
 void read_betas(const GgufReading& in, Yarn& yarn) {
-  if (!in.has(GgufTrait::betas)) {
+  if (in.is.beta_fast == 0) {
     in.config().ignore({"rope.scaling.yarn_beta_fast", "rope.scaling.yarn_beta_slow"},
                        "llama.cpp takes 32 and 1 for all but grok and mistral3");
   } else {
-    const double fast = in.reading.type == "grok" ? 8 : 32;
     yarn.beta_fast =
-        in.config().number({"rope.scaling.yarn_beta_fast"}, fast, "llama.cpp's default");
+        in.config().number({"rope.scaling.yarn_beta_fast"}, in.is.beta_fast, "llama.cpp's default");
     yarn.beta_slow = in.config().number({"rope.scaling.yarn_beta_slow"}, 1, "llama.cpp's default");
   }
-  if (in.reading.type == "grok") {
+  if (in.is.extrapolates) {
     yarn.extrapolation_factor = in.config().number({"rope.scaling.yarn_ext_factor"}).value_or(1);
     in.config().ignore({"rope.scaling.yarn_attn_factor"}, "llama.cpp works it out from the factor");
   } else {
@@ -133,7 +131,7 @@ GgufScaling yarn(const GgufReading& in, const GgufPart& part, double factor, dou
   read_betas(in, rule);
   const double weight = log_multiplier(in);
   // llama.cpp does not keep the other weight, mscale: 1, or the same for DeepSeek-V2.
-  const double mscale = in.reading.type == "deepseek2" && weight != 1 ? weight : 1;
+  const double mscale = in.is.mscale && weight != 1 ? weight : 1;
   const double net =
       weight == 0 ? magnitude(factor, 1) : magnitude(factor, mscale) / magnitude(factor, weight);
   rule.attention_factor = part.plain_magnitude ? 1 : net * attention;
@@ -150,7 +148,7 @@ GgufScaling yarn(const GgufReading& in, const GgufPart& part, double factor, dou
     tell(out, "mscale", mscale);
     tell(out, "mscale_all_dim", weight);
   }
-  if (weight != 0 && in.has(GgufTrait::latent)) {
+  if (weight != 0 && in.is.latent) {
     rule.mscale_all_dim = weight;
     out.softmax_scale = std::pow(net * magnitude(factor, weight), 2);
   }
@@ -236,7 +234,7 @@ GgufScaling gguf_scaling(const GgufReading& in, const GgufPart& part) {
          "rope.scaling.type, got ", files::in_quotes(type));
   const double factor = factor_of(in), attention = attention_factor_of(in);
   const double scale = part.scaled && type != "none" ? factor : 1;
-  if (part.factors && in.has(GgufTrait::factors)) {
+  if (part.factors && in.is.factors) {
     const int64_t pairs = part.rotary_dim / 2;
     const auto all = divisors(in, "rope_freqs.weight", pairs);
     auto shorter = divisors(in, "rope_factors_short.weight", pairs);
@@ -250,7 +248,7 @@ GgufScaling gguf_scaling(const GgufReading& in, const GgufPart& part) {
       return longrope(in, std::move(shorter), std::move(longer), scale, attention);
   }
   if (!part.scaled) return linear(in, 1, 1);
-  if (in.reading.type == "hunyuan_vl")
+  if (in.is.alpha)
     if (const double alpha = in.config().number({"rope.scaling.alpha"}).value_or(0); alpha > 0)
       return ntk(alpha);
   if (type == "yarn") return yarn(in, part, factor, attention);
