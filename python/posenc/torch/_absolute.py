@@ -8,7 +8,7 @@ from posenc import _core
 
 from . import _fallback, _native
 from ._plans import gradient_plan, is_linear, plan_of, row_dim
-from ._registry import chosen, register
+from ._registry import select_impl, register
 
 AT = "Tensor? positions, SymInt first, str scheme, Tensor[] weights"
 
@@ -19,7 +19,7 @@ def rows_like(like, tokens, positions, first, scheme, weights):
 
 
 def _rows(like, tokens, positions, first, scheme, weights):
-    if not _native.takes(like):
+    if not _native.has_kernel_for(like):
         return _fallback.new_table(torch.ops.posenc.rows, like, (tokens, positions, first, scheme, weights))
     out = rows_like(like, tokens, positions, first, scheme, weights)
     plan_of(scheme, weights, like.device).fill(out, _native.at(positions, first, like), _native.stream(like))
@@ -27,7 +27,7 @@ def _rows(like, tokens, positions, first, scheme, weights):
 
 
 def add(x, positions, first, scheme, weights):
-    if not _native.takes(x):
+    if not _native.has_kernel_for(x):
         rows = _fallback.rows(x, x.shape[-2], positions, first, scheme, weights)
         return (x.to(rows.dtype) + rows).to(x.dtype)
     out = torch.empty_like(x)
@@ -41,7 +41,7 @@ def _add_fake(x, positions, first, scheme, weights):
 
 
 def embed(ids, embedding, scale, positions, first, scheme, weights):
-    if not _native.takes(embedding):
+    if not _native.has_kernel_for(embedding):
         rows = _fallback.rows(embedding, ids.shape[-1], positions, first, scheme, weights)
         return (embedding[ids].to(rows.dtype) * scale + rows).to(embedding.dtype)
     out = _embed_fake(ids, embedding, scale, positions, first, scheme, weights)
@@ -55,7 +55,7 @@ def _embed_fake(ids, embedding, scale, positions, first, scheme, weights):
 
 
 def _embedding_gradient(ids, dout, scale, vocabulary):
-    if not _native.takes(dout):
+    if not _native.has_kernel_for(dout):
         flat = dout.reshape(-1, dout.shape[-1]).to(_native.compute_type(dout.dtype)) * scale
         zeros = flat.new_zeros((vocabulary, dout.shape[-1]))
         return zeros.index_add(0, ids.reshape(-1), flat).to(dout.dtype)
@@ -69,7 +69,7 @@ def _embedding_gradient_fake(ids, dout, scale, vocabulary):
 
 
 def _weight_gradients(dout, positions, first, scheme, weights):
-    if not _native.takes(dout):
+    if not _native.has_kernel_for(dout):
         arguments = (positions, first, scheme, weights)
         return _fallback.gradients(torch.ops.posenc.weight_gradients, dout, arguments)
     sums = _native.zeros_for(weights, dout)
@@ -87,7 +87,7 @@ def _gradients(ctx, dout):
     positions, *weights = ctx.saved_tensors if ctx.has_positions else (None, *ctx.saved_tensors)
     if not any(ctx.wants):
         return [None] * len(weights)
-    gradients = chosen("weight_gradients", dout, positions, *weights)
+    gradients = select_impl("weight_gradients", dout, positions, *weights)
     return gradients(dout, positions, ctx.first, ctx.scheme, weights)
 
 
@@ -123,7 +123,7 @@ def _setup_embed(ctx, inputs, output):
 def _embed_backward(ctx, dout):
     table = None
     if ctx.wants_embedding:
-        table = chosen("embedding_gradient", ctx.ids, dout)(ctx.ids, dout, ctx.scale, ctx.vocabulary)
+        table = select_impl("embedding_gradient", ctx.ids, dout)(ctx.ids, dout, ctx.scale, ctx.vocabulary)
     return None, table, None, None, None, None, _gradients(ctx, dout)
 
 

@@ -6,7 +6,7 @@ import torch
 
 from . import _fallback, _gather, _native
 from ._plans import gradient_plan, is_linear, plan_of
-from ._registry import chosen, register
+from ._registry import select_impl, register
 
 # queries, keys: their positions, or None: from first_query, first_key on.
 PLACES = "Tensor? queries, Tensor? keys, SymInt first_query, SymInt first_key, SymInt first_head, bool causal"
@@ -38,17 +38,17 @@ def _bias_fake(like, heads, height, width, queries, keys, first_query, first_key
 
 def _bias(like, heads, height, width, *rest):
     *places, scheme, weights = rest
-    if not _native.takes(like):
+    if not _native.has_kernel_for(like):
         return _fallback.new_table(torch.ops.posenc.bias, like, (heads, height, width, *rest))
     out = _bias_fake(like, heads, height, width, *rest)
-    if not _gather.add(out.zero_() if _gather.takes(like, places, scheme) else out, out, 1.0, False, *rest):
+    if not _gather.add(out.zero_() if _gather.applies_to(like, places, scheme) else out, out, 1.0, False, *rest):
         plan_of(scheme, weights, like.device).fill_bias(out, **how(like, 1.0, False, *places))
     return out
 
 
 def _added(scores, out, scale, scale_sum, *rest):
     *places, scheme, weights = rest
-    if not _native.takes(scores):
+    if not _native.has_kernel_for(scores):
         heads, height, width = scores.shape[-3:]
         bias = _fallback.table_for(torch.ops.posenc.bias, scores, (heads, height, width, *rest))
         wide = scores.to(bias.dtype)
@@ -73,7 +73,7 @@ def add_bias_in_place(scores, *rest):
 
 def _bias_gradients(dout, scale, scale_sum, *rest):
     *places, scheme, weights = rest
-    if not _native.takes(dout):
+    if not _native.has_kernel_for(dout):
         arguments = (scale, scale_sum, *rest)
         return _fallback.gradients(torch.ops.posenc.bias_gradients, dout, arguments)
     by_torch = _gather.network_gradients(dout, scale, scale_sum, places, scheme, weights)
@@ -107,7 +107,7 @@ def _gradients(ctx, dout):
     (queries, keys), weights = places_of(ctx)
     if not ctx.wants:
         return [None] * len(weights)
-    gradients = chosen("bias_gradients", dout, queries, keys, *weights)
+    gradients = select_impl("bias_gradients", dout, queries, keys, *weights)
     return gradients(dout, *ctx.scales, queries, keys, *ctx.rest, ctx.scheme, weights)
 
 

@@ -14,7 +14,7 @@ INPUTS = "Tensor scores, Tensor? q, Tensor? k, Tensor? gates"
 
 def _add_term(scores, q, k, gates, scale, scale_sum, *rest):
     arguments = (scores, q, k, gates, scale, scale_sum, *rest)
-    if not _native.takes(scores):
+    if not _native.has_kernel_for(scores):
         return torch.empty_like(scores).copy_(_add_term(*_fallback.on_host(arguments)))
     *places, scheme, weights = rest
     out = torch.empty_like(scores)
@@ -35,7 +35,7 @@ def _sum_like(t, scores):
 def _term_gradients(dout, scores, q, k, gates, scale, scale_sum, *rest):
     """Of scores, then of those of q, k and gates that are given, then of the weights."""
     arguments = (dout, scores, q, k, gates, scale, scale_sum, *rest)
-    if not _native.takes(scores):
+    if not _native.has_kernel_for(scores):
         return [g.to(scores.device) for g in _term_gradients(*_fallback.on_host(arguments))]
     *places, scheme, weights = rest
     sums = [_sum_like(t, scores) for t in (q, k, gates, scores)]

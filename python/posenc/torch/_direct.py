@@ -2,7 +2,7 @@
 
 An op written in Python costs tens of microseconds on its way through PyTorch's dispatcher, hundreds with its
 gradient; a kernel on a few tokens takes less than two. Where all that the dispatcher would find is the kernel,
-modules call it themselves (_registry.chosen).
+modules call it themselves (_registry.select_impl).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from posenc import Scheme
 from posenc._classes import ALIASES, CLASSES
 
 from ._plans import handle_of, options_of, scheme_of
-from ._sharded import whole
+from ._sharded import full_tensors
 
 
 def _holder(module: nn.Module, name: str) -> nn.Module:
@@ -73,7 +73,7 @@ class Encoding(nn.Module):
 
     @property
     def weights(self) -> list[torch.Tensor]:
-        return whole(self.held)
+        return full_tensors(self.held)
 
     @torch.no_grad()
     def reset_parameters(self) -> None:

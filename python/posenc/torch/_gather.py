@@ -21,7 +21,7 @@ NETWORKS = {"dynamic"}
 NORM_EPSILON = 1e-5
 
 
-def takes(x, places, scheme) -> bool:
+def applies_to(x, places, scheme) -> bool:
     queries, keys = places[:2]
     on_line = queries is None and keys is None
     return x.device.type == "cuda" and on_line and scheme.split(" ", 1)[0] in TABLES | NETWORKS
@@ -78,7 +78,7 @@ def _network_backward(scheme, weights, read, dline):
 
 def network_gradients(dout, scale, scale_sum, places, scheme, weights):
     """Of the weights of such a network, from those of scores; None where the scheme is none, or tokens stand anywhere."""
-    if scheme.split(" ", 1)[0] not in NETWORKS or not takes(dout, places, scheme) or not dout.numel():
+    if scheme.split(" ", 1)[0] not in NETWORKS or not applies_to(dout, places, scheme) or not dout.numel():
         return None
     _, _, first_query, first_key, first_head, causal = places
     heads, height, width = dout.shape[-3:]
@@ -107,7 +107,7 @@ def profile(scheme, weights, first, count, first_head, heads, dtype) -> torch.Te
 
 def add(scores, out, scale, scale_sum, queries, keys, first_query, first_key, first_head, causal, scheme, weights):
     """out = scores with their biases; False: not done, the scheme is none of these."""
-    if not takes(scores, (queries, keys), scheme) or not scores.numel():
+    if not applies_to(scores, (queries, keys), scheme) or not scores.numel():
         return False
     heads, height, width = scores.shape[-3:]
     first, count = first_key - first_query - height + 1, height + width - 1

@@ -19,7 +19,7 @@ from . import _native
 from ._direct import is_plain
 from ._replace import set_attribute
 from ._rotate_by import places
-from ._sharded import is_spread
+from ._sharded import is_dtensor
 
 
 @dataclasses.dataclass
@@ -47,7 +47,7 @@ def fused(x) -> bool:
     """Whether heads like these are normed where they are rotated."""
     if torch.compiler.is_compiling() or torch.is_grad_enabled() or x.device.type not in DEVICES:
         return False
-    return is_plain(x) and _native.takes(x)
+    return is_plain(x) and _native.has_kernel_for(x)
 
 
 def _computes(norm, x, epsilon, one_plus) -> bool:
@@ -68,7 +68,7 @@ def norms_of(module) -> HeadNorms | None:
     dim = getattr(module, "head_dim", None)
     for norm in (q, k):
         weight = getattr(norm, "weight", None)
-        if not isinstance(weight, torch.Tensor) or weight.shape != (dim,) or weight.is_meta or is_spread(weight):
+        if not isinstance(weight, torch.Tensor) or weight.shape != (dim,) or weight.is_meta or is_dtensor(weight):
             return None
         if norm._forward_hooks or "forward" in norm.__dict__:
             return None

@@ -23,7 +23,7 @@ def has_cuda(index: int) -> bool:
     return True
 
 
-def takes(x: torch.Tensor) -> bool:
+def has_kernel_for(x: torch.Tensor) -> bool:
     """Whether kernels run where x lies; elsewhere PyTorch applies tables that they made on the CPU."""
     return x.is_cpu or (x.is_cuda and torch.version.hip is None and has_cuda(x.device.index))
 

@@ -83,7 +83,7 @@ def _step(run, setup, backward):
     return step
 
 
-def chosen(name, *tensors):
+def select_impl(name, *tensors):
     """What to call for these tensors: the kernel, the kernel with its gradient, or the op that PyTorch can trace."""
     if not is_plain(*tensors):
         return getattr(torch.ops.posenc, name)

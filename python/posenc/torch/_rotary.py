@@ -7,7 +7,7 @@ import torch
 from . import _fallback, _native
 from ._absolute import rows_like
 from ._plans import UNBOUNDED, plan_of
-from ._registry import chosen, register
+from ._registry import select_impl, register
 
 # x: queries and keys, or one of them, as roles says: "qk", "q" or "k". [.., tokens, heads, dim], or with
 # heads_first [.., heads, tokens, dim]. length: tokens of the text, for rules that ask for it; 0: as the
@@ -42,7 +42,7 @@ def _pair(tensors, roles):
 
 def turn(x, adjoint, roles, positions, first, length, scheme, weights, heads_first):
     plan_facts = (_tokens(x[0], heads_first), positions, first, length)
-    if not _native.takes(x[0]):
+    if not _native.has_kernel_for(x[0]):
         return _fallback.turn(x, adjoint, roles, plan_facts, scheme, weights, heads_first)
     out = [torch.empty_like(t) for t in x]
     plan = rotary_plan(scheme, weights, x[0].device, *plan_facts)
@@ -57,7 +57,7 @@ def _turn_fake(x, adjoint, roles, positions, first, length, scheme, weights, hea
 
 
 def _frequency_gradient(x, dy, roles, positions, first, length, scheme, weights, heads_first):
-    if not _native.takes(x[0]):
+    if not _native.has_kernel_for(x[0]):
         host = _fallback.on_host((x, dy, roles, positions, first, length, scheme, weights, heads_first))
         return _frequency_gradient(*host).to(weights[0].device)
     sums = _native.zeros_for(weights, x[0])[0]
@@ -72,7 +72,7 @@ def _frequency_gradient_fake(x, dy, roles, positions, first, length, scheme, wei
 
 
 def _cos_sin(like, tokens, positions, first, length, scheme, weights):
-    if not _native.takes(like):
+    if not _native.has_kernel_for(like):
         arguments = (tokens, positions, first, length, scheme, weights)
         return _fallback.new_table(torch.ops.posenc.cos_sin, like, arguments)
     out = rows_like(like, tokens, positions, first, scheme, weights)
@@ -106,11 +106,11 @@ def _backward(ctx, dy):
     positions = saved.pop(0) if ctx.has_positions else None
     x, weights = (saved[: ctx.count], saved[ctx.count :]) if ctx.wants else ([], saved)
     rest = (ctx.roles, positions, ctx.first, ctx.length, ctx.scheme, weights, ctx.heads_first)
-    dx = chosen("turn", positions, *dy, *weights)(dy, not ctx.adjoint, *rest)
+    dx = select_impl("turn", positions, *dy, *weights)(dy, not ctx.adjoint, *rest)
     dweights = [None] * len(weights)
     if ctx.wants:  # an adjoint y = R' x: its frequencies enter y . dy = x . R dy
         pair = (dy, x) if ctx.adjoint else (x, dy)
-        dweights = [chosen("frequency_gradient", positions, *x, *dy, *weights)(*pair, *rest)]
+        dweights = [select_impl("frequency_gradient", positions, *x, *dy, *weights)(*pair, *rest)]
     return dx, None, None, None, None, None, None, dweights, None
 
 

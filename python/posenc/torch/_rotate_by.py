@@ -8,7 +8,7 @@ from posenc import _core
 
 from . import _native
 from ._fallback import partners
-from ._registry import chosen, register
+from ._registry import select_impl, register
 
 # x: queries and keys, or one of them: [.., tokens, heads, dim], or with heads_first [.., heads, tokens, dim].
 # cos, sin: [tokens, pairs], or [rows, tokens, pairs] where rows of the batch have their own. The first 2 * pairs
@@ -65,7 +65,7 @@ def rotate_by(x, cos, sin, adjoint, layout, last, heads_first):
             y[..., :-turning] = t.detach()[..., :-turning]
         parts = [(t[..., -turning:], y[..., -turning:]) for t, y in parts]
     ins, outs = [t for t, _ in parts], [y for _, y in parts]
-    if _native.takes(x[0]):
+    if _native.has_kernel_for(x[0]):
         _kernel(ins, outs, cos, sin, adjoint, layout, heads_first)
     else:
         for t, y in parts:
@@ -86,7 +86,7 @@ def _setup(ctx, inputs, output):
 
 def _backward(ctx, dy):
     cos, sin = ctx.saved_tensors
-    dx = chosen("rotate_by", cos, sin, *dy)(dy, cos, sin, not ctx.adjoint, *ctx.how)
+    dx = select_impl("rotate_by", cos, sin, *dy)(dy, cos, sin, not ctx.adjoint, *ctx.how)
     return dx, None, None, None, None, None, None
 
 

@@ -16,8 +16,8 @@ import torch
 from . import _native, _rotate_by  # noqa: F401  the op
 from ._direct import _PLAIN, _modes, _transforms
 from ._head_norms import HeadNorms, norm_and_turn, normed, waiting
-from ._registry import chosen
-from ._sharded import is_spread
+from ._registry import select_impl
+from ._sharded import is_dtensor
 
 # What functions call their parameters. Others are passed to the model's own.
 ROLES = {
@@ -92,7 +92,7 @@ class Rotation:
         return [ARRANGED[self.form.arrangement][1](t) for t in table]
 
     def turn(self, x, cos, sin, heads_first):
-        op = chosen("rotate_by", cos, sin, *x)
+        op = select_impl("rotate_by", cos, sin, *x)
         return op(x, cos, sin, self.form.back, self.form.layout, self.form.last, heads_first)
 
 
@@ -193,7 +193,7 @@ def _plain(tensors) -> bool:
     """Nothing that the op does not know: tensors that are spread or batched, tables that are learned."""
     if torch.compiler.is_compiling():
         return True
-    return _transforms() is None and all((type(t) in _PLAIN or _modes()) and not is_spread(t) for t in tensors)
+    return _transforms() is None and all((type(t) in _PLAIN or _modes()) and not is_dtensor(t) for t in tensors)
 
 
 def _fits(rotation, x, cos, sin, heads_first) -> bool:

@@ -27,7 +27,7 @@ def rotate_into(
     x = k if q is None else q
     facts = (_tokens(x, heads_first), positions, first, length)
     places = (slots, block_table, sequences, cache_positions)
-    if not _native.takes(x):
+    if not _native.has_kernel_for(x):
         pairs = ((q, q_out, None, q_norm, "q"), (k, k_out, k_cache, k_norm, "k"), (v, None, v_cache, None, ""))
         return _by_torch(pairs, places, (epsilon, one_plus), facts, scheme, weights, heads_first)
     plan = rotary_plan(scheme, weights, x.device, *facts)
@@ -68,7 +68,7 @@ def _normed(x, gain, epsilon, one_plus):
     return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + epsilon) * (gain + 1 if one_plus else gain)
 
 
-def _told(t) -> str:
+def _described(t) -> str:
     return "none" if t is None else f"{t.dtype} {list(t.shape)}"
 
 
@@ -90,20 +90,20 @@ def _check(pairs, places, epsilon, facts, heads_first) -> None:
 
     for name, t in (("q", q), ("k", k), ("v", v)):
         fits = t is None or (t.dim() >= 3 and t.is_floating_point())
-        _expect(fits, f"{name} of floats, [.., tokens, heads, dim]", _told(t))
+        _expect(fits, f"{name} of floats, [.., tokens, heads, dim]", _described(t))
     if q is not None and k is not None:
         same = rows(q) == rows(k) and k.shape[-1] == last
-        _expect(same, "q and k of one type that differ in their heads only", _told(q), _told(k))
+        _expect(same, "q and k of one type that differ in their heads only", _described(q), _described(k))
     for name, gain, t in (("q", q_norm, q), ("k", k_norm, k)):
         if gain is not None:
             _expect(t is not None, f"{name} where there is norm.{name}", "none")
             fits = gain.is_floating_point() and gain.shape == (last,)
-            _expect(fits, f"norm.{name} as floats [{last}]", _told(gain))
+            _expect(fits, f"norm.{name} as floats [{last}]", _described(gain))
     if q_norm is not None and k_norm is not None:
-        _expect(q_norm.dtype == k_norm.dtype, "norm.q and norm.k of one type", _told(q_norm), _told(k_norm))
+        _expect(q_norm.dtype == k_norm.dtype, "norm.q and norm.k of one type", _described(q_norm), _described(k_norm))
     _expect(0 <= epsilon < math.inf, "norm.epsilon of at least 0", str(epsilon))
     if v is not None:
-        _expect(rows(v) == rows(x), f"v like {_told(x)}, but for its heads and their features", _told(v))
+        _expect(rows(v) == rows(x), f"v like {_described(x)}, but for its heads and their features", _described(v))
         _expect(v_cache is not None, "cache.v where there is v", "none")
     for name, cache, t in (("k", k_cache, k), ("v", v_cache, v)):
         if cache is not None:
@@ -111,10 +111,10 @@ def _check(pairs, places, epsilon, facts, heads_first) -> None:
             fits = cache.dim() == 4 and cache.is_floating_point() and cache.shape[1] > 0
             fits = fits and cache.shape[2:] == (t.shape[heads], t.shape[-1])
             shape = f"[pages, page_size, {t.shape[heads]}, {t.shape[-1]}]"
-            _expect(fits, f"cache.{name} as floats {shape} for {name} {_told(t)}", _told(cache))
+            _expect(fits, f"cache.{name} as floats {shape} for {name} {_described(t)}", _described(cache))
     if k_cache is not None and v_cache is not None:
         same = k_cache.dtype == v_cache.dtype and k_cache.shape[:2] == v_cache.shape[:2]
-        _expect(same, "cache.k and cache.v of one type, with the same pages", _told(k_cache), _told(v_cache))
+        _expect(same, "cache.k and cache.v of one type, with the same pages", _described(k_cache), _described(v_cache))
     _check_places(places, k_cache if v_cache is None else v_cache, facts, x, heads_first)
 
 
@@ -128,7 +128,7 @@ def _check_places(places, cache, facts, x, heads_first) -> None:
         return
     if block_table is not None:
         fits = block_table.dim() == 2 and block_table.dtype in WHOLE
-        _expect(fits, "cache.block_table as i32 or i64 [sequences, most pages]", _told(block_table))
+        _expect(fits, "cache.block_table as i32 or i64 [sequences, most pages]", _described(block_table))
     rows = math.prod(x.shape[:-3])
     count = cache.shape[0] if block_table is None else block_table.shape[0]
     fits = sequences is not None or rows <= count
@@ -141,7 +141,7 @@ def _check_places(places, cache, facts, x, heads_first) -> None:
         _expect(fits, "cache.at or cache.slots where positions are not whole or have several axes", "neither")
     tokens = facts[0]
     fits = fits and at.shape in ((tokens,), (1, tokens), (rows, tokens), (1, 1, tokens), (1, rows, tokens))
-    _expect(fits, f"cache.at as whole numbers [1 or {rows}, {tokens}]", _told(at))
+    _expect(fits, f"cache.at as whole numbers [1 or {rows}, {tokens}]", _described(at))
 
 
 def _of_tokens(name, numbers, rows, tokens):

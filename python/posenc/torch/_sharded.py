@@ -8,19 +8,19 @@ gradient is the sum of what each part of the tensors gave.
 from __future__ import annotations
 
 
-def is_spread(x) -> bool:
+def is_dtensor(x) -> bool:
     return type(x).__name__ == "DTensor"  # by its name: importing torch.distributed.tensor takes a second
 
 
-def whole(tensors):
+def full_tensors(tensors):
     """Weights, or edges of a graph, as each device needs them where all devices do the same with them."""
-    return [t.full_tensor() if is_spread(t) else t for t in tensors]
+    return [t.full_tensor() if is_dtensor(t) else t for t in tensors]
 
 
 def expect_plain(where: str, **given) -> None:
     """ValueError, with the name of what is spread, where one of them is."""
     for name, tensor in given.items():
-        if is_spread(tensor):
+        if is_dtensor(tensor):
             raise ValueError(
                 f"[{where}] expected {name} as a plain tensor, got one that is spread over devices (DTensor): "
                 "take its to_local() or full_tensor()"
@@ -58,7 +58,7 @@ def _part_of(x) -> tuple[list[int], list[int]]:
     return shape, offset
 
 
-class Spread:
+class LocalParts:
     """The parts of tensors that this device holds, and where in the whole they lie.
 
     axes: how many an encoding needs at least. fixed: those of them that it needs whole.
@@ -78,7 +78,7 @@ class Spread:
         begin, count = self.offset[axis], self.shape[axis]
         if positions is None:
             return None, first + begin
-        positions = positions.full_tensor() if is_spread(positions) else positions
+        positions = positions.full_tensor() if is_dtensor(positions) else positions
         if positions.dim() > 1 and positions.shape[-2] == self.tensors[0].shape[0] > 1:
             positions = positions.narrow(-2, self.offset[0], self.shape[0])
         return positions.narrow(-1, begin, count), first
@@ -86,19 +86,19 @@ class Spread:
     def weights(self, held):
         """Weights as this device needs them; their gradient is summed over devices that hold different parts."""
         x = self.tensors[0]
-        if any(is_spread(w) for w in held) and any(t.placements != x.placements for t in self.tensors):
+        if any(is_dtensor(w) for w in held) and any(t.placements != x.placements for t in self.tensors):
             raise ValueError(
                 "[DTensor] expected tensors that are placed alike beside weights that are spread, "
                 f"got {' and '.join(str(t.placements) for t in self.tensors)}"
             )
         for w in held:
-            if is_spread(w) and w.device_mesh != x.device_mesh:
+            if is_dtensor(w) and w.device_mesh != x.device_mesh:
                 raise ValueError(
                     "[DTensor] expected weights that are spread over the mesh of the tensors, "
                     f"got {w.device_mesh} and {x.device_mesh}"
                 )
         sums = [p if p.is_replicate() else _placements().Partial() for p in x.placements]
-        return [w.full_tensor(grad_placements=sums) if is_spread(w) else w for w in held]
+        return [w.full_tensor(grad_placements=sums) if is_dtensor(w) else w for w in held]
 
     def back(self, results):
         return [

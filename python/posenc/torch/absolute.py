@@ -9,8 +9,8 @@ import torch
 from . import _absolute  # noqa: F401  the ops
 from ._direct import expect_count, expect_tensors, expect_whole
 from ._encoding import InputEncoding
-from ._registry import chosen
-from ._sharded import Spread, expect_plain, is_spread
+from ._registry import select_impl
+from ._sharded import LocalParts, expect_plain, is_dtensor
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -33,14 +33,14 @@ class AbsoluteEncoding(AbsoluteInit):
         expect_tensors(type(self).__name__, x=x)
         expect_whole(type(self).__name__, first=first)
         x = self._swapped(x, "dim")
-        if not is_spread(x):
+        if not is_dtensor(x):
             return self._swapped(self._add(x, positions, first, self.weights), "dim")
-        parts = Spread([x], axes=2, fixed={-1} if x.dim() < 4 else {-1, *range(x.dim() - 2)})
+        parts = LocalParts([x], axes=2, fixed={-1} if x.dim() < 4 else {-1, *range(x.dim() - 2)})
         at = parts.positions(positions, first, -2)
         return self._swapped(parts.back([self._add(parts.local[0], *at, parts.weights(self.held))])[0], "dim")
 
     def _add(self, x, positions, first, weights):
-        return chosen("add", x, positions, *weights)(x, positions, first, self.handle, weights)
+        return select_impl("add", x, positions, *weights)(x, positions, first, self.handle, weights)
 
     def rows(self, tokens: int, positions=None, *, first: int = 0, device=None, dtype=None) -> torch.Tensor:
         """The rows themselves: [tokens, dim], or [rows, tokens, dim] for positions with rows."""
@@ -57,7 +57,7 @@ class AbsoluteEncoding(AbsoluteInit):
         if not embedding.dim():
             raise ValueError("[embed] expected embedding [vocabulary, dim], got []")
         weights = self.weights
-        embed = chosen("embed", ids, embedding, positions, *weights)
+        embed = select_impl("embed", ids, embedding, positions, *weights)
         ids = self._swapped(ids, "")
         return self._swapped(embed(ids, embedding, float(scale), positions, first, self.handle, weights), "dim")
 

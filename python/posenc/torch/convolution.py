@@ -14,7 +14,7 @@ from ._direct import expect_tensors
 from ._encoding import InputEncoding
 from ._plans import options_of, scheme_of
 from ._registry import register
-from ._sharded import Spread, is_spread
+from ._sharded import LocalParts, is_dtensor
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -139,9 +139,9 @@ class ConvolutionEncoding(InputEncoding):
         convolution is over a grid. add_input: without it the embedding alone."""
         expect_tensors(type(self).__name__, x=x)
         x = self._swapped(x, "dim")
-        if not is_spread(x):
+        if not is_dtensor(x):
             return self._swapped(self._convolve(x, extent(grid), add_input, self.weights), "dim")
-        parts = Spread([x], axes=2, fixed={-1, -2})  # tokens are told by their neighbours
+        parts = LocalParts([x], axes=2, fixed={-1, -2})  # tokens are told by their neighbours
         y = parts.back([self._convolve(parts.local[0], extent(grid), add_input, parts.weights(self.held))])[0]
         return self._swapped(y, "dim")
 

@@ -15,7 +15,7 @@ from posenc._choice import dump
 from . import _graph_paths, _native
 from ._direct import expect_count, expect_tensors
 from ._registry import register
-from ._sharded import whole
+from ._sharded import full_tensors
 
 HOW = "Tensor edges, Tensor? edge_ids, SymInt nodes, bool directed, str edge_axis, str scheme, Tensor[] weights"
 
@@ -105,7 +105,7 @@ class GraphBias(nn.Module):
         given = {} if edge_ids is None else {"edge_ids": edge_ids}
         expect_tensors(type(self).__name__, edges=edges, **given)
         expect_count(type(self).__name__, nodes=nodes)
-        edges, edge_ids, *weights = whole([edges, edge_ids, *(getattr(self, name) for name in self.weight_names)])
+        edges, edge_ids, *weights = full_tensors([edges, edge_ids, *(getattr(self, name) for name in self.weight_names)])
         if not weights[0].is_cpu and not weights[0].is_meta:
             return _graph_paths.bias(self.scheme, edges, edge_ids, nodes, directed, edge_axis, weights)
         return torch.ops.posenc.graph_bias(edges, edge_ids, nodes, directed, edge_axis, self.handle, weights)

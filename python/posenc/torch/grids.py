@@ -18,7 +18,7 @@ HOW = "SymInt[] old_grid, SymInt[] new_grid, str how, int keep"
 
 
 def _resize(table, old_grid, new_grid, how, keep):
-    if not _native.takes(table):
+    if not _native.has_kernel_for(table):
         return _resize(table.cpu(), old_grid, new_grid, how, keep).to(table.device)
     out = _resize_fake(table, old_grid, new_grid, how, keep)
     _core.resize_grid(_native.read(table), out, old_grid, new_grid, how, keep, _native.stream(table))
@@ -30,7 +30,7 @@ def _resize_fake(table, old_grid, new_grid, how, keep):
 
 
 def _gradient(dout, old_grid, new_grid, how, keep):
-    if not _native.takes(dout):
+    if not _native.has_kernel_for(dout):
         return _gradient(dout.cpu(), old_grid, new_grid, how, keep).to(dout.device)
     shape = (keep + math.prod(old_grid), dout.shape[-1])
     sums = dout.new_zeros(shape, dtype=_native.compute_type(dout.dtype))

@@ -25,7 +25,7 @@ def _pairs(lengths, layout):
 
 
 def _to_polar(x, layout):
-    if not _native.takes(x):
+    if not _native.has_kernel_for(x):
         wide = x.to(_native.compute_type(x.dtype))
         return _pairs(torch.logaddexp(wide, torch.zeros_like(wide)).to(x.dtype), layout)
     out = _to_polar_fake(x, layout)
@@ -38,7 +38,7 @@ def _to_polar_fake(x, layout):
 
 
 def _gradient(x, dout, layout):
-    if not _native.takes(x):
+    if not _native.has_kernel_for(x):
         wide = x.to(_native.compute_type(x.dtype))
         return (torch.sigmoid(wide) * _lengths(dout, layout).to(wide.dtype)).to(x.dtype)
     dx = torch.empty_like(x)

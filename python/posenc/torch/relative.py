@@ -12,8 +12,8 @@ from . import _bias, _content  # noqa: F401  the ops of both
 from ._direct import expect_count, expect_tensors, expect_whole
 from ._encoding import Encoding
 from ._plans import heads_of
-from ._registry import chosen
-from ._sharded import Spread, expect_plain, is_spread
+from ._registry import select_impl
+from ._sharded import LocalParts, expect_plain, is_dtensor
 
 if TYPE_CHECKING:
     from ._options import BiasInit, ContentInit
@@ -96,13 +96,13 @@ class RelativeBias(BiasInit):
         only), causal."""
         expect_tensors(type(self).__name__, scores=scores)
         how, places = (float(scale), scale_sum), _places_of(self, scores, where)
-        if not is_spread(scores):
+        if not is_dtensor(scores):
             return self._add(scores, how, places, self.weights)
-        parts = Spread([scores], axes=3, fixed={-1})
+        parts = LocalParts([scores], axes=3, fixed={-1})
         return parts.back([self._add(parts.local[0], how, _part(parts, *places), parts.weights(self.held))])[0]
 
     def _add(self, scores, how, places, weights):
-        add = chosen("add_bias", scores, *places[:2], *weights)
+        add = select_impl("add_bias", scores, *places[:2], *weights)
         return add(scores, *how, *places, self.handle, weights)
 
     def add_(self, scores, *, scale: float = 1.0, scale_sum: bool = False, **where):

@@ -12,8 +12,8 @@ from . import _rotary, _serve  # noqa: F401  the ops
 from ._direct import expect_count, expect_tensors, expect_whole, is_direct
 from ._encoding import Encoding
 from ._plans import plan_of, scheme_of
-from ._registry import chosen
-from ._sharded import Spread, expect_plain, is_spread
+from ._registry import select_impl
+from ._sharded import LocalParts, expect_plain, is_dtensor
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -66,16 +66,16 @@ class RotaryEncoding(Encoding):
 
     def _turn(self, x, roles, positions, first, length):
         expect_whole(type(self).__name__, first=first, length=length)
-        if is_spread(x[0]):
+        if is_dtensor(x[0]):
             heads = -3 if self.heads_first else -2
             own = self.options.get("rotary_heads") is not None or self.row_heads > 1
-            parts = Spread(x, axes=3, fixed={-1, heads} if own else {-1})
+            parts = LocalParts(x, axes=3, fixed={-1, heads} if own else {-1})
             at = parts.positions(positions, first, -2 if self.heads_first else -3)
             return parts.back(self._turn_plain(parts.local, roles, *at, length, parts.weights(self.held)))
         return self._turn_plain(x, roles, positions, first, length, self.weights)
 
     def _turn_plain(self, x, roles, positions, first, length, weights):
-        turn = chosen("turn", positions, *x, *weights)
+        turn = select_impl("turn", positions, *x, *weights)
         return turn(x, False, roles, positions, first, length, self.handle, weights, self.heads_first)
 
     def rotate_into(

@@ -25,7 +25,7 @@ def without_kernels(monkeypatch):
 
     def call(f):
         with monkeypatch.context() as m:
-            m.setattr(_native, "takes", lambda x: depth[0] > 0)
+            m.setattr(_native, "has_kernel_for", lambda x: depth[0] > 0)
             m.setattr(_fallback, "table_for", on_cpu(_fallback.table_for))
             m.setattr(_fallback, "gradients", on_cpu(_fallback.gradients))
             return f()
@@ -126,7 +126,7 @@ def test_lines_that_a_gpu_makes_itself(case, monkeypatch):
     scores = torch.randn(2, 2, 4, 6)
     places = (None, None, 3, 1, 1, True)
     expected = torch.ops.posenc.add_bias(scores, 0.5, True, *places, module.handle, module.weights)
-    monkeypatch.setattr(_gather, "takes", lambda *arguments: True)
+    monkeypatch.setattr(_gather, "applies_to", lambda *arguments: True)
     out = torch.ops.posenc.add_bias(scores, 0.5, True, *places, module.handle, module.weights)
     close(out, expected)
     like = torch.empty(0)
@@ -146,7 +146,7 @@ def test_gradients_of_networks_that_a_gpu_makes_itself(case, scale_sum, monkeypa
         rest = (0.5, scale_sum, *places, module.handle, [w.detach() for w in module.weights])
         expected = torch.ops.posenc.bias_gradients(dout, *rest)
         with monkeypatch.context() as m:
-            m.setattr(_gather, "takes", lambda *arguments: True)
+            m.setattr(_gather, "applies_to", lambda *arguments: True)
             found = torch.ops.posenc.bias_gradients(dout, *rest)
         for told, truth in zip(found, expected):
             torch.testing.assert_close(told, truth, rtol=1e-12, atol=1e-12)

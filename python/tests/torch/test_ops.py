@@ -199,7 +199,7 @@ def _calls():
 
 @pytest.mark.parametrize("name", ["turn", "add", "embed", "add_bias"])
 def test_the_short_way_is_that_of_the_op(name):
-    from posenc.torch._registry import chosen
+    from posenc.torch._registry import select_impl
 
     arguments = dict(_calls())[name]
     leaves = torch.utils._pytree.tree_leaves(arguments)
@@ -208,7 +208,7 @@ def test_the_short_way_is_that_of_the_op(name):
     for short in (True, False):
         for t in floats:
             t.requires_grad_().grad = None
-        call = chosen(name, *floats) if short else getattr(torch.ops.posenc, name)
+        call = select_impl(name, *floats) if short else getattr(torch.ops.posenc, name)
         out = call(*arguments)
         made = out if isinstance(out, list) else [out]
         assert all(("Step" in t.grad_fn.name()) == short for t in made)

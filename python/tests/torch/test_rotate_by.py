@@ -37,6 +37,6 @@ def test_the_op_without_kernels(monkeypatch, device):
     x = [torch.randn(2, h, 5, 10, device=device) for h in (3, 2)]
     ways = [(a, layout, last) for a in (False, True) for layout in ("half", "interleaved-in-half-out") for last in (False, True)]
     ours = [torch.ops.posenc.rotate_by(x, cos, sin, *way, True) for way in ways]
-    monkeypatch.setattr(_native, "takes", lambda t: False)
+    monkeypatch.setattr(_native, "has_kernel_for", lambda t: False)
     for way, want in zip(ways, ours):
         torch.testing.assert_close(torch.ops.posenc.rotate_by(x, cos, sin, *way, True), want)

@@ -52,7 +52,7 @@ def expected(rope, q, k, v, how):
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_norm_turn_and_store(dtype, heads_first, elsewhere, device, monkeypatch):
     if elsewhere:  # as on a device without kernels; tables still come from the CPU's
-        monkeypatch.setattr(_serve._native, "takes", lambda x: False)
+        monkeypatch.setattr(_serve._native, "has_kernel_for", lambda x: False)
         monkeypatch.setattr(_serve, "_by_torch", _with_kernels(monkeypatch))
     rope, given, how = step(device, dtype, heads_first)
     kept = caches(device)
@@ -70,7 +70,7 @@ def test_norm_turn_and_store(dtype, heads_first, elsewhere, device, monkeypatch)
 
 def _with_kernels(monkeypatch):
     """The path of other devices, whose turns find their kernels again."""
-    run, takes = _serve._by_torch, _native.takes
+    run = _serve._by_torch
 
     def by_torch(*arguments):
         monkeypatch.undo()
@@ -93,7 +93,7 @@ def test_places_on_devices_without_kernels(how, device, monkeypatch):
     for elsewhere in (False, True):
         kept = {n: torch.zeros(shape, device=device) for n in ("k_cache", "v_cache")}
         if elsewhere:
-            monkeypatch.setattr(_serve._native, "takes", lambda x: False)
+            monkeypatch.setattr(_serve._native, "has_kernel_for", lambda x: False)
             monkeypatch.setattr(_serve, "_by_torch", _with_kernels(monkeypatch))
         rope.rotate_into(*given, at.clamp(min=0), cache_positions=at, **where, **kept)
         done.append(kept)
@@ -113,7 +113,7 @@ def test_places_that_a_sequence_does_not_have_are_not_kept(how, monkeypatch):
         "sequences": {"sequences": torch.tensor([[0] * 5, [1, 1, 2, 7, 1]])},
     }[how]
     cache = torch.zeros((4, 4, 2, 12) if how == "blocks" else (2, 8, 2, 12))
-    monkeypatch.setattr(_serve._native, "takes", lambda x: False)
+    monkeypatch.setattr(_serve._native, "has_kernel_for", lambda x: False)
     monkeypatch.setattr(_serve, "_by_torch", _with_kernels(monkeypatch))
     rope.rotate_into(*given[:2], positions=torch.arange(5), cache_positions=at, k_cache=cache, **where)
     written = cache.reshape(2, 8, -1).any(-1)
@@ -127,7 +127,7 @@ def test_slots_that_do_not_fit(monkeypatch):
     for slots in (torch.arange(5), torch.zeros(2, 4, dtype=torch.int64), torch.zeros(2, 5)):
         for elsewhere in (False, True):
             if elsewhere:
-                monkeypatch.setattr(_serve._native, "takes", lambda x: False)
+                monkeypatch.setattr(_serve._native, "has_kernel_for", lambda x: False)
             with pytest.raises(ValueError, match=r"slots as .*\[2, 5\], got"):
                 rope.rotate_into(*given, **caches("cpu"), slots=slots)
             monkeypatch.undo()
@@ -167,7 +167,7 @@ def _refusals():
 def test_refused_before_anything_is_written(case, elsewhere, monkeypatch):
     given, how, sentence = _refusals()[case]
     if elsewhere:
-        monkeypatch.setattr(_serve._native, "takes", lambda x: False)
+        monkeypatch.setattr(_serve._native, "has_kernel_for", lambda x: False)
         monkeypatch.setattr(_serve, "_by_torch", _with_kernels(monkeypatch))
     with pytest.raises(ValueError, match=rf"\[rotate_into\] {sentence}"):
         step("cpu")[0].rotate_into(*given, **how)
