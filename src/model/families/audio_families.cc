@@ -1,6 +1,7 @@
 // audio_families.cc: encoders of sound, and what turns sound into text and back.
 #include <tuple>
 
+#include "model/families/class_defaults.h"
 #include "model/families/parts.h"
 #include "model/families/rope_config.h"
 
@@ -50,11 +51,12 @@ void read_whisper(const Reading& reading) {
 void read_whisper_encoder(const Reading& outer) {
   const Reading reading = named(outer, "audio");
   const Config& config = reading.config;
-  const bool chunks = reading.type == "qwen3_asr_encoder";
-  reading.add(sinusoidal_table(
-      whisper_waves(size_of(config, "d_model hidden_size", chunks ? 1024 : 1280)),
-      length_of(config, "max_source_positions max_position_embeddings", chunks ? 13 : 1500),
-      "frames, from 0"));
+  const Sizes otherwise = class_sizes(reading.type);
+  reading.add(
+      sinusoidal_table(whisper_waves(size_of(config, "d_model hidden_size", otherwise.width)),
+                       length_of(config, "max_source_positions max_position_embeddings",
+                                 otherwise.length > 0 ? otherwise.length : 1500),
+                       "frames, from 0"));
 }
 
 // Sinusoids on both sides; padding counts on neither.

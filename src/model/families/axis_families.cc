@@ -120,7 +120,7 @@ void read_minimax(const Reading& outer) {
 
 // MoonViT: pairs take turns, column and row with the same frequency. Published weights are those of
 // the original code, whose pairs are neighbours; transformers reorders them into halves.
-void read_kimi(const Reading& outer) {
+void add_moonvit(const Reading& outer, bool published) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
   const Sides grid{size_of(config, "init_pos_emb_height pos_emb_height", 64),
@@ -138,8 +138,7 @@ void read_kimi(const Reading& outer) {
       with_scheme(table, LearnedGrid{.dim = width, .height = grid.height, .width = grid.width}));
   const int64_t dim =
       head_size(config, width, size_of(config, "vt_num_attention_heads num_attention_heads", 16));
-  const bool original =
-      config.has({"vt_hidden_size", "vt_num_attention_heads"}) || reading.type == "moonvit";
+  const bool original = published || config.has({"vt_hidden_size", "vt_num_attention_heads"});
   const Rope rope =
       taking_turns(dim, plain_base(config, 10000), original ? Layout::interleaved : Layout::half);
   reading.add(turned(rope, {{"order", "column and row in turn, pair by pair, equal frequencies"}},
@@ -148,6 +147,8 @@ void read_kimi(const Reading& outer) {
       "the layout is that of the stored weights: pairs are neighbours in the published "
       "files, and halves once transformers has saved the model");
 }
+void read_kimi(const Reading& outer) { add_moonvit(outer, false); }
+void read_moonvit(const Reading& outer) { add_moonvit(outer, true); }
 
 // The whole width turns before it is split into heads; pairs take turns.
 void read_loftr(const Reading& outer) {
@@ -175,7 +176,8 @@ std::vector<Family> axis_list() {
           {"gemma4_vision", read_gemma4},
           {"minimax_m3_vl_vision", read_minimax},
           {"inkling2_vision", read_inkling2},
-          {"kimi_k25_vision moonvit", read_kimi},
+          {"kimi_k25_vision", read_kimi},
+          {"moonvit", read_moonvit},
           {"efficientloftr", read_loftr}};
 }
 

@@ -1,6 +1,7 @@
 // bias_families.cc: text models whose scores know distances: T5, DeBERTa, Transformer-XL.
 #include <algorithm>
 
+#include "model/families/class_defaults.h"
 #include "model/families/parts.h"
 
 namespace posenc::model {
@@ -11,9 +12,21 @@ std::string block_weight(std::string_view side, bool every_layer) {
          ".layer.0.SelfAttention.relative_attention_bias.weight";
 }
 
-void add_buckets(const Reading& reading, std::string_view side, int64_t heads) {
+struct T5Row {
+  std::string_view types;
+  bool every = false;    // layer has a table of its own
+  bool windows = false;  // are what the encoder attends in
+};
+constexpr T5Row t5_rows[] = {
+    {"t5 byt5 pop2piano flan-t5 myt5"},
+    {"mt5"},
+    {"switch_transformers"},
+    {.types = "longt5", .windows = true},
+    {.types = "umt5", .every = true},
+};
+
+void add_buckets(const Reading& reading, std::string_view side, int64_t heads, bool every) {
   const Config& config = reading.config;
-  const bool every = reading.type == "umt5";
   const T5Bias bias{.heads = heads,
                     .buckets = size_of(config, "relative_attention_num_buckets", 32),
                     .max_distance = size_of(config, "relative_attention_max_distance", 128),
@@ -24,16 +37,6 @@ void add_buckets(const Reading& reading, std::string_view side, int64_t heads) {
       "table", every ? "own table in every layer" : "first layer only, shared by all layers");
   reading.add(std::move(out));
 }
-
-struct T5Row {
-  std::string_view types;
-  int64_t heads;
-};
-constexpr T5Row t5_rows[] = {
-    {"t5 byt5 longt5 pop2piano flan-t5 myt5", 8},
-    {"mt5 umt5", 6},
-    {"switch_transformers", 12},
-};
 
 // The sides a configuration is for: an encoder may stand alone, or inside another model.
 bool is_encoder_only(const Reading& reading) {
@@ -46,15 +49,16 @@ bool is_encoder_only(const Reading& reading) {
 void read_t5(const Reading& outer) {
   const Reading reading = named(outer, "");
   const Config& config = reading.config;
-  const int64_t heads =
-      size_of(config, "num_heads num_attention_heads n_heads", row_of(t5_rows, reading.type).heads);
+  const T5Row& row = row_of(t5_rows, reading.type);
+  const int64_t heads = size_of(config, "num_heads num_attention_heads n_heads",
+                                class_defaults(row.types, reading.type).sizes.heads);
   config.ignore({"n_positions"}, "distances have no end here");
-  if (reading.where != "decoder") add_buckets(reading, "encoder", heads);
-  if (!is_encoder_only(reading)) add_buckets(reading, "decoder", heads);
+  if (reading.where != "decoder") add_buckets(reading, "encoder", heads, row.every);
+  if (!is_encoder_only(reading)) add_buckets(reading, "decoder", heads, row.every);
   reading.trap(
       "scores are not divided by the root of the head size, and the bias is added to them as they "
       "are");
-  if (reading.type == "longt5")
+  if (row.windows)
     reading.trap(
         "the encoder attends in windows; with encoder_attention_type transient-global tokens that "
         "stand for a block have a second table");
@@ -134,20 +138,22 @@ void add_disentangled(const Reading& reading, const Disentangled& otherwise) {
 
 namespace {
 
-void read_deberta(const Reading& reading) {
+void read_deberta(const Reading& reading, bool v1) {
   const Config& config = reading.config;
-  const bool v1 = reading.type == "deberta";
+  const Sizes otherwise = class_sizes(reading.type);
   if (config.flag({"relative_attention"}, false, "the default of its class"))
-    add_disentangled(reading, v1 ? Disentangled{false, 768, 12} : Disentangled{true, 1536, 24});
+    add_disentangled(reading, {!v1, otherwise.width, otherwise.heads});
   if (v1) config.ignore({"position_buckets"}, "version 1 has a row for every distance");
   if (config.flag({"position_biased_input"}, true, "the default of its class")) {
     const Keys width = config.has("embedding_size") ? "embedding_size" : "hidden_size";
     Table table{length_of(config, "max_position_embeddings", 512),
-                size_of(config, width, v1 ? 768 : 1536)};
+                size_of(config, width, otherwise.width)};
     table.weight = "embeddings.position_embeddings.weight";
     reading.add(learned_table(table));
   }
 }
+void read_deberta_v1(const Reading& reading) { read_deberta(reading, true); }
+void read_deberta_v2(const Reading& reading) { read_deberta(reading, false); }
 
 // Sines, then cosines of the distance, over the model's whole width.
 TransformerXl recurrent(const Config& config, int64_t width, int64_t heads, int64_t dim) {
@@ -210,7 +216,8 @@ void read_transfo_xl(const Reading& reading) {
 std::vector<Family> bias_list() {
   return joined(families_of(t5_rows, read_t5),
                 std::vector<Family>{{"pix2struct_text_model", read_pix2struct_text},
-                                    {"deberta deberta-v2", read_deberta},
+                                    {"deberta", read_deberta_v1},
+                                    {"deberta-v2", read_deberta_v2},
                                     {"xlnet", read_xlnet},
                                     {"transfo-xl", read_transfo_xl}});
 }

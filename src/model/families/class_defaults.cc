@@ -4,12 +4,12 @@
 namespace posenc::model {
 namespace {
 
-constexpr ClassDefaults classes[] = {
+constexpr ClassDefaults class_rows[] = {
 #include "model/families/class_defaults.inc"
 };
 
 const ClassDefaults* find(std::string_view type) {
-  for (const ClassDefaults& row : classes)
+  for (const ClassDefaults& row : class_rows)
     if (row.type == type) return &row;
   return nullptr;
 }

@@ -17,6 +17,8 @@ struct ClassDefaults {
 
 // Of the type, or where that has no class of the first of these names; else nothing.
 ClassDefaults class_defaults(std::string_view types, std::string_view type);
+// Of a type that has a class.
+inline Sizes class_sizes(std::string_view type) { return class_defaults(type, type).sizes; }
 // The rule with what the class has, where it says nothing itself.
 RopeRule with_class(RopeRule rule, const ClassDefaults& otherwise);
 WindowRule with_class(WindowRule rule, const ClassDefaults& otherwise);

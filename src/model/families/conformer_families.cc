@@ -1,4 +1,5 @@
 // conformer_families.cc: encoders of sound whose attention knows distances between frames.
+#include "model/families/class_defaults.h"
 #include "model/families/parts.h"
 
 namespace posenc::model {
@@ -107,16 +108,16 @@ void read_conformer(const Reading& outer) {
 }
 
 // A conformer for speech; sinusoids for text on both sides.
-void read_seamless(const Reading& reading) {
+void add_seamless(const Reading& reading, bool second) {
   const Config& config = reading.config;
-  const bool second = reading.type == "seamless_m4t_v2";
   const int64_t width = size_of(config, "hidden_size", 1024);
   const std::string said =
       config.text({"position_embeddings_type"}).value_or(second ? "relative_key" : "relative");
   add_conformer({config, reading.type, "speech encoder", reading.components},
                 {width, size_of(config, "speech_encoder_attention_heads", 16), said});
   const int64_t pad = count_of(config, "pad_token_id", 0);
-  const int64_t length = length_of(config, "max_position_embeddings", second ? 4096 : 1024);
+  const int64_t length =
+      length_of(config, "max_position_embeddings", class_sizes(reading.type).length);
   // Those with a learned factor are handed no ids, from which to know padding.
   const auto add = [&](const char* side, int64_t rows, int64_t padding, bool scaled) {
     Sinusoidal waves = whisper_waves(width);
@@ -137,6 +138,8 @@ void read_seamless(const Reading& reading) {
   if (second) add("characters", unit_length, unit_pad, true);
   add("unit decoder", unit_length, unit_pad, second);
 }
+void read_seamless(const Reading& reading) { add_seamless(reading, false); }
+void read_seamless_v2(const Reading& reading) { add_seamless(reading, true); }
 
 // Conformers that know distances only.
 void read_parakeet(const Reading& outer) {
@@ -146,31 +149,35 @@ void read_parakeet(const Reading& outer) {
   Component out = recurrent_part(recurrent(config, size_of(config, "hidden_size", 1024),
                                            size_of(config, "num_attention_heads", 8)),
                                  in_turn, "self_attn.{relative_k_proj.weight,bias_u,bias_v}");
-  if (reading.type == "nemotron_asr_streaming_encoder") {
-    out.facts.emplace_back("window", size_of(config, "sliding_window", 71));
+  if (const int64_t window = class_defaults(reading.type, reading.type).window; window > 0) {
+    out.facts.emplace_back("window", size_of(config, "sliding_window", window));
     out.facts.emplace_back("lookahead", count_of(config, "default_num_lookahead_tokens", 13));
   }
   reading.add(std::move(out));
 }
 
 // Gemma's: no biases, and frequencies that end at 1/10000.
-void read_gemma_audio(const Reading& outer) {
+void add_gemma_audio(const Reading& outer, int64_t width, std::string weight) {
   const Reading reading = named(outer, "audio");
   const Config& config = reading.config;
-  const bool third = reading.type == "gemma3n_audio";
   TransformerXl scheme =
-      recurrent(config, size_of(config, "hidden_size", third ? 1536 : 1024),
+      recurrent(config, size_of(config, "hidden_size", width),
                 size_of(config, "conf_num_attention_heads num_attention_heads", 8));
   scheme.sinusoids.rule = TimescalesRule{};
   scheme.sinusoids.order = Order::halves;
   scheme.biases = false;
-  Component out =
-      recurrent_part(scheme, "sin block then cos block, 10000^(-i/(d/2-1)), over the width",
-                     third ? "attn.relative_position_embedding.pos_proj.weight"
-                           : "self_attn.relative_k_proj.weight");
+  Component out = recurrent_part(
+      scheme, "sin block then cos block, 10000^(-i/(d/2-1)), over the width", std::move(weight));
   out.facts.emplace_back("context_left",
                          size_of(config, "conf_attention_context_left attention_context_left", 13));
   reading.add(std::move(out));
+}
+
+void read_gemma3n_audio(const Reading& outer) {
+  add_gemma_audio(outer, 1536, "attn.relative_position_embedding.pos_proj.weight");
+}
+void read_gemma4_audio(const Reading& outer) {
+  add_gemma_audio(outer, 1024, "self_attn.relative_k_proj.weight");
 }
 
 // ESPnet's: sines and cosines in turn, of distances.
@@ -195,9 +202,10 @@ std::vector<Family> conformer_list() {
   return joined(
       families_of(conformers, read_conformer),
       std::vector<Family>{{"seamless_m4t", read_seamless, "max_source_positions"},
-                          {"seamless_m4t_v2", read_seamless},
+                          {"seamless_m4t_v2", read_seamless_v2},
                           {"parakeet_encoder nemotron_asr_streaming_encoder", read_parakeet},
-                          {"gemma3n_audio gemma4_audio", read_gemma_audio},
+                          {"gemma3n_audio", read_gemma3n_audio},
+                          {"gemma4_audio", read_gemma4_audio},
                           {"fastspeech2_conformer", read_fastspeech}});
 }
 

@@ -11,9 +11,11 @@ struct Neighbours {
   int64_t kernel;
   int64_t layers = 0;  // 0: one, whose kernel the key gives; otherwise the key gives their number
   int64_t stride = 1;  // more: it also makes the sequence shorter, by squeeze_factor
+  bool batch_norm = false;  // where conv_pos_batch_norm asks for it
 };
 constexpr Neighbours neighbours[] = {
-    {"wav2vec2 hubert unispeech unispeech-sat", 128},
+    {"wav2vec2 unispeech unispeech-sat", 128},
+    {.types = "hubert", .kernel = 128, .batch_norm = true},
     {"sew", 128, 0, 2},
     {"data2vec-audio", 19, 5},
 };
@@ -42,8 +44,7 @@ void add_convolution(const Reading& reading, std::string_view type) {
   const Config& config = reading.config;
   const Neighbours& row = row_of(neighbours, type);
   const bool many = row.layers > 0;
-  const bool batch_norm =
-      reading.type == "hubert" && config.flag({"conv_pos_batch_norm"}).value_or(false);
+  const bool batch_norm = row.batch_norm && config.flag({"conv_pos_batch_norm"}).value_or(false);
   const Convolution conv{
       .dim = size_of(config, "hidden_size", 768),
       .kernel =

@@ -23,11 +23,22 @@ void add_decomposed(const Reading& reading, const std::string& kind, Sides sides
       with_scheme(out, Decomposed{.dim = dim, .height = sides.height, .width = sides.width}));
 }
 
+struct SamRow {
+  std::string_view types;
+  int64_t side;  // of a picture
+};
+constexpr SamRow sams[] = {
+    {"sam_vision_model sam_hq_vision_model got_ocr2_vision pp_chart2table_vision "
+     "deepseek_ocr2_sam_vision_model unlimited_ocr_sam_vision_model",
+     1024},
+    {"pp_formulanet_vision slanext_vision", 512},
+};
+
 // Inside windows in most layers, over the whole picture in some.
 void read_sam(const Reading& outer) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
-  const int64_t side = is_among("pp_formulanet_vision slanext_vision", reading.type) ? 512 : 1024;
+  const int64_t side = row_of(sams, reading.type).side;
   const Sides grid = grid_of(config, sides_of(config, "image_size", {side, side}),
                              sides_of(config, "patch_size", {16, 16}));
   const int64_t width = size_of(config, "hidden_size", 768);
@@ -45,10 +56,11 @@ struct Detached {
   int64_t width, heads;
   Sides picture;
   bool relative, windows;
+  bool never = false;  // its layers have no tables of offsets, whatever the key says
 };
 constexpr Detached detached[] = {
     {"vitdet", 768, 12, {224, 224}, false, true},
-    {"lw_detr_vit", 768, 12, {256, 256}, false, false},
+    {"lw_detr_vit", 768, 12, {256, 256}, false, false, true},
     {"seggpt", 1024, 16, {896, 448}, true, false},
 };
 
@@ -79,7 +91,7 @@ void read_vitdet(const Reading& outer) {
     reading.add(
         patch_table(grid_of(config, trained, patch), 1, width, "embeddings.position_embeddings"));
   }
-  if (reading.type == "lw_detr_vit")
+  if (row.never)
     return config.ignore({"use_relative_position_embeddings"}, "its layers have no such tables");
   if (!config.flag({"use_relative_position_embeddings"}, row.relative, "the default of its class"))
     return;
@@ -91,11 +103,7 @@ void read_vitdet(const Reading& outer) {
 }  // namespace
 
 std::vector<Family> decomposed_list() {
-  return {{"sam_vision_model sam_hq_vision_model got_ocr2_vision pp_chart2table_vision "
-           "pp_formulanet_vision slanext_vision deepseek_ocr2_sam_vision_model "
-           "unlimited_ocr_sam_vision_model",
-           read_sam},
-          {"vitdet lw_detr_vit seggpt", read_vitdet}};
+  return joined(families_of(sams, read_sam), families_of(detached, read_vitdet));
 }
 
 }  // namespace posenc::model

@@ -1,8 +1,8 @@
 // families.h: the rules that say what a model's configuration means for positions, by family.
 //
 // A family is a row of a table: the names by which configurations call it, and the rule that says
-// what the code of these models does with their keys. Adding a model that works like another is a
-// name in a row.
+// what the code of these models does with their keys. Most are rows of model_row.h. Adding a model
+// that works like another is a name in its row.
 #pragma once
 
 #include <span>

@@ -59,7 +59,9 @@ void read_layoutlm(const Reading& reading) {
   reading.add(box_tables(config, width, width, true));
 }
 
-void add_box_biases(const Reading& reading, const std::string& prefix, double scale) {
+// Distances on the page may need those in the text.
+void add_box_biases(const Reading& reading, const std::string& prefix, double scale,
+                    bool needs_text) {
   const Config& config = reading.config;
   const int64_t heads = size_of(config, heads_keys, 12);
   const bool text = config.flag({"has_relative_attention_bias"}, true, "the default of its class");
@@ -72,7 +74,7 @@ void add_box_biases(const Reading& reading, const std::string& prefix, double sc
     out.where = "attention";
     reading.add(std::move(out));
   }
-  if (!text && reading.type == "layoutlmv3")
+  if (!text && needs_text)
     return config.ignore({"has_spatial_attention_bias"},
                          "the code adds distances on the page only beside those in the text");
   if (config.flag({"has_spatial_attention_bias"}, true, "the default of its class")) {
@@ -99,7 +101,7 @@ Component boxes_of_v2(const Config& config) {
 void read_layoutlmv2(const Reading& reading) {
   reading.add(bert_table(reading.config, "layoutlmv2.embeddings.position_embeddings.weight"));
   reading.add(boxes_of_v2(reading.config));
-  add_box_biases(reading, "layoutlmv2.encoder.", 1);
+  add_box_biases(reading, "layoutlmv2.encoder.", 1, false);
 }
 
 void read_layoutlmv3(const Reading& reading) {
@@ -108,7 +110,7 @@ void read_layoutlmv3(const Reading& reading) {
   reading.add(boxes_of_v2(config));
   const int64_t width = size_of(config, hidden_width, 768);
   const int64_t dim = head_size(config, width, size_of(config, heads_keys, 12));
-  add_box_biases(reading, "layoutlmv3.encoder.", 1 / std::sqrt(static_cast<double>(dim)));
+  add_box_biases(reading, "layoutlmv3.encoder.", 1 / std::sqrt(static_cast<double>(dim)), true);
   reading.trap(
       "biases are divided by the root of the head size, as the scores are; LayoutLMv2 adds "
       "them undivided");

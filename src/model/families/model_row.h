@@ -12,7 +12,8 @@
 
 namespace posenc::model {
 
-enum class Turns : uint8_t { attention, sliding_only, full_only };
+// Which layers turn; nothing: only where a key says so.
+enum class Turns : uint8_t { attention, sliding_only, full_only, nothing };
 
 // Sliding layers with a base of their own.
 struct LocalRule {
@@ -36,6 +37,7 @@ struct Joint {
   std::string_view prefix{};  // of the picture encoder's weights
   std::string_view filled{};  // a text of this type has gaps that the whole fills: it is `text`
   TimeRate rate{};
+  std::string_view decoder{};  // the other side of a text, where it differs from it
 };
 
 struct ModelRow;

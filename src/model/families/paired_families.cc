@@ -1,4 +1,5 @@
 // paired_families.cc: encoder-decoders with a table on each side, and fixed sinusoids.
+#include "model/families/class_defaults.h"
 #include "model/families/parts.h"
 
 namespace posenc::model {
@@ -145,9 +146,9 @@ void read_sinusoids(const Reading& outer) {
 void read_trocr(const Reading& outer) {
   const Reading reading = named(outer, "decoder");
   const Config& config = reading.config;
-  const bool formulas = reading.type == "pp_formulanet_text";
-  const int64_t length = length_of(config, most_positions, formulas ? 2560 : 512);
-  const int64_t width = size_of(config, d_model, formulas ? 512 : 1024);
+  const Sizes otherwise = class_sizes(reading.type);
+  const int64_t length = length_of(config, most_positions, otherwise.length);
+  const int64_t width = size_of(config, d_model, otherwise.width);
   if (config.flag({"use_learned_position_embeddings"}, true, "the default of its class")) {
     add_table(reading, "decoder", length, width, 2);
     return tell_extra_rows(reading);

@@ -1,4 +1,5 @@
 // picture_families.cc: the other ways in which encoders of pictures and graphs know places.
+#include "model/families/class_defaults.h"
 #include "model/families/parts.h"
 #include "model/ready.h"
 
@@ -141,8 +142,7 @@ void read_pix2struct(const Reading& outer) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
   const int64_t rows = size_of(config, "seq_len max_num_patches", 4096);
-  const int64_t class_width = reading.type == "pix2struct_vision_model" ? 768 : 1536;
-  const int64_t dim = size_of(config, "hidden_size", class_width);
+  const int64_t dim = size_of(config, "hidden_size", class_sizes(reading.type).width);
   Component out{"", "learned-2d", {}};
   out.facts = {{"rows_per_axis", rows},
                {"dim", dim},

@@ -4,13 +4,12 @@
 namespace posenc::model {
 namespace {
 
-constexpr std::string_view conv = "convolutions carry position";
-
 constexpr Described table_writer{.where = "decoder",
                                  .scheme = "none",
                                  .note = "a recurrent network writes the table",
                                  .own = true};
-constexpr Described convolutions{.where = "vision", .scheme = "none", .note = conv};
+constexpr Described convolutions{
+    .where = "vision", .scheme = "none", .note = "convolutions carry position"};
 
 }  // namespace
 

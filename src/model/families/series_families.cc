@@ -44,7 +44,7 @@ void add_patches(const Reading& reading, int64_t rows) {
   reading.add(with_scheme(out, Sinusoidal{.dim = dim, .normalize_rows = rows}));
 }
 
-void read_patchtst(const Reading& outer) {
+void add_patched(const Reading& outer, bool asked) {
   const Reading reading = named(outer, "series");
   const Config& config = reading.config;
   const int64_t length = length_of(config, "context_length", 32);
@@ -54,12 +54,14 @@ void read_patchtst(const Reading& outer) {
     fail(ErrorKind::data, "read", "expected ", config.path(),
          "context_length of at least a patch, ", patch, ", got ", length);
   const bool first = config.flag({"use_cls_token"}).value_or(false);
-  if (reading.type == "patchtsmixer" && !config.flag({"use_positional_encoding"}).value_or(false)) {
+  if (asked && !config.flag({"use_positional_encoding"}).value_or(false)) {
     config.pass({"positional_encoding_type"});
     return reading.add({"", "none", {{"note", "layers mix patches by their place"}}});
   }
   add_patches(reading, (length - patch) / stride + 1 + (first ? 1 : 0));
 }
+void read_patchtst(const Reading& outer) { add_patched(outer, false); }
+void read_patchtsmixer(const Reading& outer) { add_patched(outer, true); }
 
 void read_timesfm(const Reading& outer) {
   const Reading reading = named(outer, "series");
@@ -98,7 +100,7 @@ void read_fun_asr(const Reading& outer) {
 }
 
 // Blocks of frames, inside which a row for each distance is read.
-void read_granite(const Reading& outer) {
+void add_granite(const Reading& outer, int64_t block) {
   const Reading reading = named(outer, "audio");
   const Config& config = reading.config;
   const int64_t longest = size_of(config, "max_pos_emb max_position_embeddings", 512);
@@ -111,13 +113,14 @@ void read_granite(const Reading& outer) {
                {"clip_right", shaw.right},
                {"rows", shaw.rows()},
                {"dim", shaw.dim},
-               {"block", size_of(config, "context_size",
-                                 outer.type == "granite_speech5_encoder" ? 128 : 200)},
+               {"block", size_of(config, "context_size", block)},
                {"formula", "score += q . E[i-j] / sqrt(d_head)"},
                {"weight", "layers.N.attn.rel_pos_emb.weight"}};
   out.positions = "distances between frames of a block; blocks do not see each other";
   reading.add(with_scheme(out, shaw));
 }
+void read_granite(const Reading& outer) { add_granite(outer, 200); }
+void read_granite5(const Reading& outer) { add_granite(outer, 128); }
 
 }  // namespace
 
@@ -147,13 +150,14 @@ void add_time_turn(const Reading& outer) {
 }
 
 std::vector<Family> series_list() {
-  return {
-      {"informer autoformer time_series_transformer", read_series},
-      {"patchtst patchtsmixer", read_patchtst},
-      {"timesfm", read_timesfm},
-      {"canary_decoder", read_canary},
-      {"fun_asr_nano_encoder", read_fun_asr},
-      {"granite_speech_encoder granite_speech_plus_encoder granite_speech5_encoder", read_granite}};
+  return {{"informer autoformer time_series_transformer", read_series},
+          {"patchtst", read_patchtst},
+          {"patchtsmixer", read_patchtsmixer},
+          {"timesfm", read_timesfm},
+          {"canary_decoder", read_canary},
+          {"fun_asr_nano_encoder", read_fun_asr},
+          {"granite_speech_encoder granite_speech_plus_encoder", read_granite},
+          {"granite_speech5_encoder", read_granite5}};
 }
 
 }  // namespace posenc::model

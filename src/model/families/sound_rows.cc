@@ -9,7 +9,6 @@ namespace {
 
 using enum Layout;
 
-constexpr std::string_view conv = "convolutions carry position";
 constexpr std::string_view frames = "frames, from 0";
 constexpr std::string_view by_head =
     "the number that turns a pair is that of the head, not of the frame: queries and keys of a "
@@ -186,7 +185,7 @@ std::span<const ModelRow> sound_rows() {
       {.types = "dac encodec univnet speecht5_hifigan fastspeech2_conformer_hifigan "
                 "qwen2_5_omni_bigvgan muse_spark_audio vibevoice_acoustic_tokenizer "
                 "vibevoice_acoustic_tokenizer_encoder vibevoice_acoustic_tokenizer_decoder",
-       .described = {{.where = "audio", .scheme = "none", .note = conv}}},
+       .described = {{.where = "audio", .scheme = "none", .note = "convolutions carry position"}}},
       {.types = "inkling_audio gemma4_unified_audio",
        .described = {{.where = "audio",
                       .scheme = "none",

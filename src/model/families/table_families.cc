@@ -1,4 +1,5 @@
 // table_families.cc: text models that add one trained table of positions.
+#include "model/families/class_defaults.h"
 #include "model/families/parts.h"
 
 namespace posenc::model {
@@ -183,14 +184,12 @@ void read_canine(const Reading& reading) {
 }
 
 // Sinusoids where the key says so, otherwise trained; both are stored under the same name.
-void read_distilbert(const Reading& reading) {
+void add_stored(const Reading& reading, const char* weight) {
   const Config& config = reading.config;
-  const bool xlm = reading.type != "distilbert";
   const auto fixed = config.flag({"sinusoidal_pos_embds", "sinusoidal_embeddings"});
   Table table{length_of(config, max_positions, 512),
-              size_of(config, "dim emb_dim hidden_size", xlm ? 2048 : 768)};
-  table.weight = xlm ? "transformer.position_embeddings.weight"
-                     : "distilbert.embeddings.position_embeddings.weight";
+              size_of(config, "dim emb_dim hidden_size", class_sizes(reading.type).width)};
+  table.weight = weight;
   if (!fixed.value_or(false)) {
     Component out = learned_table(table);
     out.facts.emplace_back("sinusoidal_init", false);
@@ -200,6 +199,12 @@ void read_distilbert(const Reading& reading) {
   out.facts.emplace_back("stored_weight", table.weight);
   reading.add(std::move(out));
 }
+void read_distilbert(const Reading& reading) {
+  add_stored(reading, "distilbert.embeddings.position_embeddings.weight");
+}
+void read_xlm(const Reading& reading) {
+  add_stored(reading, "transformer.position_embeddings.weight");
+}
 
 }  // namespace
 
@@ -208,7 +213,8 @@ std::vector<Family> single_table_list() {
                 std::vector<Family>{{"mpnet", read_mpnet},
                                     {"tapas", read_tapas},
                                     {"canine", read_canine},
-                                    {"distilbert xlm flaubert", read_distilbert}});
+                                    {"distilbert", read_distilbert},
+                                    {"xlm flaubert", read_xlm}});
 }
 
 std::span<const Family> table_families() {

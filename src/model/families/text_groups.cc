@@ -87,7 +87,8 @@ void read_step3p5(const Reading& reading, const ModelRow& rule) {
   const Json* bases = config.json().find("rope_theta");
   const bool is_list = bases && bases->list();
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
-  const bool alike = layers_where(kinds, is_sliding).empty() || reading.type == "ultrabert";
+  const bool of_class = !rule.rope.scaling.empty();  // it has an entry for each kind
+  const bool alike = of_class || layers_where(kinds, is_sliding).empty();
   if (!has_rope_entries(config, {})) tell_older_type(reading);
   if (has_rope_entries(config, {}) || (alike && !is_list)) return read_alike(reading, rule);
   const std::vector<double> listed =

@@ -53,8 +53,6 @@ Component latent_component(const Reading& reading, const ModelRow& rule, const R
     reading.trap(
         "Pairs are neighbours (2i, 2i+1); transformers writes the turned part with evens "
         "before odds, which leaves scores as they are but not cached keys.");
-  if (reading.type == "deepseek_v32")
-    reading.trap("The indexer turns halves (i, i + n/2), unlike the attention beside it.");
   return out;
 }
 
@@ -62,7 +60,7 @@ Component latent_component(const Reading& reading, const ModelRow& rule, const R
 
 void read_latent(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
-  const bool still = reading.type == "kimi_linear";  // its linear layers tell positions
+  const bool still = rule.turns == Turns::nothing;  // linear layers tell positions
   if (config.flag({"mla_use_nope"}).value_or(still)) return read_none(reading, rule);
   config.pass({"layer_types"});  // which keys a layer looks at, not where they stand
   RopePart part;

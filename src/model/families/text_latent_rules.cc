@@ -14,6 +14,10 @@ constexpr std::string_view mistral_large4 =
     R"({"rope_type": "yarn", "rope_theta": 10000, "factor": 2048, "attention_factor": 1,)"
     R"( "original_max_position_embeddings": 512})";
 
+void tell_indexer(const Reading& reading) {
+  reading.trap("The indexer turns halves (i, i + n/2), unlike the attention beside it.");
+}
+
 }  // namespace
 
 std::span<const ModelRow> latent_rules() {
@@ -26,7 +30,8 @@ std::span<const ModelRow> latent_rules() {
        .read = read_latent},
       {.types = "deepseek_v32",
        .rope = {.layout = interleaved, .latent = true},
-       .read = read_latent},
+       .read = read_latent,
+       .more = tell_indexer},
       {.types = "glm_moe_dsa",
        .rope = {.layout = interleaved, .latent = true},
        .read = read_latent},
@@ -40,8 +45,12 @@ std::span<const ModelRow> latent_rules() {
        .rope = {.base = 10000000, .layout = interleaved, .latent = true},
        .read = read_latent},
       {.types = "minicpm3", .rope = {.latent = true}, .read = read_latent},
-      {.types = "kimi_linear kimi_k3",
+      {.types = "kimi_linear",
        .rope = {.layout = interleaved, .latent = true},
+       .turns = Turns::nothing,
+       .read = read_latent},
+      {.types = "kimi_k3",
+       .rope = {.sizes = {2304, 32, 27, 1048576, 64}, .layout = interleaved, .latent = true},
        .read = read_latent},
       {.types = "dots3_note_text",
        .rope = {.sizes = {5120, 128, 46, 524288, 64},

@@ -152,7 +152,7 @@ std::span<const ModelRow> layered_rules() {
       // A list says which layers turn.
       {.types = "llama4_text",
        .rope = {.base = 500000, .layout = interleaved},
-       .read = read_no_rope_layers},
+       .read = read_llama4},
       {.types = "smollm3",
        .rope = {.base = 2000000},
        .window = {.everywhere = true},

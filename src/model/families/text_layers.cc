@@ -158,7 +158,9 @@ void read_local(const Reading& reading, const ModelRow& rule) {
                ": one table for all layers is wrong.");
 }
 
-void read_no_rope_layers(const Reading& reading, const ModelRow& rule) {
+namespace {
+
+void read_listed(const Reading& reading, const ModelRow& rule, bool tuned) {
   const Config& config = reading.config;
   const StillLayers layers = still_layers(config, rule.rope.sizes);
   if (layers.turning.empty()) return add_none(reading, "no_rope_layers turns every layer off");
@@ -168,7 +170,7 @@ void read_no_rope_layers(const Reading& reading, const ModelRow& rule) {
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   add_own_window(reading, rule.window, kinds, out);
   set_fact(out, "nope_layers", layers.still);
-  if (config.flag({"attn_temperature_tuning"}).value_or(reading.type == "llama4_text")) {
+  if (config.flag({"attn_temperature_tuning"}).value_or(tuned)) {
     set_fact(out, "attn_temperature_tuning", true);
     set_fact(out, "floor_scale", config.number({"floor_scale"}, 8192, by_class));
     set_fact(out, "attn_scale", config.number({"attn_scale"}, 0.1, by_class));
@@ -179,6 +181,13 @@ void read_no_rope_layers(const Reading& reading, const ModelRow& rule) {
   reading.trap("no_rope_layers is misnamed: 1 is a layer that turns, 0 one without position.");
   reading.add(std::move(out));
 }
+
+}  // namespace
+
+void read_no_rope_layers(const Reading& reading, const ModelRow& rule) {
+  read_listed(reading, rule, false);
+}
+void read_llama4(const Reading& reading, const ModelRow& rule) { read_listed(reading, rule, true); }
 
 void add_none(const Reading& reading, std::string_view why) {
   Component out{reading.where, "none"};

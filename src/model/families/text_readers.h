@@ -22,7 +22,7 @@ ModelReader read_alike;
 ModelReader read_local;
 ModelReader read_modernbert;
 // no_rope_layers, where 1 is a layer that turns.
-ModelReader read_no_rope_layers;
+ModelReader read_no_rope_layers, read_llama4;
 // A base for each layer, 0 where it does not turn.
 ModelReader read_layer_bases;
 // Latent attention: the last part of a head turns.

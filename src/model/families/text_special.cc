@@ -120,18 +120,16 @@ void read_blt(const Reading& reading, const ModelRow&) {
 }
 
 // Encoders and decoders that turn; that of T5Gemma 2 has its text inside once more.
-void read_both_sides(const Reading& reading, const ModelRow&) {
-  const std::string text = reading.type == "t5gemma" ? "t5_gemma_module"
-                           : reading.type == "dia"   ? "dia_encoder"
-                                                     : "t5gemma2_text";
+void read_both_sides(const Reading& reading, const ModelRow& rule) {
+  const std::string text(rule.joint.text);
   const auto encoder = reading.config.inside({"encoder", "encoder_config"});
   if (!encoder)
     fail(ErrorKind::data, "read", "expected encoder of a ", reading.type, " model, got none");
   const Reading side{*encoder, text, "encoder", reading.components};
   if (!read_inside(side, {"text_config"}, "encoder", text)) read_part(side);
   read_beside(side, {"vision_config"}, "vision", "siglip_vision_model");
-  const std::string other = reading.type == "dia" ? "dia_decoder" : text;
-  read_inside(reading, {"decoder", "decoder_config"}, "decoder", other);
+  read_inside(reading, {"decoder", "decoder_config"}, "decoder",
+              rule.joint.decoder.empty() ? text : rule.joint.decoder);
 }
 
 void read_fuyu(const Reading& reading, const ModelRow& rule) {

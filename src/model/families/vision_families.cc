@@ -1,4 +1,5 @@
 // vision_families.cc: picture encoders with one trained table for the patches.
+#include "model/families/class_defaults.h"
 #include "model/families/parts.h"
 
 namespace posenc::model {
@@ -136,7 +137,7 @@ void read_yolos(const Reading& outer) {
 void read_siglip2(const Reading& outer) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
-  const int64_t width = reading.type == "cosmos3_edge_vision" ? 1152 : 768;
+  const int64_t width = class_sizes(reading.type).width;
   Table table{length_of(config, "num_patches", 256), size_of(config, "hidden_size", width)};
   table.weight = clip;
   table.positions = "patches row by row, read from a square grid that is resized to the picture";

@@ -36,22 +36,25 @@ void tell_stages(const Reading& reading, const Stages& stages) {
         " heads: the scheme given here is the first stage's, the others differ in `heads`");
 }
 
-Sides patches_of(const Reading& reading) {
-  const int64_t picture = reading.type == "swin2sr" ? 64 : 224;
-  const int64_t patch = reading.type == "swin2sr" ? 1 : 4;
-  return grid_of(reading.config, sides_of(reading.config, "image_size", {picture, picture}),
-                 sides_of(reading.config, "patch_size", {patch, patch}));
+// Sizes of the class.
+struct Picture {
+  int64_t side = 224, patch = 4, width = 96;
+  bool one_more = false;  // its table has a row more than there are patches
+};
+
+Sides patches_of(const Reading& reading, const Picture& of) {
+  return grid_of(reading.config, sides_of(reading.config, "image_size", {of.side, of.side}),
+                 sides_of(reading.config, "patch_size", {of.patch, of.patch}));
 }
 
 // A table beside the biases, where the key asks for one.
-void add_absolute(const Reading& reading) {
+void add_absolute(const Reading& reading, const Picture& of) {
   const Config& config = reading.config;
   if (!config.flag({"use_absolute_embeddings"}).value_or(false)) return;
-  const bool one_more = is_among("maskformer-swin swin2sr", reading.type);
-  const int64_t width = reading.type == "swin2sr" ? 180 : 96;
-  reading.add(patch_table(patches_of(reading), one_more ? 1 : 0,
-                          size_of(config, "embed_dim", width), "embeddings.position_embeddings"));
-  if (one_more)
+  reading.add(patch_table(patches_of(reading, of), of.one_more ? 1 : 0,
+                          size_of(config, "embed_dim", of.width),
+                          "embeddings.position_embeddings"));
+  if (of.one_more)
     reading.trap(
         "the table has a row more than there are patches: this model's code cannot add it");
 }
@@ -60,12 +63,15 @@ struct SwinRow {
   std::string_view types, where, weight;
   int64_t window;
   bool audio;
+  Picture of{};
 };
+constexpr std::string_view swin_table =
+    "encoder.layers.S.blocks.B.attention.self.relative_position_bias_table";
 constexpr SwinRow swins[] = {
     {"swin", "vision", "swin.encoder.layers.S.blocks.B.attention.self.relative_position_bias_table",
      7, false},
-    {"donut-swin nougat-swin maskformer-swin", "vision",
-     "encoder.layers.S.blocks.B.attention.self.relative_position_bias_table", 7, false},
+    {"donut-swin nougat-swin", "vision", swin_table, 7, false},
+    {"maskformer-swin", "vision", swin_table, 7, false, {.one_more = true}},
     {"clap_audio_model", "audio",
      "audio_model.audio_encoder.layers.S.blocks.B.attention.self.relative_position_bias_table", 8,
      true},
@@ -89,15 +95,14 @@ void read_swin(const Reading& outer) {
   reading.add(with_scheme(
       out, WindowBias{.heads = stages.heads[0], .height = stages.window, .width = stages.window}));
   tell_stages(reading, stages);
-  if (!row.audio) add_absolute(reading);
+  if (!row.audio) add_absolute(reading, row.of);
 }
 
 // A network of the offset. In the last stages a window is no larger than what is left of the
 // picture.
-void read_swinv2(const Reading& outer) {
+void add_swinv2(const Reading& outer, bool shrinks, const Picture& of) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
-  const bool shrinks = reading.type == "swinv2";
   const Stages stages = shrinks ? stages_of(config, 7, swin_heads)
                                 : stages_of(config, 8, {6, 6, 6, 6, 6, 6}, {6, 6, 6, 6, 6, 6});
   std::vector<int64_t> trained(stages.heads.size(), 0);
@@ -106,7 +111,8 @@ void read_swinv2(const Reading& outer) {
   if (trained.size() < stages.heads.size())
     config.refuse("pretrained_window_sizes", "a size for every stage",
                   *config.json().find("pretrained_window_sizes"));
-  const int64_t side = patches_of(reading).height;  // its code takes the window's height for both
+  const int64_t side =
+      patches_of(reading, of).height;  // its code takes the window's height for both
   std::vector<int64_t> windows;
   for (size_t stage = 0; stage < stages.heads.size(); ++stage)
     windows.push_back(std::min(stages.window, std::max<int64_t>(side >> (shrinks ? stage : 0), 1)));
@@ -132,11 +138,16 @@ void read_swinv2(const Reading& outer) {
     reading.trap("the last stage's picture has " + text::write(windows.back()) +
                  " patches a side: its windows are that small, not window_size");
   reading.trap("scores are cosines times a learned factor; the bias is added after it");
-  add_absolute(reading);
+  add_absolute(reading, of);
+}
+
+void read_swinv2(const Reading& outer) { add_swinv2(outer, true, {}); }
+void read_swin2sr(const Reading& outer) {
+  add_swinv2(outer, false, {.side = 64, .patch = 1, .width = 180, .one_more = true});
 }
 
 // One window as large as the picture, with a class token.
-void read_beit(const Reading& outer) {
+void add_beit(const Reading& outer, const std::string& model) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
   const Sides grid = grid_of(config, sides_of(config, "image_size", {224, 224}),
@@ -145,7 +156,6 @@ void read_beit(const Reading& outer) {
   const bool own = says("use_relative_position_bias");
   const bool shared = says("use_shared_relative_position_bias");
   const bool absolute = says("use_absolute_position_embeddings");
-  const std::string model = reading.type == "beit" ? "beit." : "data2vec_vision.";
   if (absolute)
     reading.add(patch_table(grid, 1, size_of(config, "hidden_size", 768),
                             model + "embeddings.position_embeddings"));
@@ -180,6 +190,9 @@ void read_beit(const Reading& outer) {
   if (!absolute && !own && !shared)
     reading.add({"", "none", {{"note", "no key asks for a table or a bias"}}});
 }
+
+void read_beit(const Reading& outer) { add_beit(outer, "beit."); }
+void read_data2vec(const Reading& outer) { add_beit(outer, "data2vec_vision."); }
 
 // The whole picture is a window; offsets have no signs, and each stage halves the sides.
 void read_levit(const Reading& outer) {
@@ -221,8 +234,10 @@ void read_levit(const Reading& outer) {
 
 std::vector<Family> window_list() {
   return joined(families_of(swins, read_swin),
-                std::vector<Family>{{"swinv2 swin2sr", read_swinv2},
-                                    {"beit data2vec-vision", read_beit},
+                std::vector<Family>{{"swinv2", read_swinv2},
+                                    {"swin2sr", read_swin2sr},
+                                    {"beit", read_beit},
+                                    {"data2vec-vision", read_data2vec},
                                     {"levit", read_levit}});
 }
 
