@@ -17,8 +17,8 @@ void pass_idle(const Config& config) {
 }  // namespace
 
 const RowLists& text_rows() {
-  static const RowLists all{plain_rules(),  layered_rules(), coordinate_rules(),
-                            latent_rules(), special_rules(), remote_rules()};
+  static const RowLists all{plain_rows(),  layered_rows(), coordinate_rows(),
+                            latent_rows(), special_rows(), remote_rows()};
   return all;
 }
 

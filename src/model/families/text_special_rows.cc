@@ -1,4 +1,4 @@
-// text_special_rules.cc: text models with readers of their own, as data.
+// text_special_rows.cc: text models with readers of their own.
 #include "model/families/text_readers.h"
 
 namespace posenc::model {
@@ -20,8 +20,8 @@ constexpr LayerRule zamba2{.other = linear_kind, .list_key = "hybrid_layer_ids",
 
 }  // namespace
 
-std::span<const ModelRow> special_rules() {
-  static const ModelRow rules[] = {
+std::span<const ModelRow> special_rows() {
+  static const ModelRow rows[] = {
       {.types = "gemma4_text diffusion_gemma_text",
        .rope = {.scaling = gemma4},
        .layers = every_sixth,
@@ -135,7 +135,7 @@ std::span<const ModelRow> special_rules() {
                 "glm5_next_text moshi_depth",
        .read = read_none},
   };
-  return rules;
+  return rows;
 }
 
 }  // namespace posenc::model

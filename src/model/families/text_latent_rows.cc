@@ -1,4 +1,4 @@
-// text_latent_rules.cc: models with latent attention, as data.
+// text_latent_rows.cc: models with latent attention.
 #include "model/families/text_readers.h"
 
 namespace posenc::model {
@@ -20,8 +20,8 @@ void tell_indexer(const Reading& reading) {
 
 }  // namespace
 
-std::span<const ModelRow> latent_rules() {
-  static const ModelRow rules[] = {
+std::span<const ModelRow> latent_rows() {
+  static const ModelRow rows[] = {
       {.types = "deepseek_v2",
        .rope = {.layout = interleaved, .latent = true},
        .read = read_latent},
@@ -79,7 +79,7 @@ std::span<const ModelRow> latent_rules() {
        .rope = {.layout = interleaved, .fraction = 0.125, .last = true},
        .read = read_deepseek_v4},
   };
-  return rules;
+  return rows;
 }
 
 }  // namespace posenc::model

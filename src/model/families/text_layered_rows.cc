@@ -1,4 +1,5 @@
-// text_layered.cc: text models whose layers differ in window, base or whether they turn, as data.
+// text_layered_rows.cc: text models whose layers differ in window, base or whether they turn, as
+// data.
 #include "model/families/text_readers.h"
 
 namespace posenc::model {
@@ -50,8 +51,8 @@ constexpr LocalRule olmo3_local{.full_base = 500000, .base = 500000};
 
 }  // namespace
 
-std::span<const ModelRow> layered_rules() {
-  static const ModelRow rules[] = {
+std::span<const ModelRow> layered_rows() {
+  static const ModelRow rows[] = {
       // One rope; some layers have a window.
       {.types = "gemma2", .layers = every_second},
       {.types = "vaultgemma", .layers = every_second},
@@ -158,7 +159,7 @@ std::span<const ModelRow> layered_rules() {
        .window = {.everywhere = true},
        .read = read_no_rope_layers},
   };
-  return rules;
+  return rows;
 }
 
 }  // namespace posenc::model

@@ -1,4 +1,4 @@
-// text_plain.cc: text models with one rope on every layer of attention, as data.
+// text_plain_rows.cc: text models with one rope on every layer of attention.
 //
 // Sizes (width, heads, layers, length, head) are written for names that are no class of
 // transformers. A type "voxtral:text" is the text of such a model, whose class fills in sizes and
@@ -30,8 +30,8 @@ constexpr std::string_view phimoe_short =
 
 }  // namespace
 
-std::span<const ModelRow> plain_rules() {
-  static const ModelRow rules[] = {
+std::span<const ModelRow> plain_rows() {
+  static const ModelRow rows[] = {
       {.types = "aria_text"},
       {.types = "arcee"},
       {.types = "bitnet", .rope = {.base = 500000}},
@@ -161,7 +161,7 @@ std::span<const ModelRow> plain_rules() {
       {.types = "phi-msft mixformer-sequential",
        .rope = {.sizes = {1024, 16, 20, 2048}, .turning = 32, .fixed = true}},
   };
-  return rules;
+  return rows;
 }
 
 }  // namespace posenc::model

@@ -1,4 +1,4 @@
-// text_coordinates.cc: text models whose tokens have several coordinates, as data.
+// text_coordinate_rows.cc: text models whose tokens have several coordinates.
 #include "model/families/text_readers.h"
 
 namespace posenc::model {
@@ -16,8 +16,8 @@ constexpr std::string_view mixed_halves =
 
 }  // namespace
 
-std::span<const ModelRow> coordinate_rules() {
-  static const ModelRow rules[] = {
+std::span<const ModelRow> coordinate_rows() {
+  static const ModelRow rows[] = {
       {.types = "qwen2_vl_text",
        .rope = {.base = 1000000, .coordinates = Coordinates::chunked, .sections = {16, 24, 24}},
        .window = {.everywhere = true}},
@@ -87,7 +87,7 @@ std::span<const ModelRow> coordinate_rules() {
        .window = {.long_key = "default_long_sliding_window", .long_size = 1024},
        .read = read_neomme},
   };
-  return rules;
+  return rows;
 }
 
 }  // namespace posenc::model
