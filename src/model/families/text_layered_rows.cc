@@ -1,5 +1,4 @@
-// text_layered_rows.cc: text models whose layers differ in window, base or whether they turn, as
-// data.
+// text_layered_rows.cc: text models whose layers differ in window, base or whether they turn.
 #include "model/families/text_readers.h"
 
 namespace posenc::model {
@@ -53,10 +52,9 @@ constexpr LocalRule olmo3_local{.full_base = 500000, .base = 500000};
 
 std::span<const ModelRow> layered_rows() {
   static const ModelRow rows[] = {
+
       // One rope; some layers have a window.
-      {.types = "gemma2", .layers = every_second},
-      {.types = "vaultgemma", .layers = every_second},
-      {.types = "t5_gemma_module", .layers = every_second},
+      {.types = "gemma2 vaultgemma t5_gemma_module", .layers = every_second},
       {.types = "gpt_oss",
        .rope = {.base = 150000, .scaling = gpt_oss},
        .layers = every_second,
@@ -68,12 +66,14 @@ std::span<const ModelRow> layered_rows() {
       {.types = "ministral", .window = {.everywhere = true}},
       {.types = "kolibri1", .layers = {.period = 5}},
       {.types = "flint", .layers = {.period = 4, .shift = 3, .leading = 2, .last = true}},
+
       // Layers that see everything have no position.
       {.types = "cohere2",
        .rope = {.layout = interleaved},
        .layers = pattern_of_four,
        .turns = Turns::sliding_only},
       {.types = "afmoe", .layers = afmoe, .turns = Turns::sliding_only},
+
       // Two bases.
       {.types = "gemma3_text embedding_gemma",
        .layers = gemma3,
@@ -113,33 +113,25 @@ std::span<const ModelRow> layered_rows() {
        .rope = {.scaling = ultrabert},
        .layers = {.period = 3, .list_key = "attention_windows", .listed_are_full = false},
        .read = read_step3p5},
-      {.types = "granite_swa", .layers = first_of_four, .read = read_layer_bases},
-      {.types = "granitemoe_swa", .layers = first_of_four, .read = read_layer_bases},
+      {.types = "granite_swa granitemoe_swa", .layers = first_of_four, .read = read_layer_bases},
+
       // Attention in some layers only.
       {.types = "qwen3_next",
        .rope = {.fraction = 0.25},
        .layers = linear_of_four,
        .turns = Turns::full_only,
        .window = {.asked = true}},
-      {.types = "qwen3_5_text",
+      {.types = "qwen3_5_text qwen3_5_moe_text",
        .rope = {.fraction = 0.25,
                 .coordinates = Coordinates::alternating,
                 .sections = {11, 11, 10}},
        .layers = linear_of_four,
        .turns = Turns::full_only,
        .window = {.asked = true}},
-      {.types = "qwen3_5_moe_text",
-       .rope = {.fraction = 0.25,
-                .coordinates = Coordinates::alternating,
-                .sections = {11, 11, 10}},
-       .layers = linear_of_four,
-       .turns = Turns::full_only,
-       .window = {.asked = true}},
-      {.types = "lfm2", .rope = {.base = 1000000}, .layers = lfm2},
+      {.types = "lfm2 lfm2_moe", .rope = {.base = 1000000}, .layers = lfm2},
       {.types = "lfm3",
        .rope = {.base = 1000000, .scaling = lfm3_rope},
        .layers = {.cycle = "sliding_attention conv full_attention conv", .first = "conv"}},
-      {.types = "lfm2_moe", .rope = {.base = 1000000}, .layers = lfm2},
       {.types = "minimax minimax_text_01 minimax_m1",
        .rope = {.base = 1000000, .fraction = 1, .share = ShareKey::nowhere},
        .layers = minimax,
@@ -150,6 +142,7 @@ std::span<const ModelRow> layered_rows() {
        .rope = {.fraction = 0.5},
        .layers = {.other = linear_kind, .list_key = "attn_layer_indices", .indices = true}},
       {.types = "falcon_h1"},
+
       // A list says which layers turn.
       {.types = "llama4_text",
        .rope = {.base = 500000, .layout = interleaved},

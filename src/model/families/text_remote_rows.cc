@@ -17,6 +17,7 @@ constexpr std::string_view all_turn =
 
 std::span<const ModelRow> remote_rows() {
   static const ModelRow rows[] = {
+
       // As Llama's, under another name.
       {.types = "skywork telechat3 instella apriel jiutian ouro nanbeige zhinao BlueLM Klear "
                 "iquestloopcoder deci internlmxcomposer2 PanguEmbedded PanguProMoE yuan llada_moe"},
@@ -42,6 +43,7 @@ std::span<const ModelRow> remote_rows() {
        .rope = {.sizes = {3072, 32, 32, 4096}, .fraction = 1, .trained = 4096},
        .window = {.everywhere = true},
        .read = read_phi3_v},
+
       // Other pairs, shares or bases.
       {.types = "lille-130m", .rope = {.layout = interleaved}},
       {.types = "plamo", .rope = {.sizes = {4096, 32, 32, 2048}, .fixed = true}},
@@ -51,11 +53,13 @@ std::span<const ModelRow> remote_rows() {
       {.types = "bailing_moe_linear", .rope = {.base = 600000, .fraction = 0.5}, .trap = all_turn},
       {.types = "index", .read = read_index},
       {.types = "telechat telechat2", .read = read_telechat},
+
       // What says whether they turn.
       {.types = "llada", .rope = {.base = 500000}, .read = read_llada},
       {.types = "codeshell", .read = read_codeshell},
       {.types = "jais btlm", .read = read_jais},
       {.types = "step1", .read = read_step1},
+
       // Layers that differ.
       {.types = "nemotron-nas", .rope = {.sizes = {.length = 8192}}, .read = read_decilm},
       {.types = "baichuan_m1",
