@@ -63,9 +63,19 @@ RopeScaling none(std::string_view type) {
   return out;
 }
 
+// The facts of a rule that is told by the names of its options.
+template <class Rule>
+RopeScaling told(std::string_view type, const Rule& rule) {
+  RopeScaling out = none(type);
+  for (const Option& option : options_of(rule))
+    if (!std::holds_alternative<std::monostate>(option.value))
+      out.facts.emplace_back("scaling." + option.name, option.value);
+  out.rule = rule;
+  return out;
+}
+
 RopeScaling linear(const Source& from) {
-  const Linear rule{.factor = from.needed("factor")};
-  return {rule, {{"scaling.type", "linear"}, {"scaling.factor", rule.factor}}, 1, {}};
+  return told("linear", Linear{.factor = from.needed("factor")});
 }
 
 // HunYuan's alpha is a constant factor; a factor alone grows with the text.
@@ -86,26 +96,15 @@ RopeScaling dynamic(const Source& from) {
 }
 
 RopeScaling ntk(const Source& from) {
-  VllmNtk rule{.factor = from.needed("factor")};
-  rule.mixed_b = from.entry().number({"mixed_b"});
-  RopeScaling out{rule, {{"scaling.type", "ntk"}, {"scaling.factor", rule.factor}}, 1, {}};
-  if (rule.mixed_b) out.facts.emplace_back("scaling.mixed_b", *rule.mixed_b);
-  return out;
+  return told(
+      "ntk", VllmNtk{.factor = from.needed("factor"), .mixed_b = from.entry().number({"mixed_b"})});
 }
 
 RopeScaling llama3(const Source& from) {
-  const Llama3 rule{.factor = from.needed("factor"),
-                    .low_freq_factor = from.needed("low_freq_factor"),
-                    .high_freq_factor = from.needed("high_freq_factor"),
-                    .original_max_position_embeddings = from.original()};
-  return {rule,
-          {{"scaling.type", "llama3"},
-           {"scaling.factor", rule.factor},
-           {"scaling.low_freq_factor", rule.low_freq_factor},
-           {"scaling.high_freq_factor", rule.high_freq_factor},
-           {"scaling.original_max_position_embeddings", rule.original_max_position_embeddings}},
-          1,
-          {}};
+  return told("llama3", Llama3{.factor = from.needed("factor"),
+                               .low_freq_factor = from.needed("low_freq_factor"),
+                               .high_freq_factor = from.needed("high_freq_factor"),
+                               .original_max_position_embeddings = from.original()});
 }
 
 RopeScaling proportional(const Source& from) {
