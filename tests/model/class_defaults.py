@@ -5,7 +5,7 @@
 
 One row for each model type: width, heads, layers and length of its text, the size of a head where it does not follow
 from them; the window, the layers before it that see everything, and whether it counts only where use_sliding_window
-is true. 0 is nothing.
+is true; the base of the rope, where all layers have one. 0 is nothing.
 """
 
 import logging
@@ -19,6 +19,12 @@ def whole(config, name):
     keys = config.to_dict()  # attributes that differ between layers raise
     value = keys.get(name, keys.get((config.attribute_map or {}).get(name)))
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def base(config):
+    value = (config.to_dict().get("rope_parameters") or {}).get("rope_theta") or 0
+    assert value == int(value), value
+    return int(value)
 
 
 def made(model_class, **keys):
@@ -58,7 +64,7 @@ def rows():
         late = whole(config, "max_window_layers")
         if all(sizes[:2]) or width or late or asks:
             listed = ", ".join(map(str, sizes))
-            yield f'{{"{model_type}", {{{listed}}}, {width}, {late}, {str(asks).lower()}}},'
+            yield f'{{"{model_type}", {{{listed}}}, {width}, {late}, {str(asks).lower()}, {base(config)}}},'
 
 
 if __name__ == "__main__":

@@ -25,6 +25,8 @@ ClassDefaults class_defaults(std::string_view types, std::string_view type) {
 RopeRule with_class(RopeRule rule, const ClassDefaults& otherwise) {
   const bool says = rule.sizes.width > 0 || rule.sizes.heads > 0;
   if (!says && otherwise.sizes.width > 0) rule.sizes = otherwise.sizes;
+  const bool has_base = rule.base != usual_base || !rule.scaling.empty();
+  if (!has_base && otherwise.base > 0) rule.base = otherwise.base;
   return rule;
 }
 

@@ -13,6 +13,7 @@ struct ClassDefaults {
   int64_t window = 0;
   int64_t late = 0;    // so many layers before it see everything: max_window_layers
   bool asked = false;  // the window counts only where use_sliding_window is true
+  double base = 0;     // of the rope, where all layers have one
 };
 
 // Of the type, or where that has no class of the first of these names; else nothing.

@@ -69,8 +69,9 @@ struct ModelRow {
 using RowLists = std::vector<std::span<const ModelRow>>;
 std::vector<Family> families_of(const RowLists& lists, void (*read)(const Reading&));
 
-// Texts; models of several, the first of them a text; the rest.
-const RowLists &text_rows(), &joint_rows(), &part_rows();
+const RowLists& text_rows();
+const RowLists& joint_rows();  // models of several, most of which have a text
+const RowLists& part_rows();   // the rest
 
 // Reads the row of the type: by its reader or this one, then what it says of parts. Throws Error
 // where that comes to nothing.

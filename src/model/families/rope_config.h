@@ -30,9 +30,11 @@ enum class Coordinates : uint8_t { one, chunked, alternating, ernie, pairs, huny
 // Where partial_rotary_factor is read: in rope_parameters and beside it, inside alone, or nowhere.
 enum class ShareKey : uint8_t { anywhere, inside, nowhere };
 
+inline constexpr double usual_base = 10000;
+
 struct RopeRule {
   Sizes sizes{};
-  double base = 10000;  // where no key gives one
+  double base = usual_base;  // where no key gives one
   // Instead of rope_theta, where the class has names of its own; then rotary_pct is the fraction.
   std::string_view base_key{};
   Layout layout = Layout::half;

@@ -22,7 +22,7 @@ void tell_indexer(const Reading& reading) {
 
 std::span<const ModelRow> latent_rows() {
   static const ModelRow rows[] = {
-      {.types = "deepseek_v2 glm_moe_dsa glm4_moe_lite axk1 axk2 youtu",
+      {.types = "deepseek_v2 glm_moe_dsa glm4_moe_lite axk1 axk2 youtu longcat_flash",
        .rope = {.layout = interleaved, .latent = true},
        .read = read_latent},
       {.types = "deepseek_v3 kimi_k2",
@@ -32,9 +32,6 @@ std::span<const ModelRow> latent_rows() {
        .rope = {.layout = interleaved, .latent = true},
        .read = read_latent,
        .more = tell_indexer},
-      {.types = "longcat_flash",
-       .rope = {.base = 10000000, .layout = interleaved, .latent = true},
-       .read = read_latent},
       {.types = "minicpm3 hy_v4", .rope = {.latent = true}, .read = read_latent},
       {.types = "kimi_linear",
        .rope = {.layout = interleaved, .latent = true},
@@ -59,7 +56,7 @@ std::span<const ModelRow> latent_rows() {
                 .temperature = true},
        .read = read_latent},
       {.types = "bailing_hybrid",
-       .rope = {.base = 6000000, .layout = interleaved, .latent = true},
+       .rope = {.layout = interleaved, .latent = true},
        .layers = {.period = 6, .period_key = "layer_group_size", .other = linear_kind},
        .read = read_latent},
       {.types = "mistral_large4_text",

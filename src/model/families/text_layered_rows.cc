@@ -128,12 +128,12 @@ std::span<const ModelRow> layered_rows() {
        .layers = linear_of_four,
        .turns = Turns::full_only,
        .window = {.asked = true}},
-      {.types = "lfm2 lfm2_moe", .rope = {.base = 1000000}, .layers = lfm2},
+      {.types = "lfm2 lfm2_moe", .layers = lfm2},
       {.types = "lfm3",
        .rope = {.base = 1000000, .scaling = lfm3_rope},
        .layers = {.cycle = "sliding_attention conv full_attention conv", .first = "conv"}},
       {.types = "minimax minimax_text_01 minimax_m1",
-       .rope = {.base = 1000000, .fraction = 1, .share = ShareKey::nowhere},
+       .rope = {.fraction = 1, .share = ShareKey::nowhere},
        .layers = minimax,
        .turns = Turns::full_only,
        .window = {.everywhere = true},
@@ -144,13 +144,8 @@ std::span<const ModelRow> layered_rows() {
       {.types = "falcon_h1"},
 
       // A list says which layers turn.
-      {.types = "llama4_text",
-       .rope = {.base = 500000, .layout = interleaved},
-       .read = read_llama4},
-      {.types = "smollm3",
-       .rope = {.base = 2000000},
-       .window = {.everywhere = true},
-       .read = read_no_rope_layers},
+      {.types = "llama4_text", .rope = {.layout = interleaved}, .read = read_llama4},
+      {.types = "smollm3", .window = {.everywhere = true}, .read = read_no_rope_layers},
   };
   return rows;
 }
