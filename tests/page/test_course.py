@@ -47,6 +47,16 @@ class CourseTest(PageTest):
         page.click(".steps a:last-child")
         page.wait("location.hash.includes('step=2') && document.querySelector('#f3 svg') !== null")
 
+    def test_what_was_dragged_is_in_the_link(self):
+        page = self.show("#/course?step=4&k=7")
+        for row, wanted in zip(self.rows("t6"), tool_json("shift", "sinusoidal", "--dim", "4", "--k", "7")["matrix"], strict=True):
+            for got, value in zip(row[1:], wanted, strict=True):
+                self.assertAlmostEqual(number(got), value, delta=1e-4)
+        page.script("document.querySelector('#main input[type=range]').focus()")
+        page.key("ArrowRight")
+        page.wait("location.hash.includes('k=8')")
+        self.assertIn("M_8", page.text("#t6"))
+
     def csv(self, figure, which=0):
         """The numbers of a figure's picture, as its CSV file has them: a list of lines."""
         page = self.browser

@@ -4,8 +4,9 @@ import pathlib
 import struct
 import subprocess
 import tempfile
+import urllib.parse
 
-from page import PageTest, given, number, tool, tool_json
+from page import PageTest, given, number, table, tool, tool_json
 
 
 class ModelsTest(PageTest):
@@ -123,3 +124,72 @@ class ModelsTest(PageTest):
             decoded = [i + told["rope_delta"] for i in range(count, count + 3)]
             self.assertEqual(right, axis[0] + decoded)
             self.assertEqual(wrong, axis[0][:9] + list(range(9, count + 3)))
+
+    def facts(self):
+        return self.browser.script("[...document.querySelectorAll('#main h2, #main h3, #main .facts, #main .note')].map((e) => e.textContent)")
+
+    def strips(self):
+        return self.browser.script("""[...document.querySelectorAll('.strip')].map((s) => [...s.querySelectorAll('tr:not(.parts)')].map((r) =>
+          [...r.querySelectorAll('td')].map((c) => Number(c.textContent))))""")
+
+    def test_a_link_restores_a_configuration_that_was_dropped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "mine.json"
+            file.write_text(json.dumps({"model_type": "llama", "head_dim": 64, "rope_theta": 12345, "max_position_embeddings": 2048}))
+            page = self.show("#/models")
+            self.drop(page, file)
+            address = page.wait("document.querySelectorAll('#main svg').length > 2 && location.hash.includes('config=') && location.hash")
+            before = self.facts()
+        self.assertIn("mine.json", before)
+        self.show(address, "document.querySelectorAll('#main svg').length > 2")
+        self.assertEqual(self.facts(), before)
+
+    def test_mrope_counts_by_the_rule_of_the_model(self):
+        config = {"model_type": "qwen2_5_vl", "hidden_size": 2048, "num_attention_heads": 16, "rope_theta": 1000000, "max_position_embeddings": 128000,
+                  "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "config.json"
+            file.write_text(json.dumps(config))
+            page = self.show("#/models")
+            self.drop(page, file)
+            page.wait("document.querySelectorAll('.strip').length === 2")
+            entry = page.script("[...document.querySelectorAll('#main label')].find((l) => l.textContent === 'Text and images').htmlFor")
+            page.type("#" + entry, "text:2,video:4x4x4,text:3")
+            page.wait("location.hash.includes('video') && document.querySelectorAll('.strip td').length > 0")
+        told = tool_json("positions", "segments", "--segments", "text:2,video:4x4x4,text:3", "--model", "qwen2.5-vl")
+        count = len(told["positions"][0][0])
+        wanted = [axis[0] + [i + told["rope_delta"] for i in range(count, count + 3)] for axis in told["positions"]]
+        self.assertEqual(self.strips()[0], wanted)
+        slider = page.script("[...document.querySelectorAll('#main label')].find((l) => l.textContent === 'First chunk holds').htmlFor")
+        page.script(f"document.querySelector('#{slider}').focus()")
+        page.key("ArrowLeft")
+        page.wait("location.hash.includes('chunk=8')")
+        self.assertEqual(self.strips()[1], [axis[:8] + list(range(8, count + 3)) for axis in wanted])
+        again = self.show(page.script("location.hash"), "document.querySelectorAll('.strip').length === 2")
+        self.assertEqual(self.strips()[0], wanted)
+        self.assertIn(f"rope_delta {str(told['rope_delta']).replace('-', '−')}", again.text("main"))
+
+    def test_segments_are_refused_in_the_words_of_the_tool(self):
+        config = {"model_type": "qwen2_vl", "hidden_size": 3584, "num_attention_heads": 28, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
+        address = "#/models?segments=nonsense&config=" + urllib.parse.quote(json.dumps(config))
+        page = self.show(address, "document.querySelector('#main .error:not(:empty)') !== null")
+        refused = subprocess.run([given.tool, "positions", "segments", "--segments", "nonsense", "--model", "qwen2-vl"], capture_output=True, text=True).stderr
+        self.assertIn(page.text("#main .error:not(:empty)"), refused)
+
+    def test_phase_errors_are_those_of_the_tool(self):
+        page = self.show("#/models?sample=Llama+3.1+8B", "document.querySelectorAll('#main svg').length > 2")
+        page.script("[...document.querySelectorAll('#main h3')].find((e) => e.textContent.startsWith('Phase')).nextElementSibling.nextElementSibling.id = 'phase'")
+        page.script("document.querySelector('#phase .stage').focus()")
+        page.key("ArrowRight")
+        f32, bf16, exact = (number(part.split()[-1]) for part in page.text("#phase .readout").split("·"))
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "config.json"
+            file.write_text(json.dumps({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 131072,
+                                        "rope_scaling": {"factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192, "rope_type": "llama3"}}))
+            run = ["--model", str(file), "--positions", "1000:1032"]
+            true = [row[1:] for row in table(*run, "--dtype", "f64")]
+            common = [row[1:] for row in table(*run, "--numerics", "torch-f32")]
+        wanted = max(abs(a - b) for x, y in zip(true, common) for a, b in zip(x, y))
+        self.assertAlmostEqual(f32, wanted, delta=1e-5 * wanted)
+        self.assertLess(exact, f32)
+        self.assertGreater(bf16, f32)

@@ -16,8 +16,9 @@ export function heat(box, spec) {
     height: size && size - 16});
   const {left, top, right, bottom} = f.at, wide = right - left, tall = bottom - top;
   const cell = {w: wide / cols, h: tall / rows};
-  const canvas = document.createElement("canvas");
-  paint(canvas, spec);
+  const canvas = document.createElement("canvas"), image = new ImageData(cols, rows);
+  canvas.width = cols, canvas.height = rows;
+  paint(canvas, image, spec);
   canvas.style.cssText = `left:${left}px;top:${top}px;width:${wide}px;height:${tall}px`;
   const mark = s("rect", {class: "mark", width: Math.max(cell.w, 3), height: Math.max(cell.h, 3), visibility: "hidden"});
   f.svg.append(mark);
@@ -37,7 +38,7 @@ export function heat(box, spec) {
   const redraw = (next) => {
     if (axes_of(next) !== axes_of(spec)) return false;
     spec = next;
-    paint(canvas, spec);
+    paint(canvas, image, spec);
     again(spec.title);
     return true;
   };
@@ -49,15 +50,13 @@ function axes_of({rows, cols, square, x, y}) {
   return JSON.stringify([rows, cols, square, ends(x, cols), ends(y, rows)]);
 }
 
-// One pixel for each cell; the browser enlarges it.
-function paint(canvas, {rows, cols, values, low, high}) {
-  if (canvas.width !== cols || canvas.height !== rows) canvas.width = cols, canvas.height = rows;
-  const image = new ImageData(cols, rows), pixels = new Uint32Array(image.data.buffer), colours = ramp();
-  const factor = 510 / (high - low || 1);
-  for (let i = 0; i < values.length; ++i) {
-    const shade = (values[i] - low) * factor + 0.5;
-    if (shade >= 0) pixels[i] = colours[shade < 511 ? shade | 0 : 510];
-    else if (shade < 0) pixels[i] = colours[0];  // what is not a number stays clear
+// One pixel for each cell; the browser enlarges it. What is not a number stays clear.
+function paint(canvas, image, {values, low, high}) {
+  const pixels = new Uint32Array(image.data.buffer), colours = ramp(), last = colours.length - 1;
+  const factor = last / (high - low || 1), zero = 0.5 - low * factor;
+  for (let i = 0; i < pixels.length; ++i) {
+    const shade = values[i] * factor + zero;
+    pixels[i] = shade >= last ? colours[last] : shade >= 0 ? colours[shade | 0] : shade < 0 ? colours[0] : 0;
   }
   canvas.getContext("2d").putImageData(image, 0, 0);
 }

@@ -26,7 +26,10 @@ export const evenly = (numbers) => (numbers ? (i) => numbers[i] : undefined);
 
 export function most(values) {
   let out = 0;
-  for (let i = 0; i < values.length; ++i) out = Math.max(out, Math.abs(values[i]));
+  for (let i = 0; i < values.length; ++i) {
+    const size = values[i] < 0 ? -values[i] : values[i];
+    if (size > out) out = size;
+  }
   return out;
 }
 
