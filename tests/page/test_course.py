@@ -2,8 +2,9 @@
 import csv
 import io
 import math
+import re
 
-from page import PageTest, number, table, tool_json
+from page import ROOT, PageTest, number, table, tool_json
 
 
 class CourseTest(PageTest):
@@ -104,6 +105,14 @@ class CourseTest(PageTest):
         there, here = self.plain("rope", "--layout", "half", "--dim", "16", "--positions", "8,5")
         wanted = [[there[p], there[8 + p], here[p], here[8 + p]] for p in range(8)]
         self.assert_near([[float(v) for v in line[1:]] for line in self.csv("f6")[1:]], wanted)
+        self.assert_printed("f6", "pairs-turn", r'class="hand \w" d="([^"]+)"')
+
+    def assert_printed(self, figure, image, pattern):
+        """The image of a figure in docs/images is the one that the page gives away."""
+        self.press("SVG", f"#{figure}")
+        now, kept = self.downloaded("posenc.svg").decode(), (ROOT / f"docs/images/{image}.svg").read_text(encoding="utf-8")
+        self.assertGreater(len(re.findall(pattern, now)), 8)
+        self.assertEqual(re.findall(pattern, now), re.findall(pattern, kept))
 
     def test_figure_7_is_what_length_rules_do(self):
         self.show("#/course?step=8")
@@ -131,6 +140,7 @@ class CourseTest(PageTest):
         self.go("#/course?step=12")
         told = tool_json("positions", "segments", "--segments", "text:3,image:1x4x6,text:4", "--model", "qwen2-vl")
         self.assertEqual([[int(v) for v in line[2:]] for line in self.csv("f10")], [axis[0] for axis in told["positions"]])
+        self.assert_printed("f10", "positions-image", r">([^<>]+)</text>")
 
     def test_tables_5_8_and_9_are_what_the_tool_says(self):
         self.show("#/course?step=5")

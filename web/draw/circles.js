@@ -5,7 +5,7 @@ import {finish} from "./frame.js";
 // {pairs: [{name, q: [cos, sin], k: [cos, sin]}], title, tell(pair)}; y is up, as in the plane.
 export function circles(box, spec) {
   const room = Math.max(240, box.clientWidth), size = room < 500 ? 70 : 92, tall = size + 18, r = 0.4 * size;
-  const columns = Math.max(2, Math.floor(room / size)), rows = Math.ceil(spec.pairs.length / columns);
+  const columns = Math.min(Math.max(2, Math.floor(room / size)), spec.pairs.length), rows = Math.ceil(spec.pairs.length / columns);
   const width = columns * size, height = rows * tall;
   const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": spec.title});
   const clocks = spec.pairs.map((pair, i) => {
