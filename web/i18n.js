@@ -44,7 +44,7 @@ const texts = {
     // mistakes
     mistakes_about: "Switch on classic mistakes, one or several at once, and see what they make of similarity and scores. posenc identify recognises those that are in a table.",
     mistake: "Mistake", which: "Mistakes", right: "Right", wrong: "With the mistakes", similarity_effect: "What a model was trained with, beside what it is given",
-    score_effect: "Score of a query and a key by their distance", head_effect: "Score of a head that was trained to look three tokens back", attention_effect: "Attention by distance, where contents are alike",
+    score_effect: "Score of a query and a key by their distance", head_effect: "Score of a head that was trained to look three tokens back", bias_effect: "Bias by distance", attention_effect: "Attention by distance, where contents are alike",
     as_trained: "as trained, position", as_given: "as given, position", attention: "attention", no_mistake: "Nothing is wrong yet.", together: "Each was measured alone.",
     identify_says: "posenc identify says",
     m_raw: "columns counted instead of pairs (10000^(2i/d) with i the column)", m_percol: "own exponent for every column", m_degrees: "degrees for radians",
@@ -110,7 +110,7 @@ const texts = {
     console_about: "命令行本身，无需安装。posenc list，posenc check rope --preset gpt-oss，posenc table alibi --heads 4 --positions -4:5",
     mistakes_about: "打开一个或几个典型错误，看它们把相似度与分数变成什么样。错误若在表里，posenc identify 能认出来。",
     mistake: "错误", which: "错误", right: "正确", wrong: "带错误", similarity_effect: "训练时的编码与实际给出的编码有多相似",
-    score_effect: "查询与键的分数随距离的变化", head_effect: "训练成往回看三个词元的头，分数随距离的变化", attention_effect: "内容相同时，注意力随距离的变化",
+    score_effect: "查询与键的分数随距离的变化", head_effect: "训练成往回看三个词元的头，分数随距离的变化", bias_effect: "偏置随距离的变化", attention_effect: "内容相同时，注意力随距离的变化",
     as_trained: "训练时的位置", as_given: "给出的位置", attention: "注意力", no_mistake: "还没有错误。", together: "每个错误都是单独测量的。",
     identify_says: "posenc identify 的判断",
     m_raw: "数列而不数对（10000^(2i/d) 中 i 取列号）", m_percol: "每列各用一个指数", m_degrees: "把弧度当成度",

@@ -98,6 +98,13 @@ class MistakesTest(PageTest):
         self.assertAlmostEqual(wrong, later, delta=1e-5)  # a key too early: one further
         self.assertNotEqual(right, later)
 
+    def test_both_sides_are_drawn_to_one_scale(self):
+        page = self.show("#/mistakes?scheme=alibi&on=m_slopes")
+        ticks = page.script("""['right', 'wrong'].map((side) => [...document.querySelectorAll(`[data-panel=bias] [data-side=${side}] .axes text`)].map((e) =>
+          e.textContent + e.getAttribute('y')))""")
+        self.assertEqual(*ticks)
+        self.assertNotEqual(self.drawn("right")[0], self.drawn("wrong")[0])
+
     def test_attention_is_the_softmax_of_biases(self):
         self.show("#/mistakes?scheme=alibi&on=m_unscaled")
         bias = [row[1] / 8 for row in table("alibi", "--heads", "4", "--positions", "-64:1")][::-1]

@@ -102,7 +102,7 @@ function biases(side) {
     y: range(count).map((_, d) => side.factor * data[(count - 1 - d) * heads + head])}));
 }
 
-const bias_picture = (side) => by_distance(t("bias"), biases(side), {label: t("bias")});
+const bias_picture = (side) => by_distance(t("bias_effect"), biases(side), {label: t("bias")});
 
 // What softmax makes of the biases where contents are all alike.
 function attention_picture(side) {

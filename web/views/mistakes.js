@@ -37,11 +37,11 @@ function show_effects(result, scheme, names) {
   const both = sides(scheme, names), data = measured();
   clear(result, h("p", {class: "quiet", role: "status"}, names.length ? names.map((name) => t(name)).join(" + ") : t("no_mistake")));
   for (const [name, make] of Object.entries(pictures[scheme])) {
-    const right = make(both.right, both.right), boxes = {right: h("div"), wrong: h("div")};
+    const [right, wrong] = to_one_scale(make(both.right, both.right), make(both.wrong, both.right)), boxes = {right: h("div"), wrong: h("div")};
     result.append(h("h2", {}, right.title), h("div", {class: "pair-of", "data-panel": name}, Object.keys(boxes).map((side) =>
       h("section", {"data-side": side}, h("h3", {}, t(side)), boxes[side]))));
     draw_to_keep(boxes.right, right, () => code(name, both.right));
-    draw_to_keep(boxes.wrong, over(make(both.wrong, both.right), right), () => code(name, both.wrong));
+    draw_to_keep(boxes.wrong, over(wrong, right), () => code(name, both.wrong));
   }
   if (scheme === "sinusoidal" && names.length) result.append(...identified(both.wrong));
   if (data) result.append(...bits_table(data, scheme, names));
@@ -54,7 +54,15 @@ function code(name, side) {
   return code_of("similarity", {...side, positions: `${side.key}:${side.key + (name === "place" ? 8 : 64)}`}, side);
 }
 
-// A single curve is drawn over the one that is right, to the same scale.
+// Curves of both sides between the same ends.
+function to_one_scale(...specs) {
+  if (specs[0].type !== "lines") return specs;
+  const all = specs.flatMap(({curves}) => curves.flatMap(({y}) => [...y])), low = Math.min(...all), high = Math.max(...all);
+  const margin = 0.04 * (high - low);
+  return specs.map((spec) => ({...spec, y: {...spec.y, low: low - margin, high: high + margin}}));
+}
+
+// A single curve is drawn over the one that is right.
 function over(wrong, right) {
   if (wrong.type !== "lines" || wrong.curves.length > 1) return wrong;
   return {...wrong, curves: [{...wrong.curves[0], name: t("wrong")}, {...right.curves[0], name: t("right")}]};
