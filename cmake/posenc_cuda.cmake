@@ -26,7 +26,7 @@ elseif(POSENC_CUDA)
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
   endif()
   enable_language(CUDA)
-  if(POSENC_STANDALONE)  # a wheel a third of the size; CUDA 12.8 knows it first
+  if(POSENC_STANDALONE AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)  # which compresses device code first
     string(APPEND CMAKE_CUDA_FLAGS " --compress-mode=size")
   endif()
   if(POSENC_CUDA STREQUAL PTX)  # what nvcc says of the kernels, in a third of the time, and no program
