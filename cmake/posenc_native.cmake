@@ -1,18 +1,55 @@
-# posenc_native: with POSENC_NATIVE the loops of src/cpu are a library of objects of their own, optimized as ever, as the
-# eigenvectors of graphs are; kernels are compiled for the instruction set of this machine alone.
-if(POSENC_NATIVE)
-  set(loops ${sources})
-  list(FILTER loops INCLUDE REGEX "/src/cpu/")
-  list(REMOVE_ITEM sources ${loops})
-  set(kernels ${loops})
-  list(FILTER kernels INCLUDE REGEX "/kernels/")
-  set_source_files_properties(${kernels} PROPERTIES
-    COMPILE_OPTIONS -march=native COMPILE_DEFINITIONS HWY_COMPILE_ONLY_STATIC)
-  set_property(SOURCE src/graph/eigen/eigenvectors.cc src/graph/eigen/lanczos.cc APPEND PROPERTY COMPILE_OPTIONS -O2)
-  add_library(posenc_loops OBJECT ${loops})
-  posenc_options(posenc_loops)
-  set_target_properties(posenc_loops PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  target_include_directories(posenc_loops PRIVATE include src)
-  target_link_libraries(posenc_loops PRIVATE hwy::hwy)
-  list(APPEND sources $<TARGET_OBJECTS:posenc_loops>)
+# posenc_native: with POSENC_NATIVE the library is made of parts. Loops over elements are optimized as ever, as the eigenvectors of
+# graphs are, and kernels are compiled for the instruction set of this machine alone. What `posenc demo` never calls is apart from
+# what it does, so that ./run demo need not wait for it: the linker drops the functions that would call it, and names the one that
+# is missing where the demo comes to call it, which then leaves this list.
+if(NOT POSENC_NATIVE)
+  return()
+endif()
+set(beyond_demo "/src/(attend|graph/eigen|inspect|model/graph)/"
+  "/src/(absolute|content|relative|rotary)/(add|add_to_outputs|backward|cache|call|move|serve)[.]cc"
+  "/src/cpu/(activation|add_bias|add_term|attend|convol[a-z]*|fill_bias|move|outputs|polar|reorder|serve|[a-z]+_gradient)[.]cc"
+  "/src/cpu/kernels/(heads|softmax)[.]cc")
+list(JOIN beyond_demo "|" beyond_demo)
+if(NOT CMAKE_EXECUTABLE_FORMAT STREQUAL ELF)
+  set(beyond_demo "^$")
+endif()
+
+file(GLOB kernels CONFIGURE_DEPENDS src/cpu/kernels/*.cc)
+set_source_files_properties(${kernels} PROPERTIES
+  COMPILE_OPTIONS -march=native COMPILE_DEFINITIONS HWY_COMPILE_ONLY_STATIC)
+set_property(SOURCE src/graph/eigen/eigenvectors.cc src/graph/eigen/lanczos.cc APPEND PROPERTY COMPILE_OPTIONS -O2)
+
+# posenc_part(NAME SOURCES...): makes the list NAME of objects: of posenc_part_NAME, for the demo, appended to posenc_part, and of
+# posenc_rest_NAME, appended to posenc_rest, which the tool has besides.
+function(posenc_part name)
+  set(part ${ARGN})
+  set(rest ${ARGN})
+  list(FILTER part EXCLUDE REGEX "${beyond_demo}")
+  list(FILTER rest INCLUDE REGEX "${beyond_demo}")
+  set(objects "")
+  foreach(kind part rest)
+    if(${kind})
+      set(target posenc_${kind}_${name})
+      add_library(${target} OBJECT ${${kind}})
+      posenc_library(${target})
+      target_include_directories(${target} PRIVATE include src)
+      target_link_libraries(${target} PRIVATE hwy::hwy ${posenc_cuda})
+      list(APPEND objects $<TARGET_OBJECTS:${target}>)
+      set(posenc_${kind} ${posenc_${kind}} $<TARGET_OBJECTS:${target}> PARENT_SCOPE)
+    endif()
+  endforeach()
+  set(${name} ${objects} PARENT_SCOPE)
+endfunction()
+
+set(loops ${sources})
+list(FILTER loops INCLUDE REGEX "/src/cpu/")
+list(REMOVE_ITEM sources ${loops})
+posenc_part(loops ${loops})
+posenc_part(sources ${sources} ${posenc_highway_sources})
+set(posenc_highway_sources "")
+posenc_part(model_sources ${model_sources})
+list(APPEND sources ${loops})
+if(POSENC_TESTS OR POSENC_PYTHON)  # which call everything
+  list(APPEND posenc_part ${posenc_rest})
+  set(posenc_rest "")
 endif()

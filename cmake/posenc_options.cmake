@@ -34,7 +34,10 @@ function(posenc_options target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-mno-mmx>)
   endif()
-  if(POSENC_NATIVE AND NOT target STREQUAL posenc_loops)
+  if(POSENC_NATIVE)
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+  endif()
+  if(POSENC_NATIVE AND NOT target MATCHES "_loops$")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
   elseif(POSENC_QUICK AND NOT target MATCHES "^posenc(_model|_python)?$")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -59,6 +62,9 @@ function(posenc_library target)
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON  # but for what export.h shows
     DEFINE_SYMBOL "")  # the objects of a static and of a shared library are the same
+  if(POSENC_NATIVE)  # made of objects alone
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  endif()
 endfunction()
 
 # posenc_standalone(TARGET): what POSENC_STANDALONE asks of a program or module; linked to the C library in the root file system

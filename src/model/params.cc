@@ -128,7 +128,7 @@ double base_of(const Config& config) {
                                           : "as for Llama 1 and 2; files of Llama 3 say theirs");
 }
 
-void read_text(const Reading& in) {
+void read_text_params(const Reading& in) {
   const Config& config = in.config;
   Rope rope;
   rope.layout = Layout::interleaved, rope.base = base_of(config);
@@ -177,7 +177,7 @@ Model read_params(const Config& params) {
   Model out;
   out.format = "params.json";
   out.family = is_mistral(params) ? "mistral" : is_llama4(params) ? "llama4" : "llama";
-  read_text({params, out.family, "text", out.components});
+  read_text_params({params, out.family, "text", out.components});
   tell_encoders(params);
   params.report_unread();
   out.notes = params.journal().notes;

@@ -8,16 +8,16 @@ namespace posenc {
 
 namespace {
 
-constexpr const char* verb = "backward";
+constexpr const char* backward_verb = "backward";
 
 // Through the gradient of the rows.
 void add_coefficients(const RotaryPlan& plan, const TurnOrder& turn, const Tensor& dweight,
                       Stream stream) {
   if (turn.device() != Device::cpu)
-    fail(ErrorKind::tensor, verb,
+    fail(ErrorKind::tensor, backward_verb,
          "expected tensors on the CPU for the gradient of coefficients, got cuda");
   const RowSource& rows = plan.table().parts();
-  auto drows = zeros<double>(verb, "the gradient of rows", std::ssize(rows.own_table));
+  auto drows = zeros<double>(backward_verb, "the gradient of rows", std::ssize(rows.own_table));
   run(TurnGradientOrder{turn, tensor(drows.data(), {rows.table->rows.size(0), rows.dim}), stream});
   add_coefficient_gradient(plan.scheme(), plan.frequencies(), drows, dweight);
 }
@@ -28,19 +28,20 @@ void backward(const RotaryPlan& plan, const QueriesKeys& given, const QueriesKey
               const Tensor& dweight, const Positions& at, Stream stream) {
   const auto wanted = plan.scheme().weights();
   if (wanted.empty())
-    fail(verb, "expected a plan with learned frequencies, phases or coefficients, got none");
+    fail(backward_verb,
+         "expected a plan with learned frequencies, phases or coefficients, got none");
   const bool phases = plan.parts().queries.has_value();  // which queries do not have
   const bool without = phases && given.q.rank > 0 && given.k.rank == 0;
   const QueriesKeys x = phases && !without ? QueriesKeys{.k = given.k} : given;
   Turning turning = plan.parts().turning;
   if (without) turning.row_heads = 1;
   TurnOrder turn =
-      check_turn(verb, turning, plan.table().parts(), x, {}, at, {.q = false, .k = false});
-  if (x.q.rank > 0) check_same(verb, "dy", dy.q, x.q), turn.q.out = dy.q;
-  if (x.k.rank > 0) check_same(verb, "dy", dy.k, x.k), turn.k.out = dy.k;
+      check_turn(backward_verb, turning, plan.table().parts(), x, {}, at, {.q = false, .k = false});
+  if (x.q.rank > 0) check_same(backward_verb, "dy", dy.q, x.q), turn.q.out = dy.q;
+  if (x.k.rank > 0) check_same(backward_verb, "dy", dy.k, x.k), turn.k.out = dy.k;
   const Tensor dweights[] = {dweight};
-  check_gradients(verb, {wanted[0].shape}, dweights, turn.any().dtype);
-  check_gradients_apart(verb, dweights, {x.q, x.k, dy.q, dy.k, at.ids});
+  check_gradients(backward_verb, {wanted[0].shape}, dweights, turn.any().dtype);
+  check_gradients_apart(backward_verb, dweights, {x.q, x.k, dy.q, dy.k, at.ids});
   if (without) return;
   if (std::holds_alternative<Fourier>(plan.scheme().frequencies))
     return add_coefficients(plan, turn, dweight, stream);
