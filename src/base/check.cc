@@ -19,7 +19,7 @@ std::string strides_of(const Tensor& t) {
 
 }  // namespace
 
-bool is_near(const Tensor& t) {
+bool fits_offset_range(const Tensor& t) {
   constexpr int64_t most = int64_t{1} << 57;
   int64_t reach = 0;
   for (int i = 0; i < t.rank; ++i) {

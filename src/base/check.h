@@ -27,9 +27,9 @@ inline int64_t counted(const Tensor& t) {
   return n;
 }
 // Whether all elements lie within 2^60 bytes, so that offsets never leave 64 bits.
-bool is_near(const Tensor& t);
+bool fits_offset_range(const Tensor& t);
 // The same, which sizes below 2^26 and strides within 2^31 tell at once.
-inline bool is_surely_near(const Tensor& t) {
+inline bool fits_offset_range_fast(const Tensor& t) {
   int64_t sizes = 0, steps = 0;
   for (int i = 0; i < t.rank; ++i) sizes |= t.size(i), steps |= t.step(i) ^ (t.step(i) >> 63);
   return (sizes >> 26 | steps >> 31) == 0;
@@ -42,7 +42,8 @@ template <class Verb, class What>
 void check_memory(const Verb& verb, const What& what, const Tensor& t) {
   const int64_t n = counted(t);
   if (t.device != Device::cpu) check_device(verb, what, t);
-  if (t.dtype > DType::i64 || n < 0 || (n > 0 && (!t.data || (!is_surely_near(t) && !is_near(t)))))
+  if (t.dtype > DType::i64 || n < 0 ||
+      (n > 0 && (!t.data || (!fits_offset_range_fast(t) && !fits_offset_range(t)))))
     refuse_memory(verb, what, t);
 }
 // The same, on the CPU: for what the host reads or works on, whatever CUDA there is.
