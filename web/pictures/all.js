@@ -25,7 +25,7 @@ function probe_words(words, family) {
   const shown_at = (at, kind) => engine.run(["show", ...words, "--kind", kind, "--size", "40x10", ...at]).code === 0;
   const few = ["--positions", Array(axes).fill("0:8").join(";")];  // for tables with fewer rows than the usual positions
   const fits = family !== "relative" && shown_at([], "heatmap"), at = family === "relative" || fits ? [] : few;
-  const drawn = (kind) => (kind === "heatmap" && fits) || shown_at(at, kind);
+  const drawn = (kind) => (kind === "heatmap" && fits) || (kind === "decay" && shown_at(few, kind)) || shown_at(at, kind);
   if (family === "relative") {
     const line = drawn("curves");
     return {...facts, kinds: [...(line ? ["curves"] : []), "square", ...(line && drawn("buckets") ? ["buckets"] : [])]};
