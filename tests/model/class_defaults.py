@@ -5,7 +5,8 @@
 
 One row for each model type: width, heads, layers and length of its text, the size of a head where it does not follow
 from them; the window, the layers before it that see everything, and whether it counts only where use_sliding_window
-is true; the base of the rope, where all layers have one. 0 is nothing.
+is true; the base of the rope, where all layers have one. 0 is nothing. Then, of a model of several, the types of its
+text, vision and audio where their configurations say none.
 """
 
 import logging
@@ -49,6 +50,14 @@ def window(config, model_class):
     return whole(config, "sliding_window") or whole(config, "attention_window_size"), asks
 
 
+def parts(config, model_class):
+    """The types that the class gives to configurations inside that are there and say none."""
+    inside = {key: {"return_dict": True} for key in ("text_config", "vision_config", "audio_config") if getattr(config, key, None)}
+    filled = made(model_class, **inside) if inside else None
+    keys = filled.to_dict() if filled else {}
+    return [(keys.get(f"{part}_config") or {}).get("model_type") or "" for part in ("text", "vision", "audio")]
+
+
 def rows():
     for model_type in sorted(CONFIG_MAPPING_NAMES):
         try:
@@ -62,9 +71,12 @@ def rows():
         sizes = [whole(config, name) for name in names] + [own_head(config, model_class)]
         width, asks = window(config, model_class)
         late = whole(config, "max_window_layers")
-        if all(sizes[:2]) or width or late or asks:
+        inside = parts(config, model_class)
+        if all(sizes[:2]) or width or late or asks or any(inside):
             listed = ", ".join(map(str, sizes))
-            yield f'{{"{model_type}", {{{listed}}}, {width}, {late}, {str(asks).lower()}, {base(config)}}},'
+            types = ", ".join(f'"{part}"' for part in inside)
+            more = f", {types}" if any(inside) else ""
+            yield f'{{"{model_type}", {{{listed}}}, {width}, {late}, {str(asks).lower()}, {base(config)}{more}}},'
 
 
 if __name__ == "__main__":

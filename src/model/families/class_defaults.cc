@@ -37,4 +37,11 @@ WindowRule with_class(WindowRule rule, const ClassDefaults& otherwise) {
   return rule;
 }
 
+Joint with_class(Joint parts, const ClassDefaults& otherwise) {
+  if (parts.text.empty()) parts.text = otherwise.text;
+  if (parts.vision.empty()) parts.vision = otherwise.vision;
+  if (parts.audio.empty()) parts.audio = otherwise.audio;
+  return parts;
+}
+
 }  // namespace posenc::model

@@ -3,7 +3,7 @@
 // tests/model/class_defaults.py writes the rows from an installed transformers.
 #pragma once
 
-#include "model/families/layer_kinds.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 
@@ -14,6 +14,7 @@ struct ClassDefaults {
   int64_t late = 0;    // so many layers before it see everything: max_window_layers
   bool asked = false;  // the window counts only where use_sliding_window is true
   double base = 0;     // of the rope, where all layers have one
+  std::string_view text{}, vision{}, audio{};  // types of parts that say none
 };
 
 // Of the type, or where that has no class of the first of these names; else nothing.
@@ -23,5 +24,6 @@ inline Sizes class_sizes(std::string_view type) { return class_defaults(type, ty
 // The rule with what the class has, where it says nothing itself.
 RopeRule with_class(RopeRule rule, const ClassDefaults& otherwise);
 WindowRule with_class(WindowRule rule, const ClassDefaults& otherwise);
+Joint with_class(Joint parts, const ClassDefaults& otherwise);
 
 }  // namespace posenc::model

@@ -1,5 +1,6 @@
 // joint_families.cc: models made of several, each with a configuration inside the whole one.
 #include "base/text.h"
+#include "model/families/class_defaults.h"
 #include "model/families/joint.h"
 #include "model/families/rope_config.h"
 
@@ -25,7 +26,7 @@ std::string type_beside(const Reading& outer, const Config& inside, std::string_
   if (type.empty() || type == outer.type || vague) return std::string(otherwise);
   for (const ModelRow& row : named_joint_rows())
     if (!row.read && !is_whole(inside) && is_among(row.types, type))
-      return called(row.joint.vision, type);
+      return called(with_class(row.joint, class_defaults(row.types, type)).vision, type);
   return type;
 }
 

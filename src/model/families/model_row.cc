@@ -166,6 +166,7 @@ void read_row(const Reading& reading, const RowLists& lists, ModelReader* otherw
   const ClassDefaults of_class = class_defaults(row.types, reading.type);
   row.rope = with_class(row.rope, of_class);
   row.window = with_class(row.window, of_class);
+  row.joint = with_class(row.joint, of_class);
   const size_t before = reading.components.size();
   if (!row.trap.empty()) reading.trap(std::string(row.trap));
   (row.read ? row.read : otherwise)(reading, row);

@@ -30,7 +30,7 @@ struct TimeRate {
 };
 
 // What the parts of a model are where their configurations do not say, or say the name of the
-// whole. "_text" is the name of the whole with that ending.
+// whole, beside what class_defaults.h has. "_text" is the name of the whole with that ending.
 struct Joint {
   std::string_view text{}, vision{}, audio{};
   bool flat = false;          // keys of the text may stand at the top

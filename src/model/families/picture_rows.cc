@@ -108,8 +108,7 @@ std::span<const ModelRow> picture_rows() {
              .said = {{{"rows_per_axis", "max_position_embeddings", 50},
                        {"dim", "embed_dim", {128, 256, 512, 1024}, true}}},
              .note = "column half then row half, after the encoder, whose convolutions carry "
-                     "position; sinusoids "
-                     "of the frame are added",
+                     "position; sinusoids of the frame are added",
              .weights = "multi_modal_projector.image_position_embed.{row,column}_embeddings.weight",
              .computed = Computed::beside}}},
       {.types = "vjepa2",
@@ -119,9 +118,9 @@ std::span<const ModelRow> picture_rows() {
                       .said = {{{"heads", "num_attention_heads", 16},
                                 {"dim", "hidden_size", 1024}}},
                       .note = "a third of the head for each axis, base 10000",
-                      .trap = "pairs are neighbours but their angles lie in halves, (i, i + n/2): "
-                              "what is done to a pair is "
-                              "no rotation, and an engine must do the same"}}},
+                      .trap =
+                          "pairs are neighbours but their angles lie in halves, (i, i + n/2): what "
+                          "is done to a pair is no rotation, and an engine must do the same"}}},
       {.types = "segformer glpn",
        .described = {{.where = "vision",
                       .scheme = "none",

@@ -1,44 +1,41 @@
-// protein_rows.cc: proteins.
+// protein_rows.cc: proteins: atoms, residues and chains.
 #include "model/families/model_row.h"
 
 namespace posenc::model {
+namespace {
+
+// What turns by an atom's place, where the configuration inside says so.
+constexpr Described atoms(std::string_view where, std::string_view inside) {
+  return {
+      .where = where,
+      .scheme = "rope-3d",
+      .positions = "three coordinates of an atom in space, and the number of what it belongs to",
+      .said = {{{"pairs_per_axis", "num_spatial_rope_pairs_per_axis", 2},
+                {"pairs_of_numbers", "num_uid_rope_pairs", 10},
+                {"base", "spatial_rope_base_frequency", 20},
+                {"base_of_numbers", "uid_rope_base_frequency", 10000}}},
+      .note = "halves; pairs that are left stand still",
+      .own = true,
+      .inside = inside};
+}
+
+}  // namespace
+
 std::span<const ModelRow> protein_rows() {
   static const ModelRow rows[] = {
       {.types = "esmfold2",
        .inner = {{"esmc_config", "protein", "esmc"}},
-       .described =
-           {{.where = "atoms",
-             .scheme = "rope-3d",
-             .positions =
-                 "three coordinates of an atom in space, and the number of what it belongs to",
-             .said = {{{"pairs_per_axis", "num_spatial_rope_pairs_per_axis", 2},
-                       {"pairs_of_numbers", "num_uid_rope_pairs", 10},
-                       {"base", "spatial_rope_base_frequency", 20},
-                       {"base_of_numbers", "uid_rope_base_frequency", 10000}}},
-             .note = "halves; pairs that are left stand still",
-             .own = true,
-             .inside = "atom_encoder"},
-            {.where = "atoms, structure",
-             .scheme = "rope-3d",
-             .positions =
-                 "three coordinates of an atom in space, and the number of what it belongs to",
-             .said = {{{"pairs_per_axis", "num_spatial_rope_pairs_per_axis", 2},
-                       {"pairs_of_numbers", "num_uid_rope_pairs", 10},
-                       {"base", "spatial_rope_base_frequency", 20},
-                       {"base_of_numbers", "uid_rope_base_frequency", 10000}}},
-             .note = "halves; pairs that are left stand still",
-             .own = true,
-             .inside = "structure_head.diffusion_module.atom_encoder"},
-            {.where = "pairs",
-             .scheme = "relative-bins",
-             .positions = "distances between residues and between chains, clipped",
-             .said = {{{"residue_bins", "num_relative_residx_bins", 32},
-                       {"chain_bins", "num_relative_chain_bins", 2},
-                       {"dim", "pairwise_hidden_size", 256}}},
-             .note = "a linear layer of which bin a pair is in is added to the pairs; the protein "
-                     "model inside "
-                     "turns like esmc",
-             .weights = "input_embedder.rel_pos.embed.weight"}}},
+       .described = {atoms("atoms", "atom_encoder"),
+                     atoms("atoms, structure", "structure_head.diffusion_module.atom_encoder"),
+                     {.where = "pairs",
+                      .scheme = "relative-bins",
+                      .positions = "distances between residues and between chains, clipped",
+                      .said = {{{"residue_bins", "num_relative_residx_bins", 32},
+                                {"chain_bins", "num_relative_chain_bins", 2},
+                                {"dim", "pairwise_hidden_size", 256}}},
+                      .note = "a linear layer of which bin a pair is in is added to the pairs; the "
+                              "protein model inside turns like esmc",
+                      .weights = "input_embedder.rel_pos.embed.weight"}}},
       {.types = "EvollaModel", .inner = {{"protein_encoder_config", "protein", "evolla_protein"}}},
       {.types = "evolla_protein",
        .rope = {.sizes = {1280, 20, 33, 1026}, .fixed = true},

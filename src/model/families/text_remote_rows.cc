@@ -17,7 +17,6 @@ constexpr std::string_view all_turn =
 
 std::span<const ModelRow> remote_rows() {
   static const ModelRow rows[] = {
-
       // As Llama's, under another name.
       {.types = "skywork telechat3 instella apriel jiutian ouro nanbeige zhinao BlueLM Klear "
                 "iquestloopcoder deci internlmxcomposer2 PanguEmbedded PanguProMoE yuan llada_moe"},
