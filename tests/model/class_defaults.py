@@ -52,10 +52,11 @@ def window(config, model_class):
 
 def parts(config, model_class):
     """The types that the class gives to configurations inside that are there and say none."""
-    inside = {key: {"return_dict": True} for key in ("text_config", "vision_config", "audio_config") if getattr(config, key, None)}
+    names = ("text_config", "vision_config", "audio_config")
+    inside = {name: {"return_dict": True} for name in names if getattr(config, name, None)}
     filled = made(model_class, **inside) if inside else None
     keys = filled.to_dict() if filled else {}
-    return [(keys.get(f"{part}_config") or {}).get("model_type") or "" for part in ("text", "vision", "audio")]
+    return [(keys.get(name) or {}).get("model_type") or "" for name in names]
 
 
 def rows():
