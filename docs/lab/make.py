@@ -114,21 +114,20 @@ def mistakes(rows: list[dict]) -> str:
     prepared = report.prepared(rows)
     right = report.pivot(prepared, lambda r: r["scheme"] if r.get("mistake") == "none" and r["length"] == r["trained_on"] * 4 // 3 else None,
                          lambda r: "bits")  # fmt: skip
-    base = {words.SHORT.get(scheme, scheme): round(line["bits"].mean, 4) for scheme, line in right.items()}
+    base = {scheme: round(line["bits"].mean, 4) for scheme, line in right.items()}
     without = TABLES["length-full"].of(prepared)["none"]
     trained = min(without)
     base["none"] = round(without[trained].mean, 4)
     out = []
 
     def add(key, scheme, cell, **more):
-        scheme = words.SHORT.get(scheme, scheme)
         ends = {"low": round(min(cell.values), 4), "high": round(max(cell.values), 4)} if len(cell.values) > 1 else {}
         out.append({"key": key, "scheme": scheme, "mean": round(cell.mean, 4), **ends, **more})
 
     for scheme, name, bits, added in report.costs(rows):
         rule = scheme.partition(", ")[2].partition(" ")[0]
         if name in words.KEYS and words.RULE_OF.get(name, rule) == rule:
-            plain = words.SHORT.get(scheme, scheme) in base and "padding" not in name
+            plain = scheme in base and "padding" not in name
             more = {} if plain else {"baseline": round(bits.mean - added.mean, 4)}
             add(words.KEYS[name], scheme.split(",")[0], bits, **more)
     add("m_none", "none", without[trained], baseline=base["rope"])

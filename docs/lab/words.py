@@ -3,7 +3,7 @@
 CHINESE = {
     "scheme": "编码", "mistake": "错误", "bits per byte": "每字节比特数", "added": "增加", "reciprocal rank": "倒数排名均值",
     "none": "无位置", "copy": "复制", "reverse": "反转", "addition": "加法", "sorting": "排序", "summation": "求和", "parity": "奇偶",
-    "dyck": "括号", "flip-flop": "触发器", "selective copy": "选择性复制", "needle": "大海捞针", "learned": "可学习表", "sinusoidal": "正弦", "sinusoidal unscaled": "正弦（词向量未缩放）",
+    "dyck": "括号", "flip-flop": "触发器", "selective copy": "选择性复制", "needle": "大海捞针", "learned": "可学习表", "sinusoidal": "正弦", "sinusoidal unscaled": "正弦（词向量未缩放）", "rope to the end, then half as many steps without": "始终用 rope，再用一半步数去掉",
     "rope": "rope", "masked encoder": "掩码编码器", "causal decoder": "因果解码器", "ms per step": "毫秒/步", "peak MB": "显存峰值 MB",
     "never rope": "从不用 rope", "rope to the end": "始终用 rope", "rope until 50% of the steps": "前 50% 的步数用 rope",
     "rope until 87.5% of the steps": "前 87.5% 的步数用 rope", "angles exact": "精确角度", "angles in f32": "f32 角度", "angles in bf16": "bf16 角度",
@@ -17,8 +17,6 @@ CHINESE = {
     "scaling forgotten": "忘了长度缩放", "factor applied twice": "缩放因子用了两次", "rope, linear and tuned": "rope，linear，已微调",
     "rope, ntk and tuned": "rope，ntk，已微调", "rope, yarn and tuned": "rope，yarn，已微调",
 }  # fmt: skip
-
-SHORT = {"sinusoidal unscaled": "sinusoidal"}  # what the page calls it
 
 RULE_OF = {"scaling forgotten": "yarn", "factor applied twice": "linear"}  # the rule of rope that the page shows
 
@@ -39,6 +37,6 @@ KEYS = {
 
 ABOUT = {
     "en": "Decoders of 4.9 million parameters, trained on Python's own source code with texts of 256 bytes, three seeds; a mistake is made when the "
-    "trained model is read. f32 angles at position 10,000,000, bf16 angles at 100,000; length rules at 4 times the trained length; sinusoids beside words that are not multiplied by the root of the width.",
-    "zh": "490 万参数的解码器，用 Python 自带源码训练，文本长 256 字节，三个随机种子；训练好之后读取时才犯错。f32 角度在位置 10,000,000，bf16 角度在 100,000；长度规则取训练长度的 4 倍；正弦编码的词向量没有乘以维数的平方根。",
+    "trained model is read. f32 angles at position 10,000,000, bf16 angles at 100,000; length rules at 4 times the trained length.",
+    "zh": "490 万参数的解码器，用 Python 自带源码训练，文本长 256 字节，三个随机种子；训练好之后读取时才犯错。f32 角度在位置 10,000,000，bf16 角度在 100,000；长度规则取训练长度的 4 倍。",
 }
