@@ -43,7 +43,7 @@ def order(trial: Trial, place: Place) -> list[dict]:
     rows, rng = [], np.random.default_rng(1)
     for n in (profile.items, profile.items * 3 // 2, 2 * profile.items):
         for task in tasks.TASKS:
-            text, which = map(torch.from_numpy, tasks.texts(task, rng, min(500, 10 * profile.pool), n))
+            text, which = map(torch.from_numpy, tasks.texts(task, rng, min(500, profile.pool), n))
             value = answered(model, text, which, device=place.device).float().mean()
             rows.append({"task": task, "items": n, "value": float(value)})
     return rows
