@@ -105,9 +105,10 @@ inline Positions positions_of(const posenc_positions* given) {
 
 inline ScoreOptions score_options_of(const posenc_score_options* given) {
   if (!given) return {};
+  const int64_t first_head = given->first_head;
   return {.queries = positions_of(&given->queries),
           .keys = positions_of(&given->keys),
-          .first_head = given->first_head,
+          .first_head = first_head == -1 ? std::nullopt : std::optional(first_head),
           .causal = given->causal != 0,
           .scale = given->scale,
           .scale_on = given->scale_sum ? ScaleOn::sum : ScaleOn::scores};

@@ -118,7 +118,7 @@ int posenc_rotate_adjoint(const posenc_plan* plan, const posenc_tensor* dq, cons
   });
 }
 
-posenc_score_options posenc_score_defaults() { return {{}, {}, 0, 1, 0, 0}; }
+posenc_score_options posenc_score_defaults() { return {{}, {}, -1, 1, 0, 0}; }
 
 int posenc_fill_bias(const posenc_plan* plan, const posenc_tensor* out,
                      const posenc_score_options* options, void* stream) {

@@ -34,7 +34,7 @@ struct AttendOptions {
   std::optional<double> scale{};        // 1 / sqrt(dim) unless given
   ScaleOn scale_on = ScaleOn::scores;   // or on scores with their bias or term
   bool softmax_factor = false;          // the scale times that of a rotary plan
-  int64_t first_head = 0;               // of the model, where q holds some of its heads
+  std::optional<int64_t> first_head{};  // of the model, where q holds some of its heads
   Tensor gates{};                       // [..., keys, heads], for data-dependent decay
   std::optional<ContentPlan> values{};  // a Shaw whose vectors are added to the values
 };

@@ -126,7 +126,7 @@ POSENC_C int posenc_rotate_adjoint(const posenc_plan* plan, const posenc_tensor*
 /* Of schemes that act on scores. Begin with posenc_score_defaults(); NULL is the same. */
 typedef struct posenc_score_options {
   posenc_positions queries, keys;
-  int64_t first_head; /* of the model, where scores hold some of its heads */
+  int64_t first_head; /* of the model, where scores hold some of its heads; -1: they hold all */
   double scale;       /* 1 */
   int32_t scale_sum;  /* 0: scale * scores + bias; 1: scale * (scores + bias) */
   int32_t causal;     /* 1: keys after the query get -infinity */

@@ -82,16 +82,18 @@ constexpr auto enum_names(ScaleOn) { return names({"scores", "sum"}); }
 // causal goes by the first.
 struct ScoreOptions {
   Positions queries{}, keys{};  // 0, 1, 2, ... each; with a cache queries begin at its length
-  int64_t first_head = 0;       // of the model, where these scores hold some of its heads
-  bool causal = false;          // keys after the query get -infinity
+  // Of the model, where these scores hold some of its heads; all of them unless given.
+  std::optional<int64_t> first_head{};
+  bool causal = false;  // keys after the query get -infinity
   double scale = 1;
   ScaleOn scale_on = ScaleOn::scores;
 };
 
 // profile[h, n] = bias of head first_head + h at distance (key, or entry of a window) first + n.
-// profile: [heads, any]. An Error for a scheme that reads query and key.
+// profile: [heads, any], of all heads unless first_head is given. An Error for a scheme that reads
+// query and key.
 void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first,
-                  int64_t first_head = 0, Stream stream = {});
+                  std::optional<int64_t> first_head = {}, Stream stream = {});
 
 // out = the biases alone, as scores of 0 would get them. out: [..., heads, queries, keys].
 void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options = {},

@@ -13,7 +13,7 @@ from posenc._scheme import ready
 
 def attend(
     q: Any, k: Any, v: Any, encoding: Any = None, *, queries: Any = None, keys: Any = None, causal: bool = False,
-    scale: Optional[float] = None, scale_on: str = "scores", softmax_factor: bool = False, first_head: int = 0,
+    scale: Optional[float] = None, scale_on: str = "scores", softmax_factor: bool = False, first_head: Optional[int] = None,
     gates: Any = None, values: Any = None, out: Any = None,
 ) -> Any:
     """softmax(scale q . k + what the encoding says) v, on the CPU, without a table of all scores.

@@ -11,7 +11,7 @@ from posenc._scheme import Plan, Scheme
 
 
 def score_options(
-    queries: Any, keys: Any, first_head: int, causal: bool, scale: float, scale_on: str, stream: Optional[int]
+    queries: Any, keys: Any, first_head: Optional[int], causal: bool, scale: float, scale_on: str, stream: Optional[int]
 ) -> dict[str, Any]:
     return {
         "queries": queries, "keys": keys, "first_head": first_head, "causal": causal,
@@ -51,7 +51,7 @@ class BiasVerbs:
         return out
 
     def add_(
-        self, scores: Any, queries: Any = None, keys: Any = None, *, first_head: int = 0, causal: bool = False,
+        self, scores: Any, queries: Any = None, keys: Any = None, *, first_head: Optional[int] = None, causal: bool = False,
         scale: float = 1.0, scale_on: str = "scores", stream: Optional[int] = None,
     ) -> Any:
         """Adds the biases in place. scores: [..., heads, queries, keys]; queries, keys: None (0, 1, 2, ...), the first one,
@@ -62,7 +62,7 @@ class BiasVerbs:
         return scores
 
     def add(
-        self, scores: Any, queries: Any = None, keys: Any = None, *, first_head: int = 0, causal: bool = False,
+        self, scores: Any, queries: Any = None, keys: Any = None, *, first_head: Optional[int] = None, causal: bool = False,
         scale: float = 1.0, scale_on: str = "scores", out: Any = None, stream: Optional[int] = None,
     ) -> Any:
         """Scores with their biases. scores, out: [..., heads, queries, keys]."""
@@ -82,7 +82,7 @@ class BiasVerbs:
         return self._ready.bias_at(head, query, key)
 
     def backward(
-        self, dout: Any, queries: Any = None, keys: Any = None, *, first_head: int = 0, causal: bool = False,
+        self, dout: Any, queries: Any = None, keys: Any = None, *, first_head: Optional[int] = None, causal: bool = False,
         scale: float = 1.0, scale_on: str = "scores", stream: Optional[int] = None,
     ) -> dict[str, Any]:
         """The gradient of every weight, by name; that of the scores is scale * dout. dout: [..., heads, queries, keys]."""
@@ -108,7 +108,7 @@ class ContentVerbs:
 
     def add_(
         self, scores: Any, q: Any = None, k: Any = None, gates: Any = None, queries: Any = None,
-        keys: Any = None, *, first_head: int = 0, causal: bool = False, scale: float = 1.0,
+        keys: Any = None, *, first_head: Optional[int] = None, causal: bool = False, scale: float = 1.0,
         scale_on: str = "scores", stream: Optional[int] = None,
     ) -> Any:
         """Adds the term in place. scores: [..., heads, queries, keys]; q: [..., queries, heads, dim]; k:
@@ -119,7 +119,7 @@ class ContentVerbs:
 
     def add(
         self, scores: Any, q: Any = None, k: Any = None, gates: Any = None, queries: Any = None,
-        keys: Any = None, *, first_head: int = 0, causal: bool = False, scale: float = 1.0,
+        keys: Any = None, *, first_head: Optional[int] = None, causal: bool = False, scale: float = 1.0,
         scale_on: str = "scores", out: Any = None, stream: Optional[int] = None,
     ) -> Any:
         """Scores with the term. scores, out: [..., heads, queries, keys]; q, k, gates: as of add_()."""
@@ -130,7 +130,7 @@ class ContentVerbs:
 
     def backward(
         self, scores: Any, dout: Any, q: Any = None, k: Any = None, gates: Any = None, queries: Any = None,
-        keys: Any = None, *, first_head: int = 0, causal: bool = False, scale: float = 1.0,
+        keys: Any = None, *, first_head: Optional[int] = None, causal: bool = False, scale: float = 1.0,
         scale_on: str = "scores", stream: Optional[int] = None,
     ) -> dict[str, Any]:
         """Gradients by name: "scores", those of q, k and gates that are given, and the weights'. scores, dout:
@@ -146,7 +146,7 @@ class ContentVerbs:
         return {**out, **weights}
 
     def add_to_outputs_(
-        self, out: Any, probabilities: Any, queries: Any = None, keys: Any = None, *, first_head: int = 0,
+        self, out: Any, probabilities: Any, queries: Any = None, keys: Any = None, *, first_head: Optional[int] = None,
         stream: Optional[int] = None,
     ) -> Any:
         """Shaw's encoding of values: out[i] += sum over j of P[i, j] times the row for i and j. out:

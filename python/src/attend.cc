@@ -8,7 +8,8 @@ namespace {
 
 void attend_by(const Plan& plan, handle q, handle k, handle v, handle out, handle queries,
                handle keys, bool causal, std::optional<double> scale, std::string_view scale_on,
-               bool softmax_factor, int64_t first_head, handle gates, const PythonPlan* values) {
+               bool softmax_factor, std::optional<int64_t> first_head, handle gates,
+               const PythonPlan* values) {
   const Given queries_in = output(q), keys_in = output(k), values_in = output(v), to = output(out);
   const Given forget = given(gates);
   const Where query_places(queries), key_places(keys);
@@ -29,7 +30,7 @@ void attend_by(const Plan& plan, handle q, handle k, handle v, handle out, handl
 
 void attend_plainly(handle q, handle k, handle v, handle out, handle queries, handle keys,
                     Flag<"causal"> causal, NumberOrNone<"scale"> scale) {
-  attend_by({}, q, k, v, out, queries, keys, causal, scale, "scores", false, 0, none(), nullptr);
+  attend_by({}, q, k, v, out, queries, keys, causal, scale, "scores", false, {}, none(), nullptr);
 }
 
 }  // namespace
@@ -39,14 +40,14 @@ void bind_attend(nb::module_& m, PlanClass& plan) {
       "attend",
       [](const PythonPlan& p, handle q, handle k, handle v, handle out, handle queries, handle keys,
          Flag<"causal"> causal, NumberOrNone<"scale"> scale, Word<"scale_on"> scale_on,
-         Flag<"softmax_factor"> softmax_factor, Whole<"first_head"> first_head, handle gates,
+         Flag<"softmax_factor"> softmax_factor, WholeOrNone<"first_head"> first_head, handle gates,
          const PythonPlan* values) {
         attend_by(p.plan, q, k, v, out, queries, keys, causal, scale, scale_on, softmax_factor,
                   first_head, gates, values);
       },
       arg("q"), arg("k"), arg("v"), arg("out"), arg("queries") = none(), arg("keys") = none(),
       arg("causal") = false, arg("scale") = none(), arg("scale_on") = "scores",
-      arg("softmax_factor") = false, arg("first_head") = 0, arg("gates") = none(),
+      arg("softmax_factor") = false, arg("first_head") = none(), arg("gates") = none(),
       arg("values") = none());
   m.def("attend", attend_plainly, arg("q"), arg("k"), arg("v"), arg("out"), arg("queries") = none(),
         arg("keys") = none(), arg("causal") = false, arg("scale") = none());

@@ -10,7 +10,7 @@ const BiasPlan& bias_plan(const char* verb, const PythonPlan& plan) {
 }
 
 void fill_scores(const PythonPlan& plan, handle out, handle queries, handle keys,
-                 Whole<"first_head"> first_head, Flag<"causal"> causal, Number<"scale"> scale,
+                 WholeOrNone<"first_head"> first_head, Flag<"causal"> causal, Number<"scale"> scale,
                  Word<"scale_on"> scale_on, handle stream) {
   const BiasPlan& of = bias_plan("fill", plan);
   const Given to = output(out);
@@ -20,8 +20,8 @@ void fill_scores(const PythonPlan& plan, handle out, handle queries, handle keys
 }
 
 void add_to_scores(const PythonPlan& plan, handle scores, handle out, handle queries, handle keys,
-                   Whole<"first_head"> first_head, Flag<"causal"> causal, Number<"scale"> scale,
-                   Word<"scale_on"> scale_on, handle stream) {
+                   WholeOrNone<"first_head"> first_head, Flag<"causal"> causal,
+                   Number<"scale"> scale, Word<"scale_on"> scale_on, handle stream) {
   const BiasPlan& of = bias_plan("add", plan);
   const Given in = output(scores), to = given(out);
   const ScoreArguments how(queries, keys, first_head, causal, scale, scale_on);
@@ -30,7 +30,7 @@ void add_to_scores(const PythonPlan& plan, handle scores, handle out, handle que
 }
 
 void gradient(const PythonPlan& plan, handle dout, handle dweights, handle queries, handle keys,
-              Whole<"first_head"> first_head, Flag<"causal"> causal, Number<"scale"> scale,
+              WholeOrNone<"first_head"> first_head, Flag<"causal"> causal, Number<"scale"> scale,
               Word<"scale_on"> scale_on, handle stream) {
   const BiasPlan& of = bias_plan("backward", plan);
   const Given in = output(dout);
@@ -41,7 +41,7 @@ void gradient(const PythonPlan& plan, handle dout, handle dweights, handle queri
 }
 
 void add_line(handle profile, Whole<"first"> first, handle scores, handle out, handle queries,
-              handle keys, Whole<"first_head"> first_head, Flag<"causal"> causal,
+              handle keys, WholeOrNone<"first_head"> first_head, Flag<"causal"> causal,
               Number<"scale"> scale, Word<"scale_on"> scale_on, handle stream) {
   const Given line = output(profile), in = output(scores), to = given(out);
   const ScoreArguments how(queries, keys, first_head, causal, scale, scale_on);
@@ -51,7 +51,7 @@ void add_line(handle profile, Whole<"first"> first, handle scores, handle out, h
 }
 
 void fill_line(const PythonPlan& plan, handle profile, Whole<"first"> first,
-               Whole<"first_head"> first_head, handle stream) {
+               WholeOrNone<"first_head"> first_head, handle stream) {
   const BiasPlan& of = bias_plan("fill_profile", plan);
   const Given to = output(profile);
   const Stream on = stream_of(stream, to);
@@ -64,7 +64,7 @@ void bind_biases(nb::module_& m, PlanClass& plan) {
   def_scores(plan, "fill_bias", fill_scores, arg("out"));
   def_scores(plan, "add_bias", add_to_scores, arg("scores"), arg("out") = none());
   def_scores(plan, "backward_bias", gradient, arg("dout"), arg("dweights"));
-  plan.def("fill_profile", fill_line, arg("profile"), arg("first"), arg("first_head") = 0,
+  plan.def("fill_profile", fill_line, arg("profile"), arg("first"), arg("first_head") = none(),
            arg("stream") = none())
       .def(
           "bias_at",

@@ -16,8 +16,9 @@ struct Inputs {
 };
 
 void add_term(const PythonPlan& plan, handle scores, handle q, handle k, handle gates, handle out,
-              handle queries, handle keys, Whole<"first_head"> first_head, Flag<"causal"> causal,
-              Number<"scale"> scale, Word<"scale_on"> scale_on, handle stream) {
+              handle queries, handle keys, WholeOrNone<"first_head"> first_head,
+              Flag<"causal"> causal, Number<"scale"> scale, Word<"scale_on"> scale_on,
+              handle stream) {
   const ContentPlan& of = content("add", plan);
   const Given in = output(scores), to = given(out);
   const Inputs read(q, k, gates);
@@ -28,9 +29,9 @@ void add_term(const PythonPlan& plan, handle scores, handle q, handle k, handle 
 
 void term_gradient(const PythonPlan& plan, handle scores, handle dout, handle q, handle k,
                    handle gates, handle dq, handle dk, handle dgates, handle dscores,
-                   handle dweights, handle queries, handle keys, Whole<"first_head"> first_head,
-                   Flag<"causal"> causal, Number<"scale"> scale, Word<"scale_on"> scale_on,
-                   handle stream) {
+                   handle dweights, handle queries, handle keys,
+                   WholeOrNone<"first_head"> first_head, Flag<"causal"> causal,
+                   Number<"scale"> scale, Word<"scale_on"> scale_on, handle stream) {
   const ContentPlan& of = content("backward", plan);
   const Given in = given(scores), from = output(dout);
   const Inputs read(q, k, gates), to(dq, dk, dgates);
@@ -45,7 +46,7 @@ void term_gradient(const PythonPlan& plan, handle scores, handle dout, handle q,
 }
 
 void add_values(const PythonPlan& plan, handle probabilities, handle out, handle queries,
-                handle keys, Whole<"first_head"> first_head, Flag<"causal"> causal,
+                handle keys, WholeOrNone<"first_head"> first_head, Flag<"causal"> causal,
                 Number<"scale"> scale, Word<"scale_on"> scale_on, handle stream) {
   const ContentPlan& of = content("add_to_outputs", plan);
   const Given in = output(probabilities), to = output(out);
@@ -56,8 +57,8 @@ void add_values(const PythonPlan& plan, handle probabilities, handle out, handle
 
 void values_gradient(const PythonPlan& plan, handle probabilities, handle dout,
                      handle dprobabilities, handle dweights, handle queries, handle keys,
-                     Whole<"first_head"> first_head, Flag<"causal"> causal, Number<"scale"> scale,
-                     Word<"scale_on"> scale_on, handle stream) {
+                     WholeOrNone<"first_head"> first_head, Flag<"causal"> causal,
+                     Number<"scale"> scale, Word<"scale_on"> scale_on, handle stream) {
   const ContentPlan& of = content("outputs_backward", plan);
   const Given in = output(probabilities), from = output(dout), to = given(dprobabilities);
   const GivenList list(dweights);

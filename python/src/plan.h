@@ -29,8 +29,8 @@ using PlanClass = nb::class_<PythonPlan>;
 struct ScoreArguments {
   Where queries, keys;
   ScoreOptions options;
-  ScoreArguments(nb::handle q, nb::handle k, int64_t first_head, bool causal, double scale,
-                 std::string_view scale_on)
+  ScoreArguments(nb::handle q, nb::handle k, std::optional<int64_t> first_head, bool causal,
+                 double scale, std::string_view scale_on)
       : queries(q),
         keys(k),
         options{queries.positions(),

@@ -76,6 +76,7 @@ def huge():
         (lambda: ROPE.rotate_(ones(8)), ValueError, "heads"),
         (lambda: ALIBI.add_(ones(3, 4, 4)), ValueError, "heads"),
         (lambda: ALIBI.add_(ones(2, 4, 4), first_head=2), ValueError, "head"),
+        (lambda: ALIBI.add_(ones(1, 4, 4)), ValueError, r"\[add\] expected scores of all 2 heads, or first_head where they hold"),
         (lambda: ALIBI.add_(ones(2, 4, 4), scale=float("nan")), ValueError, "scale"),
         (lambda: ALIBI.bias(None, 3), TypeError, "None"),
         (lambda: ALIBI.at(7, 0, 0), ValueError, "head"),

@@ -4,10 +4,13 @@
 namespace posenc {
 namespace {
 
-void check_first_head(const char* verb, const ContentPlan& plan, int64_t first, int64_t heads) {
-  if (plan.heads() == 0 ? first < 0 : first < 0 || first > plan.heads() - heads)
-    fail(verb, "expected heads ", first, " to ", first + heads - 1, " among the ", plan.heads(),
-         " of the scheme");
+// A scheme without weights of heads takes any number of them.
+int64_t first_head_of(const char* verb, const ContentPlan& plan, const Tensor& scores,
+                      const ScoreOptions& options) {
+  if (plan.heads() > 0) return check_first_head(verb, plan.heads(), scores, options);
+  const int64_t first = options.first_head.value_or(0);
+  if (first < 0) fail(verb, "expected first_head from 0 on, got ", first);
+  return first;
 }
 
 // Gates are summed from key to key.
@@ -50,7 +53,7 @@ void check_heads(const char* verb, const char* what, const Tensor& t, const Tens
 
 ContentCall check_content(const char* verb, const ContentPlan& plan, const Tensor& scores,
                           const ScoreOptions& options) {
-  check_first_head(verb, plan, options.first_head, scores.size(-3));
+  const int64_t first_head = first_head_of(verb, plan, scores, options);
   const ScorePlaces at = check_options(verb, scores, options, plan.reads().distance);
   if (plan.reads().gates) check_order(verb, at);
   const auto* xl = std::get_if<TransformerXl>(&plan.parts().scheme);
@@ -58,7 +61,7 @@ ContentCall check_content(const char* verb, const ContentPlan& plan, const Tenso
   const bool on_sum = options.scale_on == ScaleOn::sum;
   return {{.plan = plan,
            .heads = scores.size(-3),
-           .first_head = options.first_head,
+           .first_head = first_head,
            .before = on_sum ? 1 : options.scale,
            .after = on_sum ? options.scale : 1},
           at};

@@ -86,7 +86,7 @@ void add_profile(const Tensor& profile, int64_t first, const Tensor& scores, con
   if (out.elements() == 0) return;
   const double factor = options.scale_on == ScaleOn::sum ? options.scale : 1;
   const BiasSource bias{
-      nullptr, Reads::distance, options.first_head, factor, {first, profile.size(1)}};
+      nullptr, Reads::distance, options.first_head.value_or(0), factor, {first, profile.size(1)}};
   check_distances(at, bias.range);
   dispatch_compute(out.dtype, [&]<class C>() {
     add_given<C>(bias, profile, at, scores, out, options.scale, stream);

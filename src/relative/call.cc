@@ -94,15 +94,24 @@ ScorePlaces check_options(const char* verb, const Tensor& scores, const ScoreOpt
   return at;
 }
 
-ScorePlaces check_call(const char* verb, const BiasFormula& formula, int64_t all_heads,
-                       const Tensor& scores, const ScoreOptions& options) {
-  const int64_t heads = scores.size(-3);
-  check_beside(verb, "scores", scores, formula.device_weights);
+int64_t check_first_head(const char* verb, int64_t all_heads, const Tensor& scores,
+                         const ScoreOptions& options) {
+  const int64_t heads = scores.size(-3), first = options.first_head.value_or(0);
   if (heads > all_heads)
     fail(ErrorKind::tensor, verb, "expected scores of up to ", all_heads, " heads, got ",
          describe(scores));
-  if (options.first_head < 0 || options.first_head > all_heads - heads)
-    fail(verb, "expected first_head from 0 to ", all_heads - heads, ", got ", options.first_head);
+  if (!options.first_head && heads < all_heads)
+    fail(ErrorKind::tensor, verb, "expected scores of all ", all_heads,
+         " heads, or first_head where they hold some of them, got ", describe(scores));
+  if (first < 0 || first > all_heads - heads)
+    fail(verb, "expected first_head from 0 to ", all_heads - heads, ", got ", first);
+  return first;
+}
+
+ScorePlaces check_call(const char* verb, const BiasFormula& formula, int64_t all_heads,
+                       const Tensor& scores, const ScoreOptions& options) {
+  check_beside(verb, "scores", scores, formula.device_weights);
+  check_first_head(verb, all_heads, scores, options);
   const ScorePlaces at = check_options(verb, scores, options, formula.whole, formula.axes());
   if (formula.reads == Reads::entry) {
     check_window(verb, "queries", at, at.queries, formula.window.tokens());
@@ -118,7 +127,8 @@ ScorePlaces check_call(const char* verb, const BiasFormula& formula, int64_t all
 BiasSource bias_source(const BiasFormula& formula, const ScorePlaces& at,
                        const ScoreOptions& options) {
   const double factor = options.scale_on == ScaleOn::sum ? options.scale : 1;
-  return {&formula, formula.reads, options.first_head, factor, profile_range(formula, at)};
+  return {&formula, formula.reads, options.first_head.value_or(0), factor,
+          profile_range(formula, at)};
 }
 
 CallBiases biases_of(const BiasPlan::Parts& parts, const ScorePlaces& at,
@@ -129,7 +139,7 @@ CallBiases biases_of(const BiasPlan::Parts& parts, const ScorePlaces& at,
   out.profile = parts.profiles.get(parts.formula, parts.heads, dtype, source.factor, source.range);
   const Profile& found = *out.profile;
   source.range = found.range, source.ld = found.ld;
-  source.profile = found.memory.data() + options.first_head * found.ld * size_of(dtype);
+  source.profile = found.memory.data() + source.first_head * found.ld * size_of(dtype);
   return out;
 }
 

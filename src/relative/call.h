@@ -8,6 +8,11 @@
 
 namespace posenc {
 
+// The first of the model's heads that the scores hold. An Error where they hold some of them and
+// first_head was not given.
+int64_t check_first_head(const char* verb, int64_t all_heads, const Tensor& scores,
+                         const ScoreOptions& options);
+
 // Throws Error unless they are floats [..., heads, queries, keys].
 void check_scores(const char* verb, const Tensor& scores);
 

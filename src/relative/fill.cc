@@ -4,8 +4,8 @@
 
 namespace posenc {
 
-void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first, int64_t first_head,
-                  Stream stream) {
+void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first,
+                  std::optional<int64_t> first_head, Stream stream) {
   const BiasFormula& formula = plan.parts().formula;
   if (formula.reads == Reads::both)
     fail("fill_profile", "expected a scheme that reads the distance, the key or an entry, got one ",
@@ -27,7 +27,8 @@ void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first, in
   check_call("fill_profile", {}, plan.heads(), scores,
              {.keys = range(first), .first_head = first_head});
   check_output("fill_profile", profile);
-  if (profile.elements() > 0) run(ProfileOrder{formula, first_head, first, 1, profile, stream});
+  if (profile.elements() > 0)
+    run(ProfileOrder{formula, first_head.value_or(0), first, 1, profile, stream});
 }
 
 void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options, Stream stream) {

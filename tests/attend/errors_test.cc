@@ -110,6 +110,9 @@ TEST(AttendErrors, OptionsAndPositions) {
        "[attend] expected q with 16 features, as the scheme has, got 8"},
       {[](Good& g) { g.encoding = prepare(Alibi{.heads = 3}); },
        "up to 3 heads, got f32 [2, 4, 5, 7]"},
+      {[](Good& g) { g.encoding = prepare(Alibi{.heads = 8}); },
+       "[attend] expected scores of all 8 heads, or first_head where they hold some of them, got "
+       "f32 [2, 4, 5, 7]"},
       {[](Good& g) { g.encoding = prepare(Alibi{.heads = 8}), g.options.first_head = 5; },
        "[attend] expected first_head from 0 to 4, got 5"},
       {[=](Good& g) { g.encoding = shaw; },

@@ -202,6 +202,9 @@ static void test_some_heads(void) {
   posenc_tensor k = floats(keys, 3, both), v = floats(values, 3, both);
   posenc_score_options options = posenc_score_defaults();
   posenc_plan* plan = plan_of("alibi", "{\"heads\": 8}");
+  EXPECT(posenc_fill_bias(plan, &b, NULL, NULL) == POSENC_TENSOR);
+  EXPECT(says(posenc_last_error(), "expected scores of all 8 heads, or first_head where they hold"));
+  EXPECT(posenc_fill_bias(plan, &b, &options, NULL) == POSENC_TENSOR);
   options.first_head = 4, options.queries.first = 10, options.keys.first = 7;
   EXPECT(posenc_fill_bias(plan, &b, &options, NULL) == POSENC_OK);
   EXPECT(biases[0] == -3.0f / 32 && biases[1] == -2.0f / 32 && biases[3] == -2.0f / 64);

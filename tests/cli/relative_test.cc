@@ -158,6 +158,8 @@ TEST_F(Tool, RefusesWhatActsOnScores) {
       {"apply sinusoidal --in x.npy --out y.npy --causal", "expected a bias of scores"},
       {"apply alibi --in x.npy --out y.npy --heads 2", "up to 2 heads"},
       {"apply alibi --in x.npy --out y.npy --heads 8 --first_head 6", "first_head from 0 to 5"},
+      {"apply alibi --in x.npy --out y.npy --heads 8",
+       "expected scores of all 8 heads, or first_head where they hold some of them"},
       {"show alibi --kind waves", "heatmap, curves or buckets"},
       {"show alibi --kind buckets", "t5, clipped or window"},
       {"show alibi --kind heatmap --head 8", "--head from 0 to 7"},

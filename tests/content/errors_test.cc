@@ -9,7 +9,7 @@ namespace {
 
 struct Refused {
   Random random{96};
-  Stand t{Shaw{.dim = 6, .heads = 4, .left = 2, .right = 2}, DType::f32, {2, 3, 5, 7}, random};
+  Stand t{Shaw{.dim = 6, .heads = 3, .left = 2, .right = 2}, DType::f32, {2, 3, 5, 7}, random};
   const Tensor& q = t.q.view();
   const Tensor& scores = t.scores.view();
 
@@ -51,7 +51,7 @@ TEST(ContentErrors, Options) {
   Refused r;
   const Tensor& out = r.t.out.view();
   EXPECT_EQ(r.adding({r.q}, r.scores, out, {.first_head = 2}),
-            "[add] expected heads 2 to 4 among the 4 of the scheme");
+            "[add] expected first_head from 0 to 0, got 2");
   EXPECT_NE(r.adding({r.q}, r.scores, out, {.first_head = -1}), "no error");
   EXPECT_NE(r.adding({r.q}, r.scores, out, {.scale = std::nan("")}), "no error");
   EXPECT_NE(r.adding({r.q}, r.scores, out, {.keys = range(int64_t{1} << 60)}), "no error");
@@ -61,10 +61,25 @@ TEST(ContentErrors, Options) {
             "[add] expected whole positions (i32 or i64) for this scheme, got f64");
 }
 
+TEST(ContentErrors, SomeHeadsAreAskedForByName) {
+  Random random(98);
+  const Stand t(Shaw{.dim = 6, .heads = 4, .left = 2, .right = 2}, DType::f32, {2, 3, 5, 7},
+                random);
+  const auto adding = [&](const ScoreOptions& o) {
+    return message([&] { add(t.plan, t.inputs(), t.scores.view(), t.out.view(), o); });
+  };
+  EXPECT_EQ(adding({}),
+            "[add] expected scores of all 4 heads, or first_head where they hold some of them, got "
+            "f32 [2, 3, 5, 7]");
+  EXPECT_EQ(adding({.first_head = 0}), "no error");
+  EXPECT_EQ(adding({.first_head = 1}), "no error");
+  EXPECT_EQ(adding({.first_head = 2}), "[add] expected first_head from 0 to 1, got 2");
+}
+
 TEST(ContentErrors, Gradients) {
   Refused r;
   const Guarded dq(DType::f32, {2, 5, 3, 6}), wrong(DType::f64, {2, 5, 3, 6});
-  const Guarded dtable(DType::f32, {4, 5, 6}), small(DType::f32, {4, 5, 5});
+  const Guarded dtable(DType::f32, {3, 5, 6}), small(DType::f32, {3, 5, 5});
   const auto backing = [&](const Tensor& to, std::vector<Tensor> dweights) {
     const auto before = std::pair{dq.bytes(), dtable.bytes()};
     const std::string said =

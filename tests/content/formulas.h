@@ -195,7 +195,13 @@ inline Sum term(const KerpleWeight& s, const Stand& t, const At& a) {
 
 // Where queries and keys stand, for options with ranges.
 inline At at(const ScoreOptions& o, int64_t row, int64_t head, int64_t query, int64_t key) {
-  return {row, head, query, key, o.queries.first + query, o.keys.first + key, o.first_head + head};
+  return {row,
+          head,
+          query,
+          key,
+          o.queries.first + query,
+          o.keys.first + key,
+          o.first_head.value_or(0) + head};
 }
 
 template <class F>
@@ -210,7 +216,7 @@ void for_every_score(const Sizes& n, const F& f) {
 // list.
 template <class S>
 void expect_term(const S& s, const Stand& t, const ScoreOptions& o) {
-  add(t.plan, t.inputs(), t.scores.view(), t.out.view(), o);
+  add(t.plan, t.inputs(), t.scores.view(), t.out.view(), from_first_head(o));
   const DType dtype = t.out.view().dtype;
   for_every_score(t.sizes, [&](int64_t row, int64_t head, int64_t query, int64_t key) {
     const At a = at(o, row, head, query, key);

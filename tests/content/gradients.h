@@ -37,7 +37,7 @@ inline void run_backward(const Stand& t, const Tensor& dout, const AllGradients&
                          const ScoreOptions& o) {
   backward(t.plan, t.inputs(), t.scores.view(), dout,
            {to.dq.view(), to.dk.view(), to.dgates.view(), to.dscores.view()}, to.dweights.views(),
-           o);
+           from_first_head(o));
 }
 
 // <dout, add(everything + step * direction)> over the scores that are not hidden.
@@ -52,7 +52,7 @@ inline double loss(const Stand& t, const std::vector<double>& direction, double 
       set(moved.views()[i], n, get(from[i], n) + step * *d++);
   const Tensor out = moved.dscores.view();
   add(prepare(t.scheme, {.weights = moved.dweights.views()}),
-      {moved.dq.view(), moved.dk.view(), moved.dgates.view()}, out, out, o);
+      {moved.dq.view(), moved.dk.view(), moved.dgates.view()}, out, out, from_first_head(o));
   double sum = 0;
   for (int64_t n = 0; n < out.elements(); ++n)
     if (std::isfinite(get(out, n))) sum += get(out, n) * get(dout, n);

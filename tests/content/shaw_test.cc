@@ -89,7 +89,9 @@ TEST(Shaw, OutputsAreTheirFormula) {
 }
 
 // <dout, outputs(p, table)> is linear in p and in the table, so both gradients give it back.
-void expect_output_gradients(const Shaw& s, DType dtype, const ScoreOptions& at, Random& random) {
+void expect_output_gradients(const Shaw& s, DType dtype, const ScoreOptions& given,
+                             Random& random) {
+  const ScoreOptions at = from_first_head(given);
   const Sizes n{2, 3, 67, 70};
   const Stand t(s, dtype, n, random);
   const Outputs o(s, dtype, n, random, Placement::padded);

@@ -8,6 +8,13 @@
 
 namespace posenc {
 
+// The options of scores that may hold fewer heads than the scheme has: the first of them unless
+// said.
+inline ScoreOptions from_first_head(ScoreOptions o) {
+  o.first_head = o.first_head.value_or(0);
+  return o;
+}
+
 struct Sizes {
   int64_t rows = 2, heads = 3, queries = 5, keys = 7;
 };

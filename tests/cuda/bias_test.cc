@@ -175,8 +175,8 @@ TEST_F(CudaBias, NothingToDo) {
        {std::vector<int64_t>{0, 8, 3, 3}, {8, 0, 3}, {8, 3, 0}, {0, 3, 3}}) {
     Guarded x(DType::f32, shape);
     const OnDevice dx(x.view());
-    add(plan, dx.view(), dx.view());
-    fill(plan, dx.view());
+    add(plan, dx.view(), dx.view(), {.first_head = 0});
+    fill(plan, dx.view(), {.first_head = 0});
   }
 }
 

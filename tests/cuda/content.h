@@ -63,15 +63,17 @@ struct Ids {
               {{2, 2, 9, 9}, {.first_head = 1, .causal = true, .scale = 0.5}}};
     const TestPlaces& keys = sums_keys(scheme) ? rising : some;
     std::vector<Case> out{
-        {{2, 3, 9, 11}, {.queries = range(5), .causal = true, .scale = 0.5}},
+        {{2, 3, 9, 11}, {.queries = range(5), .first_head = 0, .causal = true, .scale = 0.5}},
         {{1, 2, 2, 7}, {.queries = range(-2), .first_head = 1, .scale = 0.5}},
         {{2, 3, 9, 11},
          {.queries = queries.at(),
           .keys = keys.at(),
+          .first_head = 0,
           .causal = true,
           .scale = 0.25,
           .scale_on = ScaleOn::sum}},
-        {{2, 3, 9, 11}, {.queries = shared.at(), .keys = range(-6), .scale = 0.5}}};
+        {{2, 3, 9, 11},
+         {.queries = shared.at(), .keys = range(-6), .first_head = 0, .scale = 0.5}}};
     if (!reads.distance)
       out.push_back({{2, 3, 9, 11}, {.queries = real.at(), .keys = rising.at(), .causal = true}});
     return out;

@@ -79,6 +79,15 @@ TEST(BiasErrors, HeadsAndScale) {
   expect_sentences({
       {[](Good& g) { g.plan = prepare(Alibi{.heads = 3}), g.add(); },
        "[add] expected scores of up to 3 heads, got f32 [2, 4, 3, 5]"},
+      {[](Good& g) { g.plan = prepare(Alibi{.heads = 8}), g.add(); },
+       "[add] expected scores of all 8 heads, or first_head where they hold some of them, got f32 "
+       "[2, 4, 3, 5]"},
+      {[](Good& g) { g.plan = prepare(Alibi{.heads = 8}), g.fill(); },
+       "[fill] expected scores of all 8 heads, or first_head where they hold some of them, got "
+       "f32 [2, 4, 3, 5]"},
+      {[](Good& g) { g.t5 = prepare_random(T5Bias{.heads = 8}, g.random).plan, g.backward(); },
+       "[backward] expected scores of all 8 heads, or first_head where they hold some of them, "
+       "got f32 [2, 4, 3, 5]"},
       {[](Good& g) { g.options.first_head = 1, g.add(); },
        "[add] expected first_head from 0 to 0, got 1"},
       {[](Good& g) { g.options.first_head = -1, g.fill(); },

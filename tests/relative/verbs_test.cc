@@ -155,8 +155,8 @@ TEST(Scores, NothingToDo) {
   for (const std::vector<int64_t>& shape :
        {std::vector<int64_t>{0, 8, 3, 3}, {8, 0, 3}, {8, 3, 0}, {0, 3, 3}}) {
     Guarded x(DType::f32, shape);
-    add(p.plan, x.view(), x.view());
-    fill(p.plan, x.view());
+    add(p.plan, x.view(), x.view(), {.first_head = 0});
+    fill(p.plan, x.view(), {.first_head = 0});
     EXPECT_TRUE(x.intact());
   }
 }

@@ -13,7 +13,8 @@ struct ApplyOptions : RowsOptions {
   std::optional<Holds> holds{};
   bool inverse = false, adjoint = false, json = false;
   bool causal = false;
-  int64_t first_query = 0, first_key = 0, first_head = 0;
+  int64_t first_query = 0, first_key = 0;
+  std::optional<int64_t> first_head{};
   std::optional<double> softmax_scale{};
   ScaleOn scale_on = ScaleOn::scores;
 

@@ -37,7 +37,7 @@ Json report_on(const ReadyBias& ready, const ApplyOptions& options) {
            {"causal", options.causal},
            {"first_query", options.first_query},
            {"first_key", options.first_key},
-           {"first_head", options.first_head},
+           {"first_head", options.first_head.value_or(0)},
            {"softmax_scale", options.softmax_scale.value_or(1)},
            {"scale_on", enum_name(options.scale_on)}};
   if (!options.queries.empty()) out["queries"] = options.queries, out["first_query"] = nullptr;
