@@ -18,20 +18,42 @@ enum class ErrorKind : uint8_t {
   data,      // what a file holds
 };
 
-// Every error of the library: "[function] expected ..., got ...".
+namespace detail {
+class Sentence;
+}
+
+// Every error of the library: what() is "[where] sentence", as "[rotate] expected ..., got ...".
 struct Error : std::runtime_error {
   ErrorKind kind;
   explicit Error(const std::string& text, ErrorKind about = ErrorKind::argument)
       : runtime_error(text), kind(about) {}
+  std::string_view where() const { return part(where_); }  // the function or scheme, or ""
+  std::string_view sentence() const { return std::string_view(what()).substr(sentence_); }
+  // The option that nothing is known of, where the error is about one, or "".
+  std::string_view unknown_option() const { return part(unknown_); }
+
+ private:
+  friend class detail::Sentence;
+  struct Part {
+    size_t begin = 0, size = 0;
+  };
+  std::string_view part(Part p) const { return std::string_view(what()).substr(p.begin, p.size); }
+  Part where_, unknown_;
+  size_t sentence_ = 0;
 };
 
 namespace detail {
+
+struct UnknownOption {
+  std::string_view name;
+};
 
 // A sentence that grows; numbers have at most six digits, as streams print them.
 class Sentence {
  public:
   explicit Sentence(std::string_view where);
   void append(std::string_view part);
+  void append(UnknownOption part);
   void append(char part);
   void append(double part);
   void append(int part);
@@ -44,6 +66,8 @@ class Sentence {
 
  private:
   std::string text_;
+  Error::Part where_, unknown_;
+  size_t sentence_;
 };
 
 }  // namespace detail

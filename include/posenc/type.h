@@ -133,9 +133,10 @@ struct MakeType<T> {
 };
 
 // One option of an aggregate S. `learned`: the value, as text, with which it makes the scheme learn
-// something.
+// something; `families`: whose schemes read it, where not all do.
 struct Field {
   std::string_view name, help, learned;
+  std::vector<std::string_view> families{};
   const Type* type;
   size_t offset;  // of the member
 
@@ -144,6 +145,10 @@ struct Field {
       : name(n), help(h), learned(l), type(&type_of<T>) {
     const auto* object = reinterpret_cast<const char*>(&usual<S>());
     offset = static_cast<size_t>(reinterpret_cast<const char*>(&(usual<S>().*member)) - object);
+  }
+  Field of(std::vector<std::string_view> readers) && {
+    families = std::move(readers);
+    return std::move(*this);
   }
 };
 

@@ -32,7 +32,7 @@ Place find_field(Place p, std::string_view option, std::string_view path) {
       return find({f.type, static_cast<char*>(p.at) + f.offset}, option,
                   dot == path.npos ? std::string_view{} : path.substr(dot + 1));
   }
-  fail(ErrorKind::option, "options", "unknown option '", option, "'",
+  fail(ErrorKind::option, "options", "unknown option '", detail::UnknownOption{option}, "'",
        names.empty() ? "; what it belongs to has no options" : suggestion(head, names));
 }
 
@@ -140,7 +140,8 @@ void list_option(const Type& type, const void* at, Option o, std::vector<Option>
 void list_fields(const Type& type, const void* object, const std::string& prefix,
                  const Condition& only_with, std::vector<Option>& out) {
   for (const Field& f : type.fields()) {
-    Option o{.name = prefix + std::string(f.name), .help = std::string(f.help)};
+    Option o{.name = prefix + std::string(f.name), .families = strings(f.families)};
+    o.help = (o.families.empty() ? "" : join(o.families, " or ") + ": ") + std::string(f.help);
     o.only_with = only_with, o.learned = f.learned;
     list_option(*f.type, static_cast<const char*>(object) + f.offset, std::move(o), out);
   }

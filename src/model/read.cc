@@ -140,10 +140,8 @@ Model read(const std::string& path, std::string_view as_type) {
     if (folder && out.format == "config.json") compare_with_tensors(out, path);
     return out;
   } catch (const Error& error) {  // which file it is, where the sentence does not say
-    std::string_view text = error.what();
-    if (text.find(path) != text.npos) throw;
-    if (text.starts_with('[')) text.remove_prefix(text.find("] ") + 2);
-    fail(error.kind, "read", file, ": ", text);
+    if (error.sentence().find(path) != std::string_view::npos) throw;
+    fail(error.kind, "read", file, ": ", error.sentence());
   }
 }
 

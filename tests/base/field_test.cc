@@ -119,6 +119,44 @@ TEST(Field, WhatWasListedCanBeSetAgain) {
   for (const Option& o : options_of(t)) EXPECT_EQ(option(again, o.name).value, o.value) << o.name;
 }
 
+TEST(Field, ErrorsKnowTheirFunctionAndTheUnknownOption) {
+  const auto error = [](std::string_view name, std::string_view value) {
+    Thing t;
+    try {
+      put(t, name, value);
+    } catch (const Error& e) {
+      return e;
+    }
+    return Error("none");
+  };
+  const Error unknown = error("inner.dept", "1"), wrong = error("weight", "heavy");
+  EXPECT_EQ(unknown.where(), "options");
+  EXPECT_EQ(unknown.unknown_option(), "inner.dept");
+  EXPECT_EQ(unknown.sentence(), "unknown option 'inner.dept'; did you mean 'depth'?");
+  EXPECT_EQ("[options] " + std::string(unknown.sentence()), unknown.what());
+  EXPECT_EQ(wrong.unknown_option(), "");
+  EXPECT_EQ(wrong.sentence(), "expected weight to be a number, got 'heavy'");
+  const Error plain("plain text");
+  EXPECT_EQ(plain.where(), "");
+  EXPECT_EQ(plain.sentence(), "plain text");
+}
+
+struct Read {
+  int64_t by_all = 0, by_some = 0;
+  static Fields fields() {
+    return {{"by_all", &Read::by_all, "anything"},
+            Field("by_some", &Read::by_some, "something").of({"rotary", "biases"})};
+  }
+};
+
+TEST(Field, OptionsKnowTheFamiliesThatReadThem) {
+  const auto options = options_of(Read{});
+  EXPECT_TRUE(options[0].families.empty());
+  EXPECT_EQ(options[0].help, "anything");
+  EXPECT_EQ(options[1].families, (std::vector<std::string>{"rotary", "biases"}));
+  EXPECT_EQ(options[1].help, "rotary or biases: something");
+}
+
 TEST(Field, WrongNamesGetASuggestion) {
   EXPECT_EQ(put_message("wieght", "1"),
             "[options] unknown option 'wieght'; did you mean 'weight'?");

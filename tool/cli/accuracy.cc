@@ -17,9 +17,10 @@ struct AccuracyOptions {
   static Fields fields() {
     using S = AccuracyOptions;
     return {{"json", &S::json, "the errors as JSON"},
-            {"length", &S::length,
-             "rotary: tokens of the whole text, for length rules that ask for it; unless given, as "
-             "many as positions up to 2^31 take"},
+            Field("length", &S::length,
+                  "tokens of the whole text, for length rules that ask for it; unless given, as "
+                  "many as positions up to 2^31 take")
+                .of({"rotary"}),
             {"device", &S::device, "where the tables are filled: cpu, or cuda: the first GPU"}};
   }
 };

@@ -27,25 +27,31 @@ struct ApplyOptions : RowsOptions {
          {"out", &S::out, "file to write, .npy or .safetensors; may be --in"},
          {"tensor", &S::tensor, "name of the array in a .safetensors file"},
          {"json", &S::json, "print what was done as JSON"},
-         {"queries", &S::queries, "biases: positions of the queries, as --positions"},
-         {"keys", &S::keys,
-          "rotary or biases: name of the keys to rotate in the same pass; positions of the "
-          "keys of a bias"},
-         {"holds", &S::holds,
-          "rotary: what a lone array is, where the two differ; queries unless given"},
-         {"shape", &S::shape,
-          "rotary: a letter for each of the last axes: t tokens, h heads, d features, b "
-          "others; must be given for more than two axes"},
-         {"inverse", &S::inverse, "rotary: undo the rotation and its magnitude"},
-         {"adjoint", &S::adjoint, "rotary: the gradient, of the output's gradient"},
-         {"causal", &S::causal, "biases: keys after the query get -infinity"},
-         {"first_query", &S::first_query,
-          "biases: position of the first query, the length of a cache; the others follow"},
-         {"first_key", &S::first_key, "biases: position of the first key"},
-         {"first_head", &S::first_head, "biases: the model's head that comes first here"},
-         {"softmax_scale", &S::softmax_scale,
-          "biases: what scores are multiplied by; 1 unless given"},
-         {"scale_on", &S::scale_on, "biases: whether that multiplies scores, or scores and bias"}});
+         Field("queries", &S::queries, "positions of the queries, as --positions").of({"biases"}),
+         Field("keys", &S::keys,
+               "name of the keys to rotate in the same pass; positions of the "
+               "keys of a bias")
+             .of({"rotary", "biases"}),
+         Field("holds", &S::holds,
+               "what a lone array is, where the two differ; queries unless given")
+             .of({"rotary"}),
+         Field("shape", &S::shape,
+               "a letter for each of the last axes: t tokens, h heads, d features, b "
+               "others; must be given for more than two axes")
+             .of({"rotary"}),
+         Field("inverse", &S::inverse, "undo the rotation and its magnitude").of({"rotary"}),
+         Field("adjoint", &S::adjoint, "the gradient, of the output's gradient").of({"rotary"}),
+         Field("causal", &S::causal, "keys after the query get -infinity").of({"biases"}),
+         Field("first_query", &S::first_query,
+               "position of the first query, the length of a cache; the others follow")
+             .of({"biases"}),
+         Field("first_key", &S::first_key, "position of the first key").of({"biases"}),
+         Field("first_head", &S::first_head, "the model's head that comes first here")
+             .of({"biases"}),
+         Field("softmax_scale", &S::softmax_scale, "what scores are multiplied by; 1 unless given")
+             .of({"biases"}),
+         Field("scale_on", &S::scale_on, "whether that multiplies scores, or scores and bias")
+             .of({"biases"})});
   }
 };
 

@@ -11,9 +11,10 @@ struct TypedSquare {
   std::string queries, keys;
   static Fields fields() {
     using S = TypedSquare;
-    return {{"queries", &S::queries,
-             "biases: positions of the queries of a table [heads, queries, keys]"},
-            {"keys", &S::keys, "biases: those of its keys"}};
+    return {
+        Field("queries", &S::queries, "positions of the queries of a table [heads, queries, keys]")
+            .of({"biases"}),
+        Field("keys", &S::keys, "those of its keys").of({"biases"})};
   }
 };
 

@@ -26,7 +26,7 @@ struct CheckOptions {
             {"weights_tensor", &S::weights_tensor, "the tensor of that file, where it has several"},
             {"seed", &S::seed, "of the random initial weights; 0 unless given"},
             {"tokens", &S::tokens, "how many positions to look at, 2 to 4096"},
-            {"length", &S::length, "rotary: tokens of the whole text"},
+            Field("length", &S::length, "tokens of the whole text").of({"rotary"}),
             {"json", &S::json, "the verdicts as JSON"}};
   }
 };

@@ -14,13 +14,18 @@ template <class... Parts>
   fail(ErrorKind::option, "posenc", parts...);
 }
 
+[[noreturn]] inline void raise_as_usage_error(Error error) {
+  error.kind = ErrorKind::option;
+  throw error;
+}
+
 // Calls f; its errors become usage errors.
 template <class F>
 decltype(auto) as_usage_error(F&& f) {
   try {
     return f();
   } catch (const Error& error) {
-    throw Error(error.what(), ErrorKind::option);
+    raise_as_usage_error(error);
   }
 }
 

@@ -20,16 +20,17 @@ struct FrequenciesOptions {
 
   static Fields fields() {
     using S = FrequenciesOptions;
-    return {{"weights", &S::weights,
-             "file with the scheme's learned weights; without it they have initial values"},
-            {"weights_tensor", &S::weights_tensor, "the tensor of that file, where it has several"},
-            {"seed", &S::seed, "of the random initial weights; 0 unless given"},
-            {"length", &S::length,
-             "rotary: tokens of the whole text, for length rules that ask for it"},
-            {"out", &S::out,
-             "write the frequencies, f64, to this .npy file; to a .safetensors file also "
-             "wavelengths, effects of the length rule, pairs, axes and heads"},
-            {"json", &S::json, "the numbers as JSON"}};
+    return {
+        {"weights", &S::weights,
+         "file with the scheme's learned weights; without it they have initial values"},
+        {"weights_tensor", &S::weights_tensor, "the tensor of that file, where it has several"},
+        {"seed", &S::seed, "of the random initial weights; 0 unless given"},
+        Field("length", &S::length, "tokens of the whole text, for length rules that ask for it")
+            .of({"rotary"}),
+        {"out", &S::out,
+         "write the frequencies, f64, to this .npy file; to a .safetensors file also "
+         "wavelengths, effects of the length rule, pairs, axes and heads"},
+        {"json", &S::json, "the numbers as JSON"}};
   }
 };
 

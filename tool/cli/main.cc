@@ -56,9 +56,7 @@ void run(std::vector<std::string> arguments) {
   command.run(call);
 }
 
-// "[function] expected ..." without the function, which tells a user nothing.
 int complain(std::string_view message, int code) {
-  if (message.starts_with('[')) message.remove_prefix(message.find("] ") + 2);
   print_error(fmt::format("posenc: {}\n", files::printable(message)));
   return code;
 }
@@ -73,7 +71,7 @@ int run_tool(std::vector<std::string> arguments) {
     return 1;
   } catch (const Error& error) {
     end_if_stopped();
-    return complain(error.what(), exit_code(error.kind));
+    return complain(error.sentence(), exit_code(error.kind));  // the function tells a user nothing
   } catch (const std::bad_alloc&) {
     return complain("out of memory", 1);
   } catch (const std::exception& error) {

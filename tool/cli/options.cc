@@ -22,24 +22,21 @@ std::vector<std::string> owners_of(const std::string& name) {
 
 // An option of another scheme, or of a choice that was not taken, is unknown to the scheme, but not
 // to us.
-void explain(const std::string& name, const Options& options, std::string_view error) {
-  for (const auto& given : options) {
-    if (error.find("unknown option '" + given.first + "'") == error.npos) continue;
-    const auto owners = owners_of(given.first);
-    if (!owners.empty() && std::find(owners.begin(), owners.end(), name) == owners.end())
-      refuse("expected an option of ", name, ", got --", given.first, ", which only ",
-             join(owners, ", "), owners.size() == 1 ? " has" : " have");
-    std::string choice;
-    std::vector<std::string> taken;
-    for (const Option& option : usual_info(name).options)
-      if (option.name == given.first && !option.only_with.option.empty()) {
-        choice = option.only_with.option;
-        taken.push_back(option.only_with.choice);
-      }
-    if (!taken.empty())
-      refuse("expected --", choice, " ", join(taken, " or "), " beside --", given.first,
-             ", got another choice");
-  }
+void explain_unknown(const std::string& scheme, const std::string& name) {
+  const auto owners = owners_of(name);
+  if (!owners.empty() && std::find(owners.begin(), owners.end(), scheme) == owners.end())
+    refuse("expected an option of ", scheme, ", got --", name, ", which only ", join(owners, ", "),
+           owners.size() == 1 ? " has" : " have");
+  std::string choice;
+  std::vector<std::string> taken;
+  for (const Option& option : usual_info(scheme).options)
+    if (option.name == name && !option.only_with.option.empty()) {
+      choice = option.only_with.option;
+      taken.push_back(option.only_with.choice);
+    }
+  if (!taken.empty())
+    refuse("expected --", choice, " ", join(taken, " or "), " beside --", name,
+           ", got another choice");
 }
 
 bool of_graphs(std::string_view name) {
@@ -48,36 +45,20 @@ bool of_graphs(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-struct Reader {
-  std::string_view word, sentence;
-};
-constexpr Reader known_readers[] = {{"absolute", "an absolute scheme"},
-                                    {"rotary", "a rotary scheme"},
-                                    {"biases", "a bias of scores"}};
-
-// "absolute or rotary" of "absolute or rotary: which columns".
-std::string_view reading_words(const Option& option) {
-  const std::string_view words = std::string_view(option.help).substr(0, option.help.find(": "));
-  const bool known = std::any_of(std::begin(known_readers), std::end(known_readers),
-                                 [&](const Reader& r) { return words.starts_with(r.word); });
-  return known ? words : "";
-}
-
 }  // namespace
 
 std::string readers_of(const Option& option) {
   std::vector<std::string> out;
-  for (const Reader& reader : known_readers)
-    if (reading_words(option).find(reader.word) != std::string_view::npos)
-      out.emplace_back(reader.sentence);
+  for (const std::string& family : option.families)
+    out.push_back(family == "biases" ? "a bias of scores"
+                                     : (family == "absolute" ? "an " : "a ") + family + " scheme");
   return join(out, " or ");
 }
 
 bool is_read_by(const Option& option, const SchemeInfo& scheme) {
-  const std::string_view words = reading_words(option);
-  const bool scores = scheme.acts_on == "scores";
-  const std::string word = scores ? "biases" : scheme.family;
-  return words.empty() || words.find(word) != words.npos;
+  const auto& readers = option.families;
+  const std::string family = scheme.acts_on == "scores" ? "biases" : scheme.family;
+  return readers.empty() || std::find(readers.begin(), readers.end(), family) != readers.end();
 }
 
 void read_options(const Call& call, const Type& type, void* out) {
@@ -99,8 +80,8 @@ Scheme read_scheme(const Call& call, std::string_view otherwise) {
   try {
     return make_scheme(name, call.scheme);
   } catch (const Error& error) {
-    explain(name, call.scheme, error.what());
-    throw Error(error.what(), ErrorKind::option);
+    if (!error.unknown_option().empty()) explain_unknown(name, std::string(error.unknown_option()));
+    raise_as_usage_error(error);
   }
 }
 

@@ -13,8 +13,7 @@ constexpr auto enum_names(Device) { return names({"cpu", "cuda"}); }
 
 namespace posenc::cli {
 
-// The kinds of schemes that read an option of a command, as its help begins: "rotary: ...",
-// "absolute or rotary: ...", "biases: ..."; nothing where all do.
+// The kinds of schemes that read an option of a command: "a rotary scheme or a bias of scores".
 std::string readers_of(const Option& option);
 bool is_read_by(const Option& option, const SchemeInfo& scheme);
 
@@ -60,16 +59,17 @@ struct RowsOptions {
 
   static Fields fields() {
     using S = RowsOptions;
-    return {{"positions", &S::positions,
-             "5, 0:4, 0:100:10 or 0,3,100 (ends exclusive); real numbers where the scheme takes "
-             "them; ';' between axes; or a .npy or .safetensors file, as posenc positions writes"},
-            {"weights", &S::weights,
-             "file with the scheme's learned weights; without it they have initial values"},
-            {"weights_tensor", &S::weights_tensor,
-             "the tensor of that file, for a scheme with one weight and a file with several"},
-            {"seed", &S::seed, "of the random initial weights; 0 unless given"},
-            {"length", &S::length,
-             "rotary: tokens of the whole text, for length rules that ask for it"}};
+    return {
+        {"positions", &S::positions,
+         "5, 0:4, 0:100:10 or 0,3,100 (ends exclusive); real numbers where the scheme takes "
+         "them; ';' between axes; or a .npy or .safetensors file, as posenc positions writes"},
+        {"weights", &S::weights,
+         "file with the scheme's learned weights; without it they have initial values"},
+        {"weights_tensor", &S::weights_tensor,
+         "the tensor of that file, for a scheme with one weight and a file with several"},
+        {"seed", &S::seed, "of the random initial weights; 0 unless given"},
+        Field("length", &S::length, "tokens of the whole text, for length rules that ask for it")
+            .of({"rotary"})};
   }
 };
 

@@ -28,13 +28,16 @@ struct ShowOptions : RowsOptions {
         {{"kind", &S::kind, "what to draw; the first that is listed for the scheme's family"},
          {"out", &S::out, "a .png or .svg file instead of the terminal"},
          {"size", &S::size, "WIDTHxHEIGHT, in pixels of a file or characters of the terminal"},
-         {"columns", &S::columns, "absolute or rotary: which columns to draw as waves"},
-         {"compare", &S::compare,
-          "absolute or rotary: schemes over each other: 'none; linear factor=4; yarn "
-          "factor=4'"},
-         {"head", &S::head, "biases: whose heat map; the first unless given"},
-         {"grid", &S::grid, "absolute: HEIGHTxWIDTH of an image in patches; 14x14 unless given"},
-         {"patch", &S::patch, "absolute: ROW,COLUMN of the patch; the middle unless given"}});
+         Field("columns", &S::columns, "which columns to draw as waves").of({"absolute", "rotary"}),
+         Field("compare", &S::compare,
+               "schemes over each other: 'none; linear factor=4; yarn "
+               "factor=4'")
+             .of({"absolute", "rotary"}),
+         Field("head", &S::head, "whose heat map; the first unless given").of({"biases"}),
+         Field("grid", &S::grid, "HEIGHTxWIDTH of an image in patches; 14x14 unless given")
+             .of({"absolute"}),
+         Field("patch", &S::patch, "ROW,COLUMN of the patch; the middle unless given")
+             .of({"absolute"})});
   }
 };
 

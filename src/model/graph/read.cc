@@ -18,9 +18,7 @@ Graph of_file(const Source& source, const F& f) {
     return f();
   } catch (const Error& error) {
     if (error.kind == ErrorKind::data) throw;
-    const std::string_view text = error.what();
-    const size_t sentence = std::min(text.find("] ") + 2, text.size());
-    source.refuse(text.substr(sentence));
+    source.refuse(error.sentence());
   }
 }
 
