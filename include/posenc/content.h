@@ -21,7 +21,7 @@
 #include "posenc/content/segments.h"
 #include "posenc/content/shaw.h"
 #include "posenc/content/transformer_xl.h"
-#include "posenc/relative.h"
+#include "posenc/content/verbs.h"
 
 namespace POSENC_PUBLIC posenc {
 
@@ -39,68 +39,14 @@ concept ContentScheme = Aggregate<S> && requires(const S s) {
   s.check();
 };
 
-// What a scheme may read; a tensor of rank 0 is not given, and what it does not read is ignored.
-struct ContentInputs {
-  Tensor q{}, k{};
-  Tensor gates{};  // [..., keys, heads]: log forget gates, for data-dependent decay
-};
-
-class ContentPlan {
- public:
-  int64_t heads() const;  // 0: any number
-  ContentReads reads() const;
-
-  struct Parts;  // internal
-  const Parts& parts() const { return plan_parts(parts_); }
-  ContentPlan() = default;
-  explicit ContentPlan(detail::Shared<Parts> parts) : parts_(std::move(parts)) {}
-
- private:
-  detail::Shared<Parts> parts_;
-};
-
 ContentPlan prepare(const Content& scheme, const PlanOptions& options = {});
 template <ContentScheme S>
 ContentPlan prepare(const S& scheme, const PlanOptions& options = {}) {
   return prepare(Content(scheme), options);
 }
 
-// out = scores with the term; out may be scores. scores: q . k, not yet scaled; the scale of the
-// options is applied as it says.
-void add(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores, const Tensor& out,
-         const ScoreOptions& options = {}, Stream stream = {});
-// In place.
-inline void add(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores,
-                const ScoreOptions& options = {}, Stream stream = {}) {
-  add(plan, in, scores, scores, options, stream);
-}
-// One-call form: prepares each time, in place.
+// The verbs that take a plan are in content/verbs.h. This one prepares each time, in place.
 void add(const Content& scheme, const ContentInputs& in, const Tensor& scores,
          const ScoreOptions& options = {}, const PlanOptions& plan = {}, Stream stream = {});
-
-// Gradients to be added to; a tensor of rank 0 is not wanted. f32, or f64 for f64.
-struct ContentGradients {
-  Tensor dq{}, dk{}, dgates{}, dscores{};
-};
-
-// Adds the gradients of everything add() read. scores: what add() was given (CoPE reads it); dout:
-// the gradient of its result. dweights: one tensor for each weight, or none. Sums run in a fixed
-// order.
-void backward(const ContentPlan& plan, const ContentInputs& in, const Tensor& scores,
-              const Tensor& dout, const ContentGradients& gradients,
-              std::span<const Tensor> dweights, const ScoreOptions& options = {},
-              Stream stream = {});
-
-// Shaw's encoding of values: out[i] += sum over keys j of P[i, j] times the table's row for i and
-// j. plan: of a Shaw with the table of values; P: attention after the softmax, [..., heads,
-// queries, keys]; out: [..., queries, heads, dim]. Of the options only positions and first_head are
-// read.
-void add_to_outputs(const ContentPlan& plan, const Tensor& probabilities, const Tensor& out,
-                    const ScoreOptions& options = {}, Stream stream = {});
-
-// Adds the gradients of both; dprobabilities of rank 0 is not wanted.
-void outputs_backward(const ContentPlan& plan, const Tensor& probabilities, const Tensor& dout,
-                      const Tensor& dprobabilities, std::span<const Tensor> dweights,
-                      const ScoreOptions& options = {}, Stream stream = {});
 
 }  // namespace posenc

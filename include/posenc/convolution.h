@@ -15,7 +15,7 @@
 
 #include "posenc/aliases.h"
 #include "posenc/plan.h"
-#include "posenc/scheme.h"
+#include "posenc/scheme_info.h"
 
 namespace POSENC_PUBLIC posenc {
 

@@ -17,7 +17,7 @@
 #include "posenc/graph/read.h"
 #include "posenc/graph/shortest_paths.h"
 #include "posenc/graph/spatial_bias.h"
-#include "posenc/scheme.h"
+#include "posenc/scheme_info.h"
 
 namespace posenc {
 namespace POSENC_PUBLIC graph {

@@ -10,8 +10,6 @@
 // Error is thrown.
 #pragma once
 
-#include "posenc/plan.h"
-#include "posenc/positions.h"
 #include "posenc/relative/alibi.h"
 #include "posenc/relative/box_relation.h"
 #include "posenc/relative/clipped.h"
@@ -25,6 +23,7 @@
 #include "posenc/relative/segment_buckets.h"
 #include "posenc/relative/t5.h"
 #include "posenc/relative/tupe.h"
+#include "posenc/relative/verbs.h"
 #include "posenc/relative/window.h"
 
 namespace POSENC_PUBLIC posenc {
@@ -44,21 +43,6 @@ concept BiasScheme = Aggregate<S> && requires(const S s) {
   s.check();
 };
 
-class BiasPlan {
- public:
-  int64_t heads() const;
-  Reads reads() const;
-  int64_t axes() const;  // of the positions that it reads
-
-  struct Parts;  // internal
-  const Parts& parts() const { return plan_parts(parts_); }
-  BiasPlan() = default;
-  explicit BiasPlan(detail::Shared<Parts> parts) : parts_(std::move(parts)) {}
-
- private:
-  detail::Shared<Parts> parts_;
-};
-
 // Profiles are kept once a call has made them, up to 64 MiB; keep: what positions 0 .. keep - 1
 // need in f32 is made now.
 BiasPlan prepare(const Bias& scheme, const PlanOptions& options = {});
@@ -67,60 +51,7 @@ BiasPlan prepare(const S& scheme, const PlanOptions& options = {}) {
   return prepare(Bias(scheme), options);
 }
 
-// The bias of one head for a query and a key at these positions, on every axis.
-double bias(const BiasPlan& plan, int64_t head, double query, double key);
-
-// Where a model multiplies scores by its softmax scale.
-enum class ScaleOn : uint8_t {
-  scores,  // scale * scores + bias       T5 (scale 1), Bloom, MPT, Swin
-  sum,     // scale * (scores + bias)     Falcon, LayoutLMv3
-};
-constexpr auto enum_names(ScaleOn) { return names({"scores", "sum"}); }
-
-// Schemes whose tokens stand on several axes (layout, segment-buckets, box-relation) take positions
-// [axes, rows, tokens]; a range, or ids of one axis, stand at the same place on all of them.
-// causal goes by the first.
-struct ScoreOptions {
-  Positions queries{}, keys{};  // 0, 1, 2, ... each; with a cache queries begin at its length
-  // Of the model, where these scores hold some of its heads; all of them unless given.
-  std::optional<int64_t> first_head{};
-  bool causal = false;  // keys after the query get -infinity
-  double scale = 1;
-  ScaleOn scale_on = ScaleOn::scores;
-};
-
-// profile[h, n] = bias of head first_head + h at distance (key, or entry of a window) first + n.
-// profile: [heads, any], of all heads unless first_head is given. An Error for a scheme that reads
-// query and key.
-void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first,
-                  std::optional<int64_t> first_head = {}, Stream stream = {});
-
-// out = the biases alone, as scores of 0 would get them. out: [..., heads, queries, keys].
-void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options = {},
-          Stream stream = {});
-
-// out = scores with their biases; out may be scores.
-void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
-         const ScoreOptions& options = {}, Stream stream = {});
-// In place.
-inline void add(const BiasPlan& plan, const Tensor& scores, const ScoreOptions& options = {},
-                Stream stream = {}) {
-  add(plan, scores, scores, options, stream);
-}
-
-// The same for a profile that someone else made, such as fill_profile(): [heads, any] of f32 (f64
-// for f64 scores), entry n for the distance key - query = first + n. An Error for a distance that
-// lies outside.
-void add_profile(const Tensor& profile, int64_t first, const Tensor& scores, const Tensor& out,
-                 const ScoreOptions& options = {}, Stream stream = {});
-
-// Adds the gradient of everything learned to dweights, one f32 (f64 for an f64 dout) tensor for
-// each of the scheme's weights(). dout: the gradient of add()'s result; that of the scores is
-// scale * dout. Sums run in a fixed order.
-void backward(const BiasPlan& plan, const Tensor& dout, std::span<const Tensor> dweights,
-              const ScoreOptions& options = {}, Stream stream = {});
-
-// One-call forms prepare each time; add is in place.
+// The verbs that take a plan are in relative/verbs.h. These prepare each time; add is in place.
 void fill(const Bias& scheme, const Tensor& out, const ScoreOptions& options = {},
           const PlanOptions& plan = {}, Stream stream = {});
 void add(const Bias& scheme, const Tensor& scores, const ScoreOptions& options = {},

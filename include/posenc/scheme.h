@@ -1,13 +1,11 @@
 // scheme.h: schemes chosen by name at run time (command line, bindings, model files).
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "posenc/absolute.h"
 #include "posenc/content.h"
+#include "posenc/relative.h"
 #include "posenc/rotary.h"
+#include "posenc/scheme_info.h"
 
 namespace POSENC_PUBLIC posenc {
 
@@ -46,9 +44,6 @@ Plan prepare(const Scheme& scheme, const PlanOptions& options = {});
 // rotary one turns; an Error for one that acts on scores.
 const AbsolutePlan& rows_of(const Plan& plan);
 
-// Option name and value as text, in the order they are to be applied.
-using Options = std::vector<std::pair<std::string, std::string>>;
-
 // The scheme of that name with the options applied; "preset" among them picks a named value first.
 // Throws Error with a suggestion for an unknown name, option or value.
 Scheme make_scheme(std::string_view name, const Options& options = {});
@@ -58,20 +53,6 @@ Scheme make_scheme(std::string_view name, const Options& options = {});
 Scheme scheme_from_json(std::string_view name, std::string_view json);
 // The options that are read, as such an object.
 std::string to_json(const Scheme& scheme);
-std::string to_json(const std::vector<Option>& options);
-
-struct PresetInfo {
-  std::string name, help;
-};
-
-struct SchemeInfo {
-  std::string name, about;
-  std::string used_by;          // models, papers and libraries
-  std::string family, acts_on;  // "absolute", "input"; "content", "scores"; ...
-  std::vector<Weight> weights;  // what can be learned: with every option for it turned on
-  std::vector<Option> options;  // with the values of this scheme
-  std::vector<PresetInfo> presets;
-};
 
 SchemeInfo info(const Scheme& scheme);
 std::vector<SchemeInfo> schemes();  // all, with default values

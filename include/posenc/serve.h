@@ -15,16 +15,9 @@
 #include <optional>
 
 #include "posenc/rotary.h"
+#include "posenc/rotary/head_norm.h"
 
 namespace POSENC_PUBLIC posenc {
-
-// RMS norm of each head before it turns, over all its features and also in heads that do not turn:
-// x * w / sqrt(mean(x^2) + epsilon).
-struct HeadNorm {
-  Tensor q{}, k{};        // w, both of one float type, [dim]; of rank 0: these are not normed
-  double epsilon = 1e-6;  // the model's rms_norm_eps
-  bool one_plus = false;  // 1 + w in place of w: Gemma
-};
 
 // Where keys and values are kept, f32, f64, f16 or bf16, whatever the type of k and v:
 //

@@ -1,7 +1,8 @@
 // add.cc: rows added to the input.
-#include "absolute/row_source.h"
+#include "absolute/plan.h"
 #include "base/check.h"
-#include "orders.h"
+#include "orders/orders.h"
+#include "posenc/absolute.h"
 
 namespace posenc {
 namespace {

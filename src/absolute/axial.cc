@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "absolute/lookup.h"
+#include "orders/lookup.h"
 
 namespace posenc {
 namespace {

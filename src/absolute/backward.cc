@@ -1,8 +1,8 @@
 // backward.cc: gradients of what absolute schemes learn.
-#include "absolute/row_source.h"
+#include "absolute/plan.h"
 #include "base/device_weights.h"
 #include "base/sums.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc {
 

@@ -1,7 +1,8 @@
 // embed.cc: rows of tokens and of positions in one pass, and the gradient of the former.
-#include "absolute/row_source.h"
+#include "absolute/plan.h"
 #include "base/check.h"
-#include "orders.h"
+#include "orders/orders.h"
+#include "posenc/absolute.h"
 
 namespace posenc {
 

@@ -1,7 +1,8 @@
 // fill.cc: rows of a table.
-#include "absolute/row_source.h"
+#include "absolute/plan.h"
 #include "base/check.h"
-#include "orders.h"
+#include "orders/orders.h"
+#include "posenc/absolute.h"
 
 namespace posenc {
 

@@ -1,7 +1,7 @@
 // learned_grid.cc: a trained table of a grid of patches, read between its rows.
 #include "posenc/absolute/learned_grid.h"
 
-#include "absolute/lookup.h"
+#include "orders/lookup.h"
 
 namespace posenc {
 

@@ -2,7 +2,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "orders.h"
+#include "orders/orders.h"
+#include "posenc/absolute/resize.h"
 
 namespace posenc {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "base/dispatch.h"
 #include "base/half.h"
-#include "cpu/kernels/waves.h"
+#include "frequencies/phase.h"
 
 namespace posenc {
 namespace {

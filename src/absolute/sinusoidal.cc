@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cpu/kernels/waves.h"
+#include "frequencies/phase.h"
 
 namespace posenc {
 

@@ -5,6 +5,7 @@
 
 #include "base/dispatch.h"
 #include "content/call.h"
+#include "rotary/turning.h"
 
 namespace posenc {
 namespace {
@@ -87,8 +88,8 @@ TermSource check_term(const ContentPlan& plan, const Tensor& q, const Tensor& sc
   TermSource term = check_content(verb, plan, scores, checked).term;
   const ContentReads reads = plan.reads();
   if (reads.hidden)
-    fail(verb, "expected a plan that reads queries and keys, got one of ",
-         alternative_name(plan.parts().scheme), ", which reads hidden states: add() takes them");
+    fail(verb, "expected a plan that reads queries and keys, got one of ", plan.parts().name,
+         ", which reads hidden states: add() takes them");
   if (reads.dim > 0) check_dim(q.size(-1), reads.dim);
   if (reads.gates)
     check_heads(verb, "gates", term.gates = options.gates, scores, scores.size(-1), 0, q.dtype);
@@ -98,10 +99,10 @@ TermSource check_term(const ContentPlan& plan, const Tensor& q, const Tensor& sc
 std::optional<TermSource> check_values(const QueriesKeysValues& in, const Tensor& scores,
                                        const AttendOptions& options) {
   if (!options.values) return {};
-  const Shaw* shaw = shaw_of(*options.values);
+  const Shaw* shaw = options.values->parts().as<Shaw>();
   if (!shaw || shaw->dim != in.v.size(-1))
     fail(verb, "expected values as the plan of a shaw with the ", in.v.size(-1),
-         " features of v, got ", alternative_name(options.values->parts().scheme),
+         " features of v, got ", options.values->parts().name,
          shaw ? " with " + std::to_string(shaw->dim) : "");
   return check_content(verb, *options.values, scores, score_options(options, 1)).term;
 }
@@ -155,6 +156,11 @@ void attend(const Plan& encoding, const QueriesKeysValues& in, const Tensor& out
   check_apart(verb, "out", out, "gates", options.gates);
   if (out.elements() == 0) return;
   if (at.keys.tokens == 0) return zero(out);
+  std::optional<TurnOrder> turn_q, turn_k;
+  if (const auto* rotary = std::get_if<RotaryPlan>(&encoding)) {
+    turn_q.emplace(check_queries(verb, *rotary, in.q, options.queries));
+    turn_k.emplace(check_keys(verb, *rotary, in.k, options.keys));
+  }
   CallBiases biases;
   if (bias) biases = biases_of(bias->parts(), at, checked, out.device, compute_type(out.dtype));
   run(AttendOrder{.q = in.q,
@@ -163,9 +169,8 @@ void attend(const Plan& encoding, const QueriesKeysValues& in, const Tensor& out
                   .out = out,
                   .at = at,
                   .scale = scale,
-                  .rotary = std::get_if<RotaryPlan>(&encoding),
-                  .rotary_queries = options.queries,
-                  .rotary_keys = options.keys,
+                  .turn_q = turn_q ? &*turn_q : nullptr,
+                  .turn_k = turn_k ? &*turn_k : nullptr,
                   .bias = bias ? &biases.source : nullptr,
                   .term = term ? &*term : nullptr,
                   .values = values ? &*values : nullptr});

@@ -1,7 +1,6 @@
 // batch.h: tensors [..., tokens, dim] of any strides, seen as rows of tokens.
 #pragma once
 
-#include "cpu/kernels/rows.h"
 #include "posenc/tensor.h"
 
 namespace posenc {
@@ -19,6 +18,12 @@ inline int64_t offset_of(const Tensor& t, int64_t n, int axes) {
   return at;
 }
 inline int64_t offset_of(const Tensor& t, int64_t n) { return offset_of(t, n, t.rank); }
+
+// A block of rows in memory: element (r, c) lies at data + r * row + c * column.
+struct RowBlock {
+  void* data;
+  int64_t row, column;
+};
 
 struct Batch {
   Tensor t;
@@ -41,7 +46,7 @@ struct Batch {
     return static_cast<char*>(t.data) + elements * size_of(t.dtype);
   }
 
-  cpu::Block block(int64_t row, int64_t token, int64_t column) const {
+  RowBlock block(int64_t row, int64_t token, int64_t column) const {
     return {at(row, token, column), t.step(-2), t.step(-1)};
   }
 };

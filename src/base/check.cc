@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/batch.h"
-#include "cuda/state.h"
+#include "base/cuda_state.h"
 #include "posenc/field.h"
 
 namespace posenc {

@@ -1,5 +1,6 @@
 // add.cc: scores with the term of a content scheme.
 #include "content/call.h"
+#include "posenc/content.h"
 
 namespace posenc {
 

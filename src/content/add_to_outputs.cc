@@ -1,15 +1,15 @@
 // add_to_outputs.cc: vectors of the distance in the values (Shaw et al., 2018).
 #include "base/sums.h"
 #include "content/call.h"
+#include "posenc/content/shaw.h"
 
 namespace posenc {
 namespace {
 
 ContentCall check_outputs(const char* verb, const ContentPlan& plan, const Tensor& probabilities,
                           const Tensor& out, const ScoreOptions& options) {
-  const Shaw* s = shaw_of(plan);
-  if (!s)
-    fail(verb, "expected the plan of a shaw, got one of ", alternative_name(plan.parts().scheme));
+  const Shaw* s = plan.parts().as<Shaw>();
+  if (!s) fail(verb, "expected the plan of a shaw, got one of ", plan.parts().name);
   check_scores(verb, probabilities);
   const ContentCall call = check_content(verb, plan, probabilities, options);
   check_heads(verb, "out", out, probabilities, probabilities.size(-2), s->dim, probabilities.dtype);

@@ -1,6 +1,8 @@
 // call.cc: checks of the content verbs.
 #include "content/call.h"
 
+#include "posenc/content/transformer_xl.h"
+
 namespace posenc {
 namespace {
 
@@ -56,7 +58,7 @@ ContentCall check_content(const char* verb, const ContentPlan& plan, const Tenso
   const int64_t first_head = first_head_of(verb, plan, scores, options);
   const ScorePlaces at = check_options(verb, scores, options, plan.reads().distance);
   if (plan.reads().gates) check_order(verb, at);
-  const auto* xl = std::get_if<TransformerXl>(&plan.parts().scheme);
+  const auto* xl = plan.parts().as<TransformerXl>();
   if (xl && xl->legacy && scores.elements() > 0) check_legacy(*xl, at);
   const bool on_sum = options.scale_on == ScaleOn::sum;
   return {{.plan = plan,

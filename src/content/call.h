@@ -27,9 +27,4 @@ void check_inputs_apart(const char* verb, const char* what, const Tensor& out,
 void check_heads(const char* verb, const char* what, const Tensor& t, const Tensor& scores,
                  int64_t tokens, int64_t dim, DType dtype);
 
-// The Shaw of a plan, whose vectors may stand in the values; or null.
-inline const Shaw* shaw_of(const ContentPlan& plan) {
-  return std::get_if<Shaw>(&plan.parts().scheme);
-}
-
 }  // namespace posenc

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/both.h"
-#include "posenc/absolute.h"
+#include "posenc/absolute/resize.h"
 #include "posenc/content/decomposed.h"
 
 namespace posenc {

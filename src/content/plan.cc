@@ -2,7 +2,8 @@
 #include "content/plan.h"
 
 #include "base/check.h"
-#include "orders.h"
+#include "orders/orders.h"
+#include "posenc/content.h"
 
 namespace posenc {
 
@@ -13,15 +14,16 @@ ContentPlan prepare(const Content& scheme, const PlanOptions& options) {
         s.check();
         const auto wanted = s.weights();
         check_weights(s.name, wanted, options.weights);
-        const auto shared = detail::Shared<ContentPlan::Parts>::make(scheme, s.heads, s.reads());
+        const auto shared = detail::Shared<ContentPlan::Parts>::make(
+            S::name, std::make_shared<const S>(s), s.heads, s.reads());
         ContentPlan::Parts* parts = shared.get();
         for (size_t i = 0; i < wanted.size(); ++i) {
           parts->shapes.push_back(wanted[i].shape);
           const auto& numbers = parts->f64.weights.emplace_back(values(options.weights[i]));
           parts->f32.weights.emplace_back(numbers.begin(), numbers.end());
         }
-        parts->f32.term = cpu::make_term<float>(s, parts->f32.weights);
-        parts->f64.term = cpu::make_term<double>(s, parts->f64.weights);
+        parts->f32.term = cpu::make_term(s, parts->f32.weights);
+        parts->f64.term = cpu::make_term(s, parts->f64.weights);
         ContentPlan plan(shared);
         if (options.cuda_device >= 0) cuda::keep(plan, options.cuda_device);
         return plan;

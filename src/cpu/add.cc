@@ -2,7 +2,7 @@
 #include "base/batch.h"
 #include "base/parallel.h"
 #include "cpu/row_tiles.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc::cpu {
 namespace {

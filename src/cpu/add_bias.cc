@@ -20,7 +20,7 @@ struct BiasAdder {
     const Rows table{const_cast<C*>(bias), dtype_of<C>, step};
     const auto from = scores_at(scores, row, task.head, task.first);
     const auto to = scores_at(out, row, task.head, task.first);
-    const auto dense = [&](const Block& b) { return b.row == keys() && b.column == 1; };
+    const auto dense = [&](const RowBlock& b) { return b.row == keys() && b.column == 1; };
     if (order.scale == 1 && step == keys() && dense(from) && dense(to))  // short rows as a long one
       return add_rows(dtype, from, table, to, 1, task.count * keys(), far);
     if (order.scale == 1) return add_rows(dtype, from, table, to, task.count, keys(), far);

@@ -7,7 +7,6 @@
 #include "cpu/head_rows.h"
 #include "cpu/kernels/softmax.h"
 #include "cpu/terms/table.h"
-#include "posenc/rotary.h"
 
 namespace posenc::cpu {
 namespace {
@@ -42,14 +41,12 @@ class Attention {
         scale_(order.term ? order.term->after : order.scale),
         group_(order.q.size(-2) / order.k.size(-2)),
         q_(order.q, true),
-        k_(order.k, order.rotary || order.term || at_.queries.tokens > few),
+        k_(order.k, order.turn_k || order.term || at_.queries.tokens > few),
         v_(order.v, at_.queries.tokens > few),
         out_(order.out, 3),
         runs_(at_.rows) {
-    if (order.rotary) {
-      rotate(*order.rotary, {.q = q_.view()}, order.rotary_queries);
-      rotate(*order.rotary, {.k = k_.view()}, order.rotary_keys);
-    }
+    if (order.turn_q) turn(*order.turn_q, &TurnOrder::q, q_.view());
+    if (order.turn_k) turn(*order.turn_k, &TurnOrder::k, k_.view());
     if (order.bias) biases_.emplace(*order.bias, at_);
     if (order.term) term_.emplace(*order.term, at_);
     if (order.values) values_.emplace(*order.values, at_);
@@ -71,6 +68,12 @@ class Attention {
   }
 
  private:
+  // Does with a copy, in place, what the order says of the tensor.
+  static void turn(TurnOrder order, TurningHeads TurnOrder::*side, const Tensor& copy) {
+    (order.*side).in = (order.*side).out = copy;
+    cpu::run(order);
+  }
+
   int64_t seen(const QueryBlock& b, int64_t i) const {
     return at_.seen(b.row, b.first + i, runs_[b.row]);
   }

@@ -10,7 +10,7 @@ namespace posenc::cpu {
 namespace {
 
 template <class T>
-void add_row(const Block& row, double* sums, int64_t keys) {
+void add_row(const RowBlock& row, double* sums, int64_t keys) {
   const T* from = static_cast<const T*>(row.data);
   if (row.column == 1) {  // the loop compilers know how to vectorize
     for (int64_t k = 0; k < keys; ++k) sums[k] += as_double(from[k]);

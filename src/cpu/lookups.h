@@ -1,9 +1,9 @@
 // lookups.h: rows that are weighted sums of rows of trained tables.
 #pragma once
 
-#include "absolute/row_source.h"
 #include "cpu/kernels/waves.h"
-#include "orders.h"
+#include "orders/orders.h"
+#include "orders/row_source.h"
 
 namespace posenc::cpu {
 

@@ -3,8 +3,8 @@
 #include "base/dispatch.h"
 #include "base/half.h"
 #include "base/parallel.h"
-#include "orders.h"
-#include "rotary/softplus.h"
+#include "base/softplus.h"
+#include "orders/orders.h"
 
 namespace posenc::cpu {
 

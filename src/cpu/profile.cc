@@ -3,7 +3,7 @@
 #include "base/half.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
-#include "orders.h"
+#include "orders/orders.h"
 #include "relative/formula.h"
 
 namespace posenc::cpu {

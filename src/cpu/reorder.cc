@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc::cpu {
 

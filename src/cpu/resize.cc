@@ -1,10 +1,10 @@
 // resize.cc: rows of a table made of rows of another, and the other way round.
-#include "absolute/taps.h"
 #include "base/batch.h"
 #include "base/dispatch.h"
 #include "base/half.h"
 #include "base/parallel.h"
-#include "orders.h"
+#include "orders/orders.h"
+#include "orders/taps.h"
 
 namespace posenc::cpu {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/sums.h"
 #include "cpu/lookups.h"
 #include "cpu/row_tiles.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc::cpu {
 namespace {

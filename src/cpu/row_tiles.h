@@ -1,11 +1,11 @@
 // row_tiles.h: the rows that some tokens read, made a block at a time.
 #pragma once
 
-#include "absolute/row_source.h"
 #include "base/batch.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "cpu/kernels/waves.h"
+#include "orders/row_source.h"
 
 namespace posenc::cpu {
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/parallel.h"
-#include "content/plan.h"
 #include "cpu/score_rows.h"
-#include "orders.h"
+#include "cpu/terms/term.h"
+#include "orders/orders.h"
 
 namespace posenc::cpu {
 

@@ -3,7 +3,7 @@
 
 #include "base/batch.h"
 #include "cpu/kernels/rotate.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc::cpu {
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "cuda/rows.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc::cuda {
 
-// rotary/magnitudes.h on a device.
+// orders/magnitudes.h on a device.
 struct DeviceMagnitudes {
   double turning = 0, center = 0, scale_base = 1;
   double scale = 0, floor = 1, offset = 0;

@@ -5,7 +5,7 @@
 
 #include "cuda/numbers.h"
 #include "cuda/views.h"
-#include "orders.h"
+#include "orders/orders.h"
 #include "relative/formula.h"
 
 namespace posenc::cuda {

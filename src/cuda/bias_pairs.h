@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/views.h"
-#include "orders.h"
+#include "orders/orders.h"
 #include "relative/formula.h"
 
 namespace posenc::cuda {

@@ -1,9 +1,9 @@
 // lookups.h: weighted sums of rows of trained tables, as kernels make them.
 #pragma once
 
-#include "absolute/row_source.h"
 #include "cuda/numbers.h"
 #include "cuda/views.h"
+#include "orders/row_source.h"
 
 namespace posenc::cuda {
 

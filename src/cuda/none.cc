@@ -1,7 +1,7 @@
 // none.cc: stands in for CUDA where it is not built; checks refuse its tensors before they get
 // here.
-#include "cuda/state.h"
-#include "orders.h"
+#include "base/cuda_state.h"
+#include "orders/orders.h"
 
 namespace posenc::cuda {
 namespace {

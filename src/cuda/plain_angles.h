@@ -4,7 +4,7 @@
 
 #include "cuda/rows.h"
 #include "cuda/vectors.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc::cuda {
 

@@ -1,9 +1,9 @@
 // polar.cu: pairs (softplus(x), 0), and the gradient of x.
 #include "base/dispatch.h"
+#include "base/softplus.h"
 #include "cuda/numbers.h"
 #include "cuda/views.h"
-#include "orders.h"
-#include "rotary/softplus.h"
+#include "orders/orders.h"
 
 namespace posenc::cuda {
 namespace {

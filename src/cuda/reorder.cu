@@ -3,7 +3,7 @@
 
 #include "cuda/numbers.h"
 #include "cuda/views.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc::cuda {
 namespace {

@@ -1,9 +1,9 @@
 // resize.cu: rows of a table made of rows of another, and the other way round.
-#include "absolute/taps.h"
 #include "base/dispatch.h"
 #include "cuda/numbers.h"
 #include "cuda/views.h"
-#include "orders.h"
+#include "orders/orders.h"
+#include "orders/taps.h"
 
 namespace posenc::cuda {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/state.h"
-#include "orders.h"
+#include "base/cuda_state.h"
+#include "orders/orders.h"
 
 namespace posenc::cuda {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <numbers>
 
-#include "absolute/row_source.h"
 #include "cuda/links.h"
 #include "cuda/lookups.h"
 #include "cuda/numbers.h"
 #include "cuda/turns.h"
 #include "cuda/views.h"
+#include "orders/row_source.h"
 
 namespace posenc::cuda {
 
@@ -126,7 +126,7 @@ struct PlainWaves {
   Amplitude amplitude{};
 };
 
-// absolute/row_source.h on a device.
+// orders/row_source.h on a device.
 struct DeviceRows {
   DeviceWaves waves;
   PlainWaves plain;

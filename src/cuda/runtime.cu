@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "cuda/state.h"
+#include "base/cuda_state.h"
 
 namespace posenc::cuda {
 namespace {

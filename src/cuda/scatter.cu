@@ -8,7 +8,7 @@
 #include "cuda/scatter.h"
 
 #include "base/dispatch.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc::cuda {
 namespace {

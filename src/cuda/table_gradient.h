@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/runtime.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc::cuda {
 

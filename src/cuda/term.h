@@ -5,12 +5,17 @@
 // whose memory would grow without limit is done for some lines after others.
 #pragma once
 
+#include "absolute/plan.h"
+#include "base/cuda_state.h"
 #include "base/score_places.h"
 #include "content/plan.h"
 #include "cuda/numbers.h"
-#include "cuda/state.h"
 #include "cuda/views.h"
-#include "orders.h"
+#include "orders/orders.h"
+#include "posenc/content/cope.h"
+#include "posenc/content/forgetting.h"
+#include "posenc/content/forgetting_rows.h"
+#include "posenc/content/kerple_weight.h"
 
 namespace posenc::cuda {
 

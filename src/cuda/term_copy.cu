@@ -1,17 +1,20 @@
 // term_copy.cu: what a device keeps of the plan of a content term.
+#include "absolute/plan.h"
 #include "content/decomposed.h"
 #include "content/gate.h"
 #include "cuda/rows.h"
 #include "cuda/term.h"
+#include "posenc/content/deberta.h"
+#include "posenc/content/transformer_xl.h"
 
 namespace posenc::cuda {
 namespace {
 
 // Of schemes with buckets, one for each distance that differs.
-std::vector<int32_t> rows_by_distance(const Content& scheme) {
-  if (const auto* s = std::get_if<GatedT5>(&scheme)) return bucket_rows(*s);
+std::vector<int32_t> rows_by_distance(const ContentPlan::Parts& parts) {
+  if (const auto* s = parts.as<GatedT5>()) return bucket_rows(*s);
   std::vector<int32_t> rows;
-  if (const auto* s = std::get_if<Deberta>(&scheme))
+  if (const auto* s = parts.as<Deberta>())
     for (int64_t d = -s->max_distance; d <= s->max_distance; ++d)
       rows.push_back(static_cast<int32_t>(s->row(d)));
   return rows;
@@ -21,7 +24,7 @@ std::vector<int32_t> rows_by_distance(const Content& scheme) {
 template <class C>
 std::vector<size_t> add_tables(const ContentPlan::Parts& parts, Arrays& arrays) {
   std::vector<size_t> at;
-  const auto* s = std::get_if<Decomposed>(&parts.scheme);
+  const auto* s = parts.as<Decomposed>();
   for (size_t n = 0; s && n < 2; ++n) {
     const auto& numbers = parts.typed<C>().weights[n];
     const auto rows = resized_rows(sides_of(*s)[n], s->dim, {numbers.begin(), numbers.end()});
@@ -36,10 +39,10 @@ TermCopy<C> make_copy(const Place& place, const ContentPlan::Parts& parts) {
   Arrays arrays;
   std::vector<size_t> at;
   for (const auto& numbers : parts.typed<C>().weights) at.push_back(arrays.add(numbers));
-  const std::vector<int32_t> rows = rows_by_distance(parts.scheme);
+  const std::vector<int32_t> rows = rows_by_distance(parts);
   const std::vector<size_t> tables = add_tables<C>(parts, arrays);
-  if (const auto* s = std::get_if<TransformerXl>(&parts.scheme))
-    out.sinusoids = prepare(s->sinusoids), rows_on(place, out.sinusoids.parts());
+  if (const auto* s = parts.as<TransformerXl>())
+    out.sinusoids = plan_of(s->sinusoids), rows_on(place, out.sinusoids.parts());
   const size_t rows_at = arrays.add(rows);
   out.memory = arrays.upload(place, "what a plan holds");
   for (const size_t n : at)

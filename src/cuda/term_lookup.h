@@ -1,5 +1,5 @@
 // term_lookup.h: terms x . table[row], where x is a query or a key, and the places of both say
-// which row. All schemes but CoPE and forget gates are sums of such parts.
+// which row. CoPE, forget gates and KERPLE's weights apart, schemes are sums of such parts.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,11 @@
 #include "content/segment_rows.h"
 #include "cuda/rows.h"
 #include "cuda/term.h"
+#include "posenc/content/deberta.h"
+#include "posenc/content/gated_t5.h"
+#include "posenc/content/music_transformer.h"
+#include "posenc/content/shaw.h"
+#include "posenc/content/transformer_xl.h"
 
 namespace posenc::cuda {
 

@@ -10,11 +10,6 @@ bool at_most(double count, int64_t each, int64_t limit) {
   return count * static_cast<double>(each) <= static_cast<double>(limit);
 }
 
-// Not so: schemes that read no rows by distance, which have kernels of their own.
-template <class S>
-constexpr bool looks_up = !std::is_same_v<S, Cope> && !std::is_same_v<S, Forgetting> &&
-                          !std::is_same_v<S, ForgettingRows> && !std::is_same_v<S, KerpleWeight>;
-
 }  // namespace
 
 template <class C>
@@ -22,11 +17,16 @@ Lookups<C>::Lookups(const Place& place, const TermSource& source, const ScorePla
     : heads(source.heads), dim(source.plan.reads().dim) {
   const ContentPlan::Parts& all = source.plan.parts();
   const TermCopy<C>& copy = copy_of<C>(place, all);
-  std::visit(
-      [&]<class S>(const S& s) {
-        if constexpr (looks_up<S>) make(place, copy, s, source, at);
-      },
-      all.scheme);
+  const auto made = [&](const auto* s) {
+    if (s) make(place, copy, *s, source, at);
+    return s != nullptr;
+  };
+  if (made(all.as<Shaw>()) || made(all.as<MusicTransformer>()) || made(all.as<TransformerXl>()) ||
+      made(all.as<Deberta>()) || made(all.as<Decomposed>()) || made(all.as<Segments>()) ||
+      made(all.as<GatedT5>()))
+    return;
+  fail(ErrorKind::tensor, all.name, "expected tensors on the CPU, the only device of this scheme, ",
+       "got some on a CUDA device");
 }
 
 template <class C>

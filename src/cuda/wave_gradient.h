@@ -3,7 +3,7 @@
 
 #include "cuda/rows.h"
 #include "cuda/sums.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc::cuda {
 

@@ -2,10 +2,10 @@
 #include "frequencies/waves.h"
 
 #include "base/batch.h"
+#include "base/cuda_state.h"
 #include "base/dispatch.h"
 #include "base/half.h"
-#include "cpu/kernels/waves.h"
-#include "cuda/state.h"
+#include "frequencies/phase.h"
 
 namespace posenc {
 

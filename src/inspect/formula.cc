@@ -6,7 +6,7 @@
 
 #include "base/bits.h"
 #include "base/half.h"
-#include "cpu/kernels/waves.h"
+#include "frequencies/phase.h"
 
 namespace posenc::inspect {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/bits.h"
-#include "cpu/kernels/rotate.h"
+#include "base/limits.h"
 #include "measure.h"
 #include "rotary_turns.h"
 
@@ -169,7 +169,7 @@ std::vector<Rows> readings(const Tensor& t) {
 }  // namespace
 
 std::optional<Match> identify_rotary(const Tensor& t) {
-  constexpr int64_t most_pairs = cpu::max_pairs;
+  constexpr int64_t most_pairs = max_pairs;
   for (const Rows& rows : readings(t)) {
     if (rows.count() < 2 || rows.dim() > 4 * most_pairs) continue;
     for (const Arrangement& a : arrangements(rows)) {

@@ -1,7 +1,7 @@
 // sampled.cc: where the patches of images lie on the grid of a learned table.
 #include "posenc/positions/sampled.h"
 
-#include "absolute/taps.h"
+#include "orders/taps.h"
 #include "positions/planning.h"
 
 namespace posenc {

@@ -1,5 +1,6 @@
 // add.cc: biases added to scores.
 #include "base/dispatch.h"
+#include "posenc/relative.h"
 #include "relative/call.h"
 
 namespace posenc {

@@ -3,7 +3,7 @@
 
 #include "base/batch.h"
 #include "base/check.h"
-#include "orders.h"
+#include "orders/orders.h"
 #include "relative/plan.h"
 
 namespace posenc {

@@ -1,5 +1,6 @@
 // fill.cc: biases alone, as a matrix or as the profile they lie on.
 #include "base/device_weights.h"
+#include "posenc/relative.h"
 #include "relative/call.h"
 
 namespace posenc {

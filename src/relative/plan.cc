@@ -3,8 +3,9 @@
 
 #include "base/bits.h"
 #include "base/device_weights.h"
-#include "orders.h"
+#include "orders/orders.h"
 #include "posenc/device_weights.h"
+#include "posenc/relative.h"
 #include "relative/plan.h"
 
 namespace posenc {
@@ -24,9 +25,10 @@ BiasPlan bias_plan(const Bias& scheme, const PlanOptions& options, bool blank) {
           given.insert(given.end(), numbers.begin(), numbers.end());
         }
         const auto shared =
-            detail::Shared<BiasPlan::Parts>::make(scheme, s.heads, s.formula(given));
+            detail::Shared<BiasPlan::Parts>::make(S::name, s.heads, s.formula(given));
         BiasPlan::Parts* parts = shared.get();
         for (const Weight& w : wanted) parts->shapes.push_back(w.shape);
+        parts->weights = wanted;
         parts->formula.copies = std::make_shared<OnDevices>(), parts->formula.blank = blank;
         const Range kept = parts->profiles.keep(parts->formula, s.heads, options.keep);
         if (options.cuda_device >= 0)
@@ -54,10 +56,9 @@ BiasPlan prepare_for_weights(const Bias& scheme, int cuda_device) {
 BiasPlan with_weights(const BiasPlan& plan, std::span<const Tensor> weights) {
   const BiasPlan::Parts& from = plan.parts();
   expect_blank(from.formula.blank);
-  std::visit([&](const auto& s) { check_device_weights(s.name, s.weights(), weights); },
-             from.scheme);
-  const auto shared =
-      detail::Shared<BiasPlan::Parts>::make(from.scheme, from.heads, from.formula, from.shapes);
+  check_device_weights(from.name, from.weights, weights);
+  const auto shared = detail::Shared<BiasPlan::Parts>::make(from.name, from.heads, from.formula,
+                                                            from.shapes, from.weights);
   shared.get()->formula.device_weights.assign(weights.begin(), weights.end());
   return BiasPlan(shared);
 }

@@ -3,7 +3,7 @@
 
 #include "base/kept.h"
 #include "base/scratch.h"
-#include "posenc/relative.h"
+#include "posenc/relative/verbs.h"
 #include "relative/formula.h"
 
 namespace posenc {
@@ -37,10 +37,11 @@ class KeptProfiles {
 };
 
 struct BiasPlan::Parts {
-  Bias scheme;
+  std::string_view name;  // of the scheme
   int64_t heads;
   BiasFormula formula;
   std::vector<std::vector<int64_t>> shapes{};  // of the weights
+  std::vector<Weight> weights{};
   KeptProfiles profiles{};
 };
 

@@ -1,5 +1,5 @@
 // profiles.cc: profiles that plans keep.
-#include "orders.h"
+#include "orders/orders.h"
 #include "relative/plan.h"
 
 namespace posenc {

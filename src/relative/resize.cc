@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "absolute/taps.h"
 #include "base/batch.h"
 #include "base/check.h"
 #include "base/dispatch.h"
 #include "base/half.h"
+#include "orders/taps.h"
 #include "relative/offsets.h"
 
 namespace posenc {

@@ -1,7 +1,8 @@
 // cache.h: a cache of keys and values, checked.
 #pragma once
 
-#include "orders.h"
+#include "orders/orders.h"
+#include "posenc/serve.h"
 
 namespace posenc {
 

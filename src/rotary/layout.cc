@@ -2,7 +2,7 @@
 #include "posenc/layout.h"
 
 #include "base/check.h"
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "base/device_weights.h"
 #include "posenc/device_weights.h"
+#include "posenc/rotary.h"
 #include "rotary/frequencies.h"
 
 namespace posenc {

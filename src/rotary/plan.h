@@ -1,8 +1,10 @@
 // plan.h: what a rotary plan holds.
 #pragma once
 
-#include "orders.h"
-#include "posenc/rotary.h"
+#include "absolute/plan.h"
+#include "orders/orders.h"
+#include "posenc/rotary/rope.h"
+#include "posenc/rotary/verbs.h"
 
 namespace posenc {
 

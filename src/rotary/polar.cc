@@ -1,8 +1,8 @@
 // polar.cc: features as lengths of pairs, and the gradient.
 #include "base/check.h"
 #include "base/overlap.h"
-#include "orders.h"
-#include "posenc/rotary.h"
+#include "orders/orders.h"
+#include "posenc/rotary/verbs.h"
 
 namespace posenc {
 namespace {

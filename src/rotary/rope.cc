@@ -1,14 +1,13 @@
 // rope.cc: what a rotary scheme must fulfil.
 #include "posenc/rotary/rope.h"
+#include "base/limits.h"
 
 #include <algorithm>
-
-#include "cpu/kernels/rotate.h"
 
 namespace posenc {
 namespace {
 
-constexpr int64_t max_turning = 2 * cpu::max_pairs;
+constexpr int64_t max_turning = 2 * max_pairs;
 
 void check_span(const Rope& s) {
   check_size(s.name, "dim", s.dim);

@@ -1,5 +1,6 @@
 // rotate.cc: rotate, its adjoint and its inverse.
 #include "base/check.h"
+#include "posenc/rotary.h"
 #include "rotary/turning.h"
 
 namespace posenc {

@@ -6,7 +6,7 @@
 #include "base/batch.h"
 #include "base/bits.h"
 #include "base/device_weights.h"
-#include "cpu/kernels/rotate.h"
+#include "base/limits.h"
 
 namespace posenc {
 namespace {
@@ -89,7 +89,7 @@ TableTurning check_table(const char* verb, const CosSin& table, Layout layout,
                          const QueriesKeys& in) {
   check_choices(verb, layout, "the layout");
   const Tensor &c = table.cos, &s = table.sin, &some = in.q.rank > 0 ? in.q : in.k;
-  const int64_t dim = some.rank > 0 ? some.size(-1) : 0, most = std::min(dim / 2, cpu::max_pairs);
+  const int64_t dim = some.rank > 0 ? some.size(-1) : 0, most = std::min(dim / 2, max_pairs);
   if (c.rank != 2 || !is_float(c.dtype) || c.dtype != s.dtype || !same_shape(c, s) ||
       c.size(1) > most)
     fail(ErrorKind::tensor, verb, "expected cos and sin as one float type [positions, up to ", most,
@@ -121,6 +121,21 @@ TurnOrder check_turn(const char* verb, const Turning& turning, const RowSource& 
   for (const Tensor* t : {&out.q, &out.k}) check_apart(verb, *t, at);
   check_magnitudes(verb, turning, places, batch_rows);
   return {rows, turning.row_heads, places, q, k, turning.span, turning.magnitudes};
+}
+
+TurnOrder check_queries(const char* verb, const RotaryPlan& plan, const Tensor& q,
+                        const Positions& at) {
+  const RotaryPlan::Parts& parts = plan.parts();
+  Turning turning = parts.turning;
+  if (parts.queries) turning.row_heads = 1;
+  const AbsolutePlan& rows = parts.queries ? *parts.queries : parts.table;
+  return check_turn(verb, turning, rows.parts(), {.q = q}, {}, at, {.q = false});
+}
+
+TurnOrder check_keys(const char* verb, const RotaryPlan& plan, const Tensor& k,
+                     const Positions& at) {
+  return check_turn(verb, plan.parts().turning, plan.table().parts(), {.k = k}, {}, at,
+                    {.k = false});
 }
 
 }  // namespace posenc

@@ -1,7 +1,7 @@
 // turning.h: what the rotary verbs are given, checked and written down.
 #pragma once
 
-#include "orders.h"
+#include "orders/orders.h"
 #include "rotary/plan.h"
 
 namespace posenc {
@@ -18,6 +18,12 @@ inline TurnOrder check_turn(const char* verb, const RotaryPlan& plan, const Quer
                             const QueriesKeys& out, const Positions& at) {
   return check_turn(verb, plan.parts().turning, plan.table().parts(), in, out, at);
 }
+
+// Queries alone and keys alone; where the results go is not said yet.
+TurnOrder check_queries(const char* verb, const RotaryPlan& plan, const Tensor& q,
+                        const Positions& at);
+TurnOrder check_keys(const char* verb, const RotaryPlan& plan, const Tensor& k,
+                     const Positions& at);
 
 // The turn of a table that someone else made.
 struct TableTurning {

@@ -1,6 +1,6 @@
 // device_test.cc: what the tool does on a GPU, or on what stands in for one; elsewhere a sentence
 // says what is missing.
-#include "cuda/state.h"
+#include "base/cuda_state.h"
 #include "tests/cli/tool.h"
 
 namespace posenc::device_test {

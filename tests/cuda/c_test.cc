@@ -2,6 +2,7 @@
 #include "posenc/posenc_c.h"
 
 #include "posenc/content.h"
+#include "posenc/relative.h"
 #include "posenc/rotary.h"
 #include "tests/cuda/capture.h"
 

@@ -7,7 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "cuda/state.h"
+#include "base/cuda_state.h"
+#include "posenc/absolute.h"
 #include "posenc/relative.h"
 #include "tests/support/places.h"
 #include "tests/support/weights.h"

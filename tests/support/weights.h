@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "absolute/row_source.h"
+#include "absolute/plan.h"
 #include "model/array.h"
 #include "posenc/absolute.h"
 #include "tests/support/elements.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "limit.h"
+#include "posenc/absolute.h"
 #include "posenc/rotary.h"
 
 namespace posenc::bench {

@@ -3,7 +3,7 @@
 
 #include <cuda_runtime.h>
 
-#include "cuda/state.h"
+#include "base/cuda_state.h"
 
 namespace posenc::cli {
 namespace {

@@ -13,7 +13,7 @@ namespace posenc::HWY_NAMESPACE {
 // Interleaved to halves in the same memory, through a buffer.
 template <class T>
 void TurnToHalvesInPlace(T* x, int64_t step, Row<Compute<T>> row, int64_t pairs) {
-  T turned[2 * cpu::max_pairs];
+  T turned[2 * max_pairs];
   if (step == 1) {
     TurnHeads<Form::pairs_to_halves, 1>(HeadsAt<T>{x, turned, 0, 0}, row, pairs);
   } else {
@@ -69,7 +69,7 @@ void RotateTokens(int64_t pairs, const cpu::Heads& x, const cpu::Heads& out, int
   const bool dense = from.feature == 1 && to.feature == 1 && !moves;
   const int64_t ahead = far ? Ahead<T>(x, heads, pairs) : 0;
   const auto* cosine = static_cast<const Compute<T>*>(by.cosines);
-  Compute<T> negated[cpu::max_pairs];
+  Compute<T> negated[max_pairs];
   for (int64_t t = 0; t < tokens; ++t, cosine += by.token) {
     const HeadsAt<T> at{static_cast<const T*>(from.data) + t * from.token,
                         static_cast<T*>(to.data) + t * to.token, from.head, to.head};

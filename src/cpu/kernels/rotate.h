@@ -1,6 +1,7 @@
 // rotate.h: the kernel that turns pairs of features.
 #pragma once
 
+#include "base/limits.h"
 #include "posenc/layout.h"
 #include "posenc/tensor.h"
 
@@ -11,8 +12,6 @@ struct Heads {
   void* data;
   int64_t token, head, feature;
 };
-
-inline constexpr int64_t max_pairs = 256;  // that a head may turn
 
 // What turns a pair: cosine k of token t lies at cosines + t * token + k, its sine `sines` further,
 // in elements of the compute type, both times whatever magnitude there is.

@@ -69,12 +69,12 @@ HWY_INLINE void AccumulateRow(const T* x, Compute<T> scale, Compute<T>* sum,
 }
 
 template <class T>
-T* RowOf(const cpu::Block& block, int64_t row) {
+T* RowOf(const RowBlock& block, int64_t row) {
   return static_cast<T*>(block.data) + row * block.row;
 }
 
-void AddRows(DType dtype, cpu::Block x, cpu::Rows table, cpu::Block out, int64_t rows,
-             int64_t columns, bool far) {
+void AddRows(DType dtype, RowBlock x, cpu::Rows table, RowBlock out, int64_t rows, int64_t columns,
+             bool far) {
   DispatchLanes(dtype, [&]<class T>() {
     for (int64_t r = 0; r < rows; ++r) {
       const T* from = RowOf<T>(x, r);
@@ -94,7 +94,7 @@ void AddRows(DType dtype, cpu::Block x, cpu::Rows table, cpu::Block out, int64_t
   });
 }
 
-void ScaleAddRows(DType dtype, cpu::Scattered x, cpu::Rows table, cpu::Block out, int64_t rows,
+void ScaleAddRows(DType dtype, cpu::Scattered x, cpu::Rows table, RowBlock out, int64_t rows,
                   int64_t columns) {
   DispatchLanes(dtype, [&]<class T>() {
     const auto scale = static_cast<Compute<T>>(x.scale);
@@ -113,7 +113,7 @@ void ScaleAddRows(DType dtype, cpu::Scattered x, cpu::Rows table, cpu::Block out
   });
 }
 
-void AccumulateRows(DType dtype, cpu::Block x, cpu::Scattered sum, int64_t rows, int64_t columns) {
+void AccumulateRows(DType dtype, RowBlock x, cpu::Scattered sum, int64_t rows, int64_t columns) {
   DispatchLanes(dtype, [&]<class T>() {
     using C = Compute<T>;
     const auto scale = static_cast<C>(sum.scale);
@@ -146,7 +146,7 @@ void ScaleRow(const T* x, int64_t step, double scale, U* out, int64_t n) {
   }
 }
 
-void Scale(DType from_type, cpu::Block x, double scale, DType to_type, void* out, int64_t columns) {
+void Scale(DType from_type, RowBlock x, double scale, DType to_type, void* out, int64_t columns) {
   dispatch(from_type, [&]<class T>() {
     DispatchLanes(to_type, [&]<class U>() {
       ScaleRow(static_cast<const T*>(x.data), x.column, scale, static_cast<U*>(out), columns);
@@ -164,25 +164,25 @@ HWY_EXPORT(ScaleAddRows);
 HWY_EXPORT(AccumulateRows);
 HWY_EXPORT(Scale);
 
-void cpu::add_rows(DType dtype, Block x, Rows table, Block out, int64_t rows, int64_t columns,
+void cpu::add_rows(DType dtype, RowBlock x, Rows table, RowBlock out, int64_t rows, int64_t columns,
                    bool far) {
   HWY_DYNAMIC_DISPATCH(AddRows)(dtype, x, table, out, rows, columns, far);
 }
 
-void cpu::scale_add_rows(DType dtype, Scattered x, Rows table, Block out, int64_t rows,
+void cpu::scale_add_rows(DType dtype, Scattered x, Rows table, RowBlock out, int64_t rows,
                          int64_t columns) {
   HWY_DYNAMIC_DISPATCH(ScaleAddRows)(dtype, x, table, out, rows, columns);
 }
 
-void cpu::accumulate_rows(DType dtype, Block x, Scattered sum, int64_t rows, int64_t columns) {
+void cpu::accumulate_rows(DType dtype, RowBlock x, Scattered sum, int64_t rows, int64_t columns) {
   HWY_DYNAMIC_DISPATCH(AccumulateRows)(dtype, x, sum, rows, columns);
 }
 
-void cpu::scale_row(DType from, Block x, double scale, DType to, void* out, int64_t columns) {
+void cpu::scale_row(DType from, RowBlock x, double scale, DType to, void* out, int64_t columns) {
   HWY_DYNAMIC_DISPATCH(Scale)(from, x, scale, to, out, columns);
 }
 
-void cpu::copy_rows(Rows table, Block out, int64_t rows, int64_t columns) {
+void cpu::copy_rows(Rows table, RowBlock out, int64_t rows, int64_t columns) {
   dispatch(table.dtype, [&]<class T>() {
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t c = 0; c < columns; ++c)

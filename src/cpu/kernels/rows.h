@@ -1,15 +1,10 @@
 // rows.h: kernels that apply table rows to a tensor.
 #pragma once
 
+#include "base/batch.h"
 #include "posenc/tensor.h"
 
 namespace posenc::cpu {
-
-// A block of rows in memory: element (r, c) lies at data + r * row + c * column.
-struct Block {
-  void* data;
-  int64_t row, column;
-};
 
 // A part of a row-major table: rows [.., ld], of dtype.
 struct Rows {
@@ -27,19 +22,20 @@ struct Scattered {
 
 // out = x + table; the table is of the compute type of dtype. x that is far lies in memory rather
 // than in a cache, and is fetched ahead.
-void add_rows(DType dtype, Block x, Rows table, Block out, int64_t rows, int64_t columns,
+void add_rows(DType dtype, RowBlock x, Rows table, RowBlock out, int64_t rows, int64_t columns,
               bool far = false);
 
 // out = scale * x + table.
-void scale_add_rows(DType dtype, Scattered x, Rows table, Block out, int64_t rows, int64_t columns);
+void scale_add_rows(DType dtype, Scattered x, Rows table, RowBlock out, int64_t rows,
+                    int64_t columns);
 
 // sum += scale * x, row after row; sum is of the compute type of dtype, a row may come twice.
-void accumulate_rows(DType dtype, Block x, Scattered sum, int64_t rows, int64_t columns);
+void accumulate_rows(DType dtype, RowBlock x, Scattered sum, int64_t rows, int64_t columns);
 
 // out = scale * x, rounded to the type `to`; out is contiguous.
-void scale_row(DType from, Block x, double scale, DType to, void* out, int64_t columns);
+void scale_row(DType from, RowBlock x, double scale, DType to, void* out, int64_t columns);
 
 // out = table.
-void copy_rows(Rows table, Block out, int64_t rows, int64_t columns);
+void copy_rows(Rows table, RowBlock out, int64_t rows, int64_t columns);
 
 }  // namespace posenc::cpu

@@ -15,9 +15,6 @@ namespace posenc::cpu {
 inline constexpr int64_t run_rows = 512;        // rows between two exact phases
 inline constexpr int64_t chunk_columns = 1024;  // most columns worked on together
 
-// sin(2 pi phase) for n phases, within 2.5e-16.
-void sines(const Turn* phase, double* out, size_t n);
-
 // Positions of at most block_rows rows, the shift included: as WholeAndPart, and as doubles.
 struct Coordinates {
   int64_t rows;

@@ -5,6 +5,7 @@
 #include "content/cope_rows.h"
 #include "cpu/kernels/products.h"
 #include "cpu/terms/term.h"
+#include "posenc/content/cope.h"
 
 namespace posenc::cpu {
 namespace {
@@ -116,11 +117,13 @@ class CopeTerm : public Term<C> {
 
 }  // namespace
 
-template <class C>
-TermPointer<C> make_term(const Cope& s, const WeightLists<C>& weights) {
-  return std::make_unique<CopeTerm<C>>(s, weights[0]);
+template <>
+TermPointer<float> make_term(const Cope& s, const WeightLists<float>& weights) {
+  return std::make_shared<CopeTerm<float>>(s, weights[0]);
 }
-template TermPointer<float> make_term(const Cope&, const WeightLists<float>&);
-template TermPointer<double> make_term(const Cope&, const WeightLists<double>&);
+template <>
+TermPointer<double> make_term(const Cope& s, const WeightLists<double>& weights) {
+  return std::make_shared<CopeTerm<double>>(s, weights[0]);
+}
 
 }  // namespace posenc::cpu

@@ -1,4 +1,5 @@
 // deberta.cc: queries meet the rows of one table, keys those of another.
+#include "posenc/content/deberta.h"
 #include "cpu/terms/lookup.h"
 
 namespace posenc::cpu {
@@ -73,11 +74,13 @@ class DebertaTerm : public Term<C> {
 
 }  // namespace
 
-template <class C>
-TermPointer<C> make_term(const Deberta& s, const WeightLists<C>& weights) {
-  return std::make_unique<DebertaTerm<C>>(s, weights);
+template <>
+TermPointer<float> make_term(const Deberta& s, const WeightLists<float>& weights) {
+  return std::make_shared<DebertaTerm<float>>(s, weights);
 }
-template TermPointer<float> make_term(const Deberta&, const WeightLists<float>&);
-template TermPointer<double> make_term(const Deberta&, const WeightLists<double>&);
+template <>
+TermPointer<double> make_term(const Deberta& s, const WeightLists<double>& weights) {
+  return std::make_shared<DebertaTerm<double>>(s, weights);
+}
 
 }  // namespace posenc::cpu

@@ -1,7 +1,7 @@
 // decomposed.cc: queries meet the rows of two tables, one for each side of a grid.
 #include "content/decomposed.h"
-#include "absolute/taps.h"
 #include "cpu/terms/lookup.h"
+#include "orders/taps.h"
 
 namespace posenc::cpu {
 namespace {
@@ -70,11 +70,13 @@ class DecomposedTerm : public Term<C> {
 
 }  // namespace
 
-template <class C>
-TermPointer<C> make_term(const Decomposed& s, const WeightLists<C>& weights) {
-  return std::make_unique<DecomposedTerm<C>>(s, weights);
+template <>
+TermPointer<float> make_term(const Decomposed& s, const WeightLists<float>& weights) {
+  return std::make_shared<DecomposedTerm<float>>(s, weights);
 }
-template TermPointer<float> make_term(const Decomposed&, const WeightLists<float>&);
-template TermPointer<double> make_term(const Decomposed&, const WeightLists<double>&);
+template <>
+TermPointer<double> make_term(const Decomposed& s, const WeightLists<double>& weights) {
+  return std::make_shared<DecomposedTerm<double>>(s, weights);
+}
 
 }  // namespace posenc::cpu

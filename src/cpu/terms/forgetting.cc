@@ -1,4 +1,5 @@
 // forgetting.cc: sums of forget gates between keys and queries.
+#include "posenc/content/forgetting.h"
 #include "content/log_gate.h"
 #include "cpu/terms/term.h"
 
@@ -74,11 +75,13 @@ class ForgettingTerm : public Term<C> {
 
 }  // namespace
 
-template <class C>
-TermPointer<C> make_term(const Forgetting& s, const WeightLists<C>&) {
-  return std::make_unique<ForgettingTerm<C>>(s);
+template <>
+TermPointer<float> make_term(const Forgetting& s, const WeightLists<float>&) {
+  return std::make_shared<ForgettingTerm<float>>(s);
 }
-template TermPointer<float> make_term(const Forgetting&, const WeightLists<float>&);
-template TermPointer<double> make_term(const Forgetting&, const WeightLists<double>&);
+template <>
+TermPointer<double> make_term(const Forgetting& s, const WeightLists<double>&) {
+  return std::make_shared<ForgettingTerm<double>>(s);
+}
 
 }  // namespace posenc::cpu

@@ -4,6 +4,7 @@
 #include "content/log_gate.h"
 #include "cpu/kernels/products.h"
 #include "cpu/terms/term.h"
+#include "posenc/content/forgetting_rows.h"
 
 namespace posenc::cpu {
 namespace {
@@ -65,11 +66,13 @@ class ForgettingRowsTerm : public Term<C> {
 
 }  // namespace
 
-template <class C>
-TermPointer<C> make_term(const ForgettingRows& s, const WeightLists<C>&) {
-  return std::make_unique<ForgettingRowsTerm<C>>(s);
+template <>
+TermPointer<float> make_term(const ForgettingRows& s, const WeightLists<float>&) {
+  return std::make_shared<ForgettingRowsTerm<float>>(s);
 }
-template TermPointer<float> make_term(const ForgettingRows&, const WeightLists<float>&);
-template TermPointer<double> make_term(const ForgettingRows&, const WeightLists<double>&);
+template <>
+TermPointer<double> make_term(const ForgettingRows& s, const WeightLists<double>&) {
+  return std::make_shared<ForgettingRowsTerm<double>>(s);
+}
 
 }  // namespace posenc::cpu

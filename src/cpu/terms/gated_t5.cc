@@ -107,11 +107,13 @@ class GatedTerm : public Term<C> {
 
 }  // namespace
 
-template <class C>
-TermPointer<C> make_term(const GatedT5& s, const WeightLists<C>& weights) {
-  return std::make_unique<GatedTerm<C>>(s, weights);
+template <>
+TermPointer<float> make_term(const GatedT5& s, const WeightLists<float>& weights) {
+  return std::make_shared<GatedTerm<float>>(s, weights);
 }
-template TermPointer<float> make_term(const GatedT5&, const WeightLists<float>&);
-template TermPointer<double> make_term(const GatedT5&, const WeightLists<double>&);
+template <>
+TermPointer<double> make_term(const GatedT5& s, const WeightLists<double>& weights) {
+  return std::make_shared<GatedTerm<double>>(s, weights);
+}
 
 }  // namespace posenc::cpu

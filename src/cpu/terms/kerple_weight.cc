@@ -3,6 +3,7 @@
 
 #include "content/decay.h"
 #include "cpu/terms/term.h"
+#include "posenc/content/kerple_weight.h"
 
 namespace posenc::cpu {
 namespace {
@@ -97,11 +98,13 @@ class KerpleWeightTerm : public Term<C> {
 
 }  // namespace
 
-template <class C>
-TermPointer<C> make_term(const KerpleWeight& s, const WeightLists<C>& weights) {
-  return std::make_unique<KerpleWeightTerm<C>>(s, weights);
+template <>
+TermPointer<float> make_term(const KerpleWeight& s, const WeightLists<float>& weights) {
+  return std::make_shared<KerpleWeightTerm<float>>(s, weights);
 }
-template TermPointer<float> make_term(const KerpleWeight&, const WeightLists<float>&);
-template TermPointer<double> make_term(const KerpleWeight&, const WeightLists<double>&);
+template <>
+TermPointer<double> make_term(const KerpleWeight& s, const WeightLists<double>& weights) {
+  return std::make_shared<KerpleWeightTerm<double>>(s, weights);
+}
 
 }  // namespace posenc::cpu

@@ -66,11 +66,13 @@ class SegmentTerm : public Term<C> {
 
 }  // namespace
 
-template <class C>
-TermPointer<C> make_term(const Segments& s, const WeightLists<C>& weights) {
-  return std::make_unique<SegmentTerm<C>>(s, weights);
+template <>
+TermPointer<float> make_term(const Segments& s, const WeightLists<float>& weights) {
+  return std::make_shared<SegmentTerm<float>>(s, weights);
 }
-template TermPointer<float> make_term(const Segments&, const WeightLists<float>&);
-template TermPointer<double> make_term(const Segments&, const WeightLists<double>&);
+template <>
+TermPointer<double> make_term(const Segments& s, const WeightLists<double>& weights) {
+  return std::make_shared<SegmentTerm<double>>(s, weights);
+}
 
 }  // namespace posenc::cpu

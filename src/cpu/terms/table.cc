@@ -1,5 +1,6 @@
 // table.cc: the terms of Shaw's and the Music Transformer's tables.
 #include "cpu/terms/table.h"
+#include "posenc/content/music_transformer.h"
 
 namespace posenc::cpu {
 namespace {
@@ -55,23 +56,29 @@ void TableTerm<C>::outputs_backward(const TermBlock<C>& b, const C* p, const C* 
   if (dp) products(b, lookup, dout).add(dp);
 }
 
-template <class C>
-TermPointer<C> make_term(const Shaw& s, const WeightLists<C>& weights) {
-  return std::make_unique<TableTerm<C>>(s, weights[0]);
+template <>
+TermPointer<float> make_term(const Shaw& s, const WeightLists<float>& weights) {
+  return std::make_shared<TableTerm<float>>(s, weights[0]);
+}
+template <>
+TermPointer<double> make_term(const Shaw& s, const WeightLists<double>& weights) {
+  return std::make_shared<TableTerm<double>>(s, weights[0]);
 }
 
 // The last row is distance 0.
-template <class C>
-TermPointer<C> make_term(const MusicTransformer& s, const WeightLists<C>& weights) {
+template <>
+TermPointer<float> make_term(const MusicTransformer& s, const WeightLists<float>& weights) {
   const Shaw back{s.dim, s.heads, s.length - 1, 0, Beyond::zero};
-  return std::make_unique<TableTerm<C>>(back, weights[0]);
+  return std::make_shared<TableTerm<float>>(back, weights[0]);
+}
+
+template <>
+TermPointer<double> make_term(const MusicTransformer& s, const WeightLists<double>& weights) {
+  const Shaw back{s.dim, s.heads, s.length - 1, 0, Beyond::zero};
+  return std::make_shared<TableTerm<double>>(back, weights[0]);
 }
 
 template class TableTerm<float>;
 template class TableTerm<double>;
-template TermPointer<float> make_term(const Shaw&, const WeightLists<float>&);
-template TermPointer<double> make_term(const Shaw&, const WeightLists<double>&);
-template TermPointer<float> make_term(const MusicTransformer&, const WeightLists<float>&);
-template TermPointer<double> make_term(const MusicTransformer&, const WeightLists<double>&);
 
 }  // namespace posenc::cpu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cpu/terms/lookup.h"
+#include "posenc/content/shaw.h"
 
 namespace posenc::cpu {
 

@@ -1,15 +1,13 @@
 // term.h: what a content scheme computes: its term for some queries of one head over all keys.
 #pragma once
 
-#include <memory>
 #include <span>
-#include <vector>
 
 #include "base/kept.h"
 #include "base/score_places.h"
 #include "base/scratch.h"
 #include "base/sums.h"
-#include "posenc/content.h"
+#include "content/plan.h"
 
 namespace posenc::cpu {
 
@@ -75,37 +73,6 @@ class Term {
   // Adds those sums, [heads, sums], to the gradients of the weights.
   virtual void finish(const TermCall<C>&, const double*, Gradients) const {}
 };
-
-// One list of numbers for each of the scheme's weights(), in row-major order; they outlive the
-// term.
-template <class C>
-using WeightLists = std::vector<std::vector<C>>;
-template <class C>
-using TermPointer = std::unique_ptr<const Term<C>>;
-
-// One for each scheme of the list, in a file of its name.
-template <class C>
-TermPointer<C> make_term(const Shaw& scheme, const WeightLists<C>& weights);
-template <class C>
-TermPointer<C> make_term(const MusicTransformer& scheme, const WeightLists<C>& weights);
-template <class C>
-TermPointer<C> make_term(const TransformerXl& scheme, const WeightLists<C>& weights);
-template <class C>
-TermPointer<C> make_term(const Segments& scheme, const WeightLists<C>& weights);
-template <class C>
-TermPointer<C> make_term(const Deberta& scheme, const WeightLists<C>& weights);
-template <class C>
-TermPointer<C> make_term(const Cope& scheme, const WeightLists<C>& weights);
-template <class C>
-TermPointer<C> make_term(const Forgetting& scheme, const WeightLists<C>& weights);
-template <class C>
-TermPointer<C> make_term(const Decomposed& scheme, const WeightLists<C>& weights);
-template <class C>
-TermPointer<C> make_term(const GatedT5& scheme, const WeightLists<C>& weights);
-template <class C>
-TermPointer<C> make_term(const ForgettingRows& scheme, const WeightLists<C>& weights);
-template <class C>
-TermPointer<C> make_term(const KerpleWeight& scheme, const WeightLists<C>& weights);
 
 // sum += x.
 inline void add_numbers(const double* x, int64_t count, double* sum) {

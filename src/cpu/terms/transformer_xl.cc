@@ -1,7 +1,8 @@
 // transformer_xl.cc: products with projected sinusoids of the distance.
+#include "posenc/content/transformer_xl.h"
+#include "absolute/plan.h"
 #include "base/parallel.h"
 #include "cpu/terms/lookup.h"
-#include "posenc/absolute.h"
 
 namespace posenc::cpu {
 namespace {
@@ -13,7 +14,7 @@ template <class C>
 class XlTerm : public Term<C> {
  public:
   XlTerm(const TransformerXl& s, const WeightLists<C>& weights)
-      : s_(s), inputs_(s.sinusoids.dim), weights_(weights), sinusoids_(prepare(s.sinusoids)) {}
+      : s_(s), inputs_(s.sinusoids.dim), weights_(weights), sinusoids_(plan_of(s.sinusoids)) {}
 
   void start(TermCall<C>& call) const override {
     const Reach reach = call.at.distances();
@@ -157,11 +158,13 @@ class XlTerm : public Term<C> {
 
 }  // namespace
 
-template <class C>
-TermPointer<C> make_term(const TransformerXl& s, const WeightLists<C>& weights) {
-  return std::make_unique<XlTerm<C>>(s, weights);
+template <>
+TermPointer<float> make_term(const TransformerXl& s, const WeightLists<float>& weights) {
+  return std::make_shared<XlTerm<float>>(s, weights);
 }
-template TermPointer<float> make_term(const TransformerXl&, const WeightLists<float>&);
-template TermPointer<double> make_term(const TransformerXl&, const WeightLists<double>&);
+template <>
+TermPointer<double> make_term(const TransformerXl& s, const WeightLists<double>& weights) {
+  return std::make_shared<XlTerm<double>>(s, weights);
+}
 
 }  // namespace posenc::cpu

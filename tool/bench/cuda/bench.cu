@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <map>
 
+#include "base/cuda_state.h"
 #include "bench/cuda/cases.h"
 #include "bench/cuda/report.h"
 #include "bench/cuda_bench.h"
 #include "bench/peer.h"
-#include "cuda/state.h"
 #include "posenc/wave.h"
 
 namespace posenc {

@@ -1,7 +1,7 @@
 // lookup.h: one row of a trained table among those whose weighted sum is a token's row.
 #pragma once
 
-#include "absolute/taps.h"
+#include "orders/taps.h"
 
 namespace posenc {
 

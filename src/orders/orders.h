@@ -4,14 +4,15 @@
 // run(), which picks the device. src/cpu/ and src/cuda/ know how; they check nothing.
 #pragma once
 
-#include "absolute/row_source.h"
 #include "base/cache_places.h"
 #include "base/kept.h"
 #include "base/places.h"
 #include "base/score_places.h"
-#include "posenc/serve.h"
-#include "rotary/magnitudes.h"
-#include "rotary/reordering.h"
+#include "orders/magnitudes.h"
+#include "orders/reordering.h"
+#include "orders/row_source.h"
+#include "posenc/layout.h"
+#include "posenc/rotary/head_norm.h"
 
 namespace posenc {
 
@@ -161,7 +162,6 @@ struct ReorderOrder {
 enum class Reads : uint8_t;
 struct BiasFormula;
 class ContentPlan;
-class RotaryPlan;
 
 // Where the biases of a call come from: profiles, one for each of its heads, or a formula that is
 // computed pair by pair.
@@ -258,14 +258,13 @@ struct OutputsOrder {
   Device device() const { return out.device; }
 };
 
-// out = softmax(scale * q . k, with what the encoding says) v. At most one of rotary, bias and term
+// out = softmax(scale * q . k, with what the encoding says) v. At most one of turns, bias and term
 // is there.
 struct AttendOrder {
   Tensor q, k, v, out;
   ScorePlaces at;
   double scale;
-  const RotaryPlan* rotary = nullptr;
-  Positions rotary_queries{}, rotary_keys{};  // they may have several axes
+  const TurnOrder *turn_q = nullptr, *turn_k = nullptr;  // before; of copies that the driver makes
   const BiasSource* bias = nullptr;
   const TermSource* term = nullptr;
   const TermSource* values = nullptr;

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "posenc/rotary/rope.h"
+#include "posenc/rotary/magnitude.h"
 
 namespace posenc {
 

@@ -1,5 +1,5 @@
-// row_source.cc: plans of absolute schemes.
-#include "absolute/row_source.h"
+// plan.cc: plans of absolute schemes.
+#include "absolute/plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,8 @@
 #include "base/bits.h"
 #include "base/device_weights.h"
 #include "base/memory.h"
-#include "orders.h"
+#include "orders/orders.h"
+#include "posenc/absolute.h"
 #include "posenc/device_weights.h"
 
 namespace posenc {
@@ -130,6 +131,8 @@ AbsolutePlan prepare(const Absolute& scheme, const PlanOptions& options) {
   auto source = std::visit([&](const auto& s) { return make_source(s, options.weights); }, scheme);
   return make_plan(std::move(source), options);
 }
+
+AbsolutePlan plan_of(const Sinusoidal& scheme) { return prepare(scheme); }
 
 bool can_follow_weights(const Absolute& scheme) {
   return std::visit(

@@ -1,5 +1,5 @@
 // device.cc: the one place where a call goes to the device its tensors live on.
-#include "orders.h"
+#include "orders/orders.h"
 
 namespace posenc {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/both.h"
-#include "posenc/absolute.h"
+#include "posenc/absolute/resize.h"
 
 namespace posenc {
 

@@ -1,13 +1,13 @@
 // row_source.h: where the rows of an absolute or rotary scheme come from.
 #pragma once
 
+#include <memory>
 #include <optional>
 
-#include "absolute/lookup.h"
 #include "base/on_devices.h"
 #include "base/places.h"
 #include "frequencies/waves.h"
-#include "posenc/absolute.h"
+#include "orders/lookup.h"
 
 namespace posenc {
 
@@ -47,23 +47,5 @@ struct RowSource {
   std::vector<Tensor>
       device_weights{};  // which each call reads, in the place of the waves' numbers
 };
-
-struct AbsolutePlan::Parts : RowSource {};
-
-// Adds the derivatives of the columns by their phase (in turns) and by their amplitude, as columns.
-void add_derivatives(RowSource& source, double shift);
-
-// A plan with what the options say is kept.
-AbsolutePlan make_plan(RowSource source, const PlanOptions& options);
-
-// The places of `tokens` in so many batch rows: they fit, are finite, and have rows.
-Places check_places(const char* verb, const RowSource& source, const Positions& at, int64_t rows,
-                    int64_t tokens);
-// The same for the tokens of x: [..., tokens, dim].
-Places check_places(const char* verb, const RowSource& source, const Positions& at,
-                    const Tensor& x);
-// What is written lies apart from itself and from what says where tokens stand and what they read.
-void check_target(const char* verb, const RowSource& source, const Tensor& out,
-                  const Positions& at);
 
 }  // namespace posenc

@@ -1,0 +1,16 @@
+// head_norm.h: the norm of queries and keys before they turn.
+#pragma once
+
+#include "posenc/tensor.h"
+
+namespace POSENC_PUBLIC posenc {
+
+// RMS norm of each head before it turns, over all its features and also in heads that do not turn:
+// x * w / sqrt(mean(x^2) + epsilon).
+struct HeadNorm {
+  Tensor q{}, k{};        // w, both of one float type, [dim]; of rank 0: these are not normed
+  double epsilon = 1e-6;  // the model's rms_norm_eps
+  bool one_plus = false;  // 1 + w in place of w: Gemma
+};
+
+}  // namespace posenc
