@@ -1,6 +1,8 @@
 // verbs.h: what the plan of a bias does; knows none of the schemes.
 #pragma once
 
+#include <optional>
+
 #include "posenc/plan.h"
 #include "posenc/positions.h"
 #include "posenc/relative/reads.h"
