@@ -5,6 +5,7 @@
 
 #include "posenc/convolution.h"
 #include "posenc/graph.h"
+#include "posenc/scheme.h"
 #include "tests/docs/documents.h"
 
 namespace posenc::schemes_test {

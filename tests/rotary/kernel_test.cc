@@ -47,7 +47,7 @@ const Case cases[] = {
     {.in = Placement::spaced, .in_place = true},
     {.in = Placement::swapped, .in_place = true},
     {.in = Placement::reversed, .in_place = true},
-    {.tokens = 2, .heads = 2, .pairs = cpu::max_pairs, .in_place = true, .back = true},
+    {.tokens = 2, .heads = 2, .pairs = max_pairs, .in_place = true, .back = true},
     {.tokens = 1, .heads = 2, .pairs = 255, .in = Placement::spaced, .in_place = true},
 };
 
