@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frequencies/phase.h"
+#include "frequencies/sines.h"
 
 namespace posenc {
 

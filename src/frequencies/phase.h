@@ -49,9 +49,4 @@ POSENC_BOTH inline Turn phase(const Frequency& f, const WholeAndPart& p) {
          high_product(p.rest, turns) - (f.turns < 0 ? p.rest : 0);
 }
 
-namespace cpu {
-// sin(2 pi phase) for n phases, within 2.5e-16: a kernel.
-void sines(const Turn* phase, double* out, size_t n);
-}  // namespace cpu
-
 }  // namespace posenc

@@ -5,7 +5,7 @@
 #include "base/cuda_state.h"
 #include "base/dispatch.h"
 #include "base/half.h"
-#include "frequencies/phase.h"
+#include "frequencies/sines.h"
 
 namespace posenc {
 

@@ -6,7 +6,7 @@
 
 #include "base/bits.h"
 #include "base/half.h"
-#include "frequencies/phase.h"
+#include "frequencies/sines.h"
 
 namespace posenc::inspect {
 namespace {

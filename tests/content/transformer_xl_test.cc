@@ -80,7 +80,7 @@ TEST(TransformerXl, LegacyIsTheShiftOfDistancesBack) {
   expect_shifted(s, {2, 2, 9, 9}, 8, 0, 0);
   expect_shifted(s, {1, 2, 67, 67}, 66, 0, 0);  // a query's successor in the next block
   expect_shifted(s, {2, 2, 4, 11}, 10, 0, 7);   // a memory before the queries
-  expect_shifted(s, {2, 1, 1, 1}, 0, 0, 0);
+  expect_shifted(s, {2, 2, 1, 1}, 0, 0, 0);
 }
 
 TEST(TransformerXl, IsItsFormula) {

@@ -91,7 +91,7 @@ TEST_F(CudaBiasPoints, UnknownSegments) {
   std::vector<float> out(3);
   const Tensor host = tensor(out.data(), {1, 1, 3});
   const OnDevice there(host);
-  fill(p.plan, there.view(), {.keys = keys.at()});
+  fill(p.plan, there.view(), {.keys = keys.at(), .first_head = 0});
   there.fetch();
   EXPECT_FALSE(std::isnan(out[0]));
   EXPECT_TRUE(std::isnan(out[1]) && std::isnan(out[2]));

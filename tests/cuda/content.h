@@ -75,7 +75,8 @@ struct Ids {
         {{2, 3, 9, 11},
          {.queries = shared.at(), .keys = range(-6), .first_head = 0, .scale = 0.5}}};
     if (!reads.distance)
-      out.push_back({{2, 3, 9, 11}, {.queries = real.at(), .keys = rising.at(), .causal = true}});
+      out.push_back({{2, 3, 9, 11},
+                     {.queries = real.at(), .keys = rising.at(), .first_head = 0, .causal = true}});
     return out;
   }
 };

@@ -126,11 +126,12 @@ TEST_F(CudaContent, WhatIsNotWantedIsNotNeeded) {
     const Stand t(scheme, DType::f32, {2, 3, 9, 9}, random);
     const StandOnDevice there(t);
     const AllGradients all(t, DType::f32), some(t, DType::f32);
-    run_backward(t, t.scores.view(), all, {});
+    run_backward(t, t.scores.view(), all, {.first_head = 0});
     const OnDevice dq(some.dq.view());
     backward(there.plan, there.inputs(), there.scores.view(), there.scores.view(),
-             {.dq = dq.view()}, {});
-    backward(there.plan, there.inputs(), there.scores.view(), there.scores.view(), {}, {});
+             {.dq = dq.view()}, {}, {.first_head = 0});
+    backward(there.plan, there.inputs(), there.scores.view(), there.scores.view(), {}, {},
+             {.first_head = 0});
     dq.fetch();
     expect_near(some.dq.view(), all.dq.view(), 2 * gradient_bounds(t)[0]);
   }
@@ -148,7 +149,7 @@ TEST_F(CudaContent, KeptFromTheStart) {
       };
       expect_captured({&t.q, &t.k, &t.gates, &t.scores}, make,
                       [](const ContentPlan& p, Views x, Stream s) {
-                        add(p, {x[0], x[1], x[2]}, x[3], {.causal = true}, s);
+                        add(p, {x[0], x[1], x[2]}, x[3], {.first_head = 0, .causal = true}, s);
                       });
       const AllGradients to(t, compute_type(dtype));
       std::vector<std::unique_ptr<Guarded>> sums;
@@ -160,7 +161,8 @@ TEST_F(CudaContent, KeptFromTheStart) {
         all.push_back(sums.back().get());
       }
       expect_captured(all, make, [](const ContentPlan& p, Views x, Stream s) {
-        backward(p, {x[0], x[1], x[2]}, x[3], x[3], {x[4], x[5], x[6], x[7]}, x.subspan(8), {}, s);
+        backward(p, {x[0], x[1], x[2]}, x[3], x[3], {x[4], x[5], x[6], x[7]}, x.subspan(8),
+                 {.first_head = 0}, s);
       });
       if (!std::holds_alternative<Shaw>(scheme)) continue;
       expect_captured({&t.scores, &t.q}, make, [](const ContentPlan& p, Views x, Stream s) {

@@ -116,7 +116,7 @@ TEST(Cache, OneQueryAtItsEndIsTheLastRow) {
 
 TEST(Shards, TogetherAreTheModel) {
   for (const PreparedBias& p : prepared()) {
-    auto parts = dense(p.plan, 4, 6, {}, 4);
+    auto parts = dense(p.plan, 4, 6, {.first_head = 0}, 4);
     const auto rest = dense(p.plan, 4, 6, {.first_head = 4}, 2);
     parts.insert(parts.end(), rest.begin(), rest.end());
     EXPECT_EQ(parts, dense(p.plan, 4, 6)) << p.text();

@@ -12,6 +12,7 @@
 #include "base/scratch.h"
 #include "cpu/kernels/lanes-inl.h"
 #include "cpu/kernels/sine-inl.h"
+#include "frequencies/sines.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::HWY_NAMESPACE {
