@@ -19,10 +19,10 @@ if(NOT DEFINED CMAKE_UNITY_BUILD)
   set(CMAKE_UNITY_BUILD ON)
 endif()
 
-# posenc_unity(TARGET): for those who work on posenc, groups (of twelve) end with their folder, so that a new file moves no file of
-# another one; folders of a few files share theirs.
+# posenc_unity(TARGET): groups (of twelve) end with their folder, so that a new file moves no file of another one; folders of a few
+# files share theirs. The same in every build, so that ccache knows a library's objects from another's.
 function(posenc_unity target)
-  if(NOT CMAKE_UNITY_BUILD OR NOT POSENC_TESTS)
+  if(NOT CMAKE_UNITY_BUILD OR POSENC_NATIVE)
     return()
   endif()
   set(folders)
