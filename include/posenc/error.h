@@ -29,7 +29,7 @@ struct Error : std::runtime_error {
       : runtime_error(text), kind(about) {}
   std::string_view where() const { return part(where_); }  // the function or scheme, or ""
   std::string_view sentence() const { return std::string_view(what()).substr(sentence_); }
-  // The option that nothing is known of, where the error is about one, or "".
+  // The name of the unknown option, where the error is about one, or "".
   std::string_view unknown_option() const { return part(unknown_); }
 
  private:

@@ -42,7 +42,7 @@ struct Option {
   std::vector<std::string> choices{};  // for kind choice
   Condition only_with{};
   std::string learned{};  // the value with which it makes the scheme learn something, as text
-  std::vector<std::string> families{};  // whose schemes read it, as its help begins; none: all
+  std::vector<std::string> families{};  // whose schemes read it; empty: all of them
 };
 
 // Whether the option is read, by the values of those before it in the list.

@@ -1,4 +1,5 @@
-// state.h: whether this build and this machine have CUDA; what the rest of the library may ask.
+// cuda_state.h: whether this build and this machine have CUDA; what the rest of the library may
+// ask.
 #pragma once
 
 #include <string>

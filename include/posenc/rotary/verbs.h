@@ -15,7 +15,8 @@ class RotaryPlan {
  public:
   const Rope& scheme() const;
   int64_t axes() const;
-  // For each pair, unless they are learned: radians per position, and the axis it listens to.
+  // For each pair, unless they are learned: radians per position, and the axis whose positions it
+  // reads.
   const std::vector<Frequency>& frequencies() const&;
   const std::vector<PairAxis>& pairs() const&;
   void frequencies() && = delete;  // they live in the plan
