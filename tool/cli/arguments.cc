@@ -1,11 +1,10 @@
-// arguments.cc: CLI11 splits the command line; the fields of commands and schemes say what is on
-// it.
+// arguments.cc: the command line, split by what the fields of commands and schemes say is on it.
 #include "arguments.h"
 
 #include <fmt/core.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 
 #include "error.h"
 #include "hints.h"
@@ -35,26 +34,65 @@ std::vector<Option> all_options(const Command& command) {
   return all;
 }
 
-// A boolean may stand without a value: "--json" means "--json=true".
-std::vector<std::string> with_values(std::vector<std::string> arguments,
-                                     const std::vector<Option>& options) {
+// A line in pieces: options with what they were given, and words; `unknown` is the first option
+// that does not exist.
+struct Arguments {
+  std::vector<std::pair<std::string, std::string>> options;
+  std::vector<std::string> words;
+  std::optional<std::string> unknown;
+};
+
+bool is_option(std::string_view argument) {
+  const bool number = argument.size() > 1 && (std::isdigit(argument[1]) || argument[1] == '.');
+  return argument.size() > 1 && argument[0] == '-' && !number;
+}
+
+// "--name value" and "--name=value"; a boolean may stand alone: "--json" means "--json=true".
+Arguments split(const std::vector<std::string>& arguments, const std::vector<Option>& options) {
+  Arguments line;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    std::string& argument = arguments[i];
-    if (argument == "--") break;
-    if (argument == "-h") argument = "--help";
-    const Option* option = argument.starts_with("--") ? find(options, argument.substr(2)) : nullptr;
-    if (argument.starts_with("--") && argument.ends_with("="))
-      refuse("expected a value after ", argument, ", got nothing");
-    if (!option) continue;
-    const bool last = i + 1 == arguments.size();
-    if (option->kind != OptionKind::boolean) {
-      if (last) refuse("expected a value after ", argument, ", got the end of the line");
+    const std::string argument = arguments[i] == "-h" ? "--help" : arguments[i];
+    if (argument == "--") {
+      line.words.insert(line.words.end(), arguments.begin() + i + 1, arguments.end());
+      break;
+    }
+    if (!is_option(argument)) {
+      line.words.push_back(argument);
+      continue;
+    }
+    const size_t equals = std::min(argument.find('='), argument.size());
+    const std::string name = argument.substr(0, equals);
+    const Option* option = name.starts_with("--") ? find(options, name.substr(2)) : nullptr;
+    const std::string* next = i + 1 < arguments.size() ? &arguments[i + 1] : nullptr;
+    if (!option) {
+      if (!line.unknown) line.unknown = argument;
+    } else if (equals < argument.size()) {
+      if (equals + 1 == argument.size())
+        refuse("expected a value after ", argument, ", got nothing");
+      line.options.emplace_back(option->name, argument.substr(equals + 1));
+    } else if (option->kind == OptionKind::boolean) {
+      const bool given = next && (*next == "true" || *next == "false");
+      line.options.emplace_back(option->name, given ? *next : "true");
+      i += given;
+    } else {
+      if (!next) refuse("expected a value after ", name, ", got the end of the line");
+      if (next->starts_with("--") && find(options, next->substr(2)))
+        refuse("expected a value after ", name, ", got ", *next);
+      line.options.emplace_back(option->name, *next);
       ++i;
-    } else if (last || (arguments[i + 1] != "true" && arguments[i + 1] != "false")) {
-      argument += "=true";
     }
   }
-  return arguments;
+  return line;
+}
+
+std::optional<std::string> value_of(const Arguments& line, const std::string& name) {
+  std::vector<std::string> values;
+  for (const auto& [option, value] : line.options)
+    if (option == name) values.push_back(value);
+  if (values.empty()) return {};
+  if (values.size() > 1) refuse("expected --", name, " once, got it ", values.size(), " times");
+  if (values[0].empty()) refuse("expected a value after --", name, ", got nothing");
+  return values[0];
 }
 
 void check_words(const Command& command, const Call& call) {
@@ -73,26 +111,6 @@ void check_words(const Command& command, const Call& call) {
     refuse(command.name, " expected a ", command.takes, ", got ",
            call.words.empty() ? "none" : "one alone", "; 'posenc ", command.name,
            " --help' explains it");
-}
-
-void split(CLI::App& app, std::vector<std::string> arguments) {
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
-  try {
-    for (std::string& word : arguments)  // CLI11 would take [] for a list of no words
-      if (word.starts_with('[') && word.ends_with(']')) word.insert(0, " ");
-    app.parse(std::move(arguments));
-  } catch (const CLI::ParseError& error) {
-    refuse(error.what());
-  }
-}
-
-std::optional<std::string> value_of(const CLI::App& app, const Option& option) {
-  const auto& values = app.get_option("--" + option.name)->results();
-  if (values.empty()) return {};
-  if (values.size() > 1)
-    refuse("expected --", option.name, " once, got it ", values.size(), " times");
-  if (values[0].empty()) refuse("expected a value after --", option.name, ", got nothing");
-  return values[0];
 }
 
 // The scheme that was named, where there is one of that name.
@@ -151,18 +169,17 @@ void set_scheme_option(Call& call, const std::string& name, const std::string& v
 }
 
 // Takes the scheme of the model that was given, if any.
-void use_model(const CLI::App& app, Call& call) {
+void use_model(const Command& command, const Arguments& line, Call& call) {
   Call given;
   for (const Option& option : options_of(ModelOptions{}))
-    if (const auto value = value_of(app, option)) given.own.emplace_back(option.name, *value);
+    if (const auto value = value_of(line, option.name)) given.own.emplace_back(option.name, *value);
   const auto options = read_options<ModelOptions>(given);
   if (given.own.empty()) return;
   if (options.model.empty()) refuse("expected --model beside --", given.own[0].first, ", got none");
   if (!call.words.empty())
     refuse("expected a SCHEME or --model, got both: ", call.words[0], " and ", options.model);
-  const auto typed_one = [&](const std::string& name) {
-    const auto* option = app.get_option_no_throw("--" + name);
-    return !option || option->count() > 0;  // a command without such an option needs none
+  const auto typed_one = [&](const std::string& name) {  // a command without the option needs none
+    return !find(all_options(command), name) || value_of(line, name);
   };
   ModelScheme scheme = scheme_of_model(options.model, options.part, options.layer,
                                        typed_one("weights") || typed_one("seed"));
@@ -200,21 +217,14 @@ std::vector<Option> scheme_options(std::string_view command) {
 
 Call parse(const Command& command, const std::vector<std::string>& arguments) {
   const auto options = all_options(command);
+  const Arguments line = split(arguments, options);
   Call call;
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  app.add_option("words", call.words);
-  for (const Option& option : options)
-    app.add_option("--" + option.name)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  split(app, with_values(arguments, options));
+  call.words = line.words;
   use_alias(command, call);
-  if (const auto rest = app.remaining(); !rest.empty()) refuse_unknown(rest[0], command, call);
-  if (command.takes == "SCHEME") use_model(app, call);
+  if (line.unknown) refuse_unknown(*line.unknown, command, call);
+  if (command.takes == "SCHEME") use_model(command, line, call);
   for (const Option& option : options) {
-    const auto value = value_of(app, option);
+    const auto value = value_of(line, option.name);
     if (!value) continue;
     if (is_own(command, call, option.name)) {
       call.own.emplace_back(option.name, *value);
