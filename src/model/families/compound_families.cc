@@ -78,7 +78,7 @@ void read_sam_prompts(const Reading& reading, const ModelRow& row) {
 }  // namespace
 
 std::span<const ModelRow> compound_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types = "vision-encoder-decoder speech-encoder-decoder encoder-decoder nougat",
        .read = read_two_sides},
       {.types = "clap", .read = read_clap},

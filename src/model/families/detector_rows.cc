@@ -48,7 +48,7 @@ constexpr Described decoder_map{
 }  // namespace
 
 std::span<const ModelRow> detector_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types = "rt_detr rt_detr_v2",
        .inner = {{"backbone_config", "vision", "rt_detr_resnet", "backbone."}},
        .described = {coarsest_map, query_boxes}},

@@ -9,7 +9,7 @@ constexpr std::string_view tower = "vision_tower.";
 }  // namespace
 
 std::span<const ModelRow> named_joint_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types =
            "clip clipseg chinese_clip altclip metaclip_2 siglip siglip2 aimv2 align groupvit "
            "owlvit owlv2 bridgetower blip pix2struct mllama tipsv2 videoprism "

@@ -40,6 +40,20 @@ struct Joint {
   std::string_view decoder{};  // the other side of a text, where it differs from it
 };
 
+// Up to five of something, inside the row: rows are constants, and no code fills them.
+template <class T>
+struct Few {
+  T items[5]{};
+  size_t count = 0;
+
+  constexpr Few() = default;
+  constexpr Few(std::initializer_list<T> some) {
+    for (const T& item : some) items[count++] = item;
+  }
+  const T* begin() const { return items; }
+  const T* end() const { return items + count; }
+};
+
 struct ModelRow;
 using ModelReader = void(const Reading& reading, const ModelRow& row);
 
@@ -58,10 +72,10 @@ struct ModelRow {
   Joint joint{};
 
   // What is read after that.
-  std::vector<Inner> inner{};
+  Few<Inner> inner{};
   void (*more)(const Reading& reading) = nullptr;
   Frames frames{};
-  std::vector<Described> described{};
+  Few<Described> described{};
 
   std::string_view idle{};  // keys that the code reads and that say nothing beside others
 };

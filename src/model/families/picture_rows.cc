@@ -14,7 +14,7 @@ constexpr Described convolutions{
 }  // namespace
 
 std::span<const ModelRow> picture_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types = "depth_anything prompt_depth_anything zoedepth upernet vitpose vitmatte",
        .inner = {{"backbone_config", "vision", "dinov2", "backbone."}}},
       {.types = "chmv2", .inner = {{"backbone_config", "vision", "dinov3_vit", "backbone."}}},

@@ -22,7 +22,7 @@ constexpr Described atoms(std::string_view where, std::string_view inside) {
 }  // namespace
 
 std::span<const ModelRow> protein_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types = "esmfold2",
        .inner = {{"esmc_config", "protein", "esmc"}},
        .described = {atoms("atoms", "atom_encoder"),

@@ -60,8 +60,8 @@ void read_qwen_audio(const Reading& outer) {
 }  // namespace
 
 std::span<const ModelRow> remote_joint_rows() {
-  static const ModelRow rows[] = {{.types = "minicpmv minicpmo", .read = read_minicpmv},
-                                  {.types = "Keye KeyeVL1_5", .read = read_keye}};
+  static constexpr ModelRow rows[] = {{.types = "minicpmv minicpmo", .read = read_minicpmv},
+                                      {.types = "Keye KeyeVL1_5", .read = read_keye}};
   return rows;
 }
 

@@ -36,7 +36,7 @@ constexpr Described map_places{
 }  // namespace
 
 std::span<const ModelRow> segment_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types = "sam2",
        .inner = {{"vision_config", "vision", "sam2_vision_model", "vision_encoder."}},
        .described = {prompt_points}},

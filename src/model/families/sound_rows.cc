@@ -24,7 +24,7 @@ int64_t clvp_turning(const Config& config) {
 }  // namespace
 
 std::span<const ModelRow> sound_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types = "parakeet_ctc parakeet_rnnt parakeet_tdt",
        .inner = {{"encoder_config", "audio", "parakeet_encoder", "encoder."}}},
       {.types = "bark",

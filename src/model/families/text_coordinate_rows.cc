@@ -17,7 +17,7 @@ constexpr std::string_view mixed_halves =
 }  // namespace
 
 std::span<const ModelRow> coordinate_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types =
            "qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker paddleocr_vl_text",
        .rope = {.coordinates = Coordinates::chunked, .sections = {16, 24, 24}},

@@ -21,7 +21,7 @@ void tell_indexer(const Reading& reading) {
 }  // namespace
 
 std::span<const ModelRow> latent_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types = "deepseek_v2 glm_moe_dsa glm4_moe_lite axk1 axk2 youtu longcat_flash",
        .rope = {.layout = interleaved, .latent = true},
        .read = read_latent},

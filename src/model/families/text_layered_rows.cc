@@ -51,7 +51,7 @@ constexpr LocalRule olmo3_local{.full_base = 500000, .base = 500000};
 }  // namespace
 
 std::span<const ModelRow> layered_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       // One rope; some layers have a window.
       {.types = "gemma2 vaultgemma t5_gemma_module", .layers = every_second},
       {.types = "gpt_oss",

@@ -31,7 +31,7 @@ constexpr std::string_view phimoe_short =
 }  // namespace
 
 std::span<const ModelRow> plain_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types =
            "aria_text arcee chameleon diffllama esmc eurobert gemma granite granite4_vision_text "
            "granite_docling_text granitemoe granitemoeshared hyperclovax internlm3 iquestcoder "

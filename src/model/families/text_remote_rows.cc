@@ -16,7 +16,7 @@ constexpr std::string_view all_turn =
 }  // namespace
 
 std::span<const ModelRow> remote_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       // As Llama's, under another name.
       {.types = "skywork telechat3 instella apriel jiutian ouro nanbeige zhinao BlueLM Klear "
                 "iquestloopcoder deci internlmxcomposer2 PanguEmbedded PanguProMoE yuan llada_moe"},

@@ -21,7 +21,7 @@ constexpr LayerRule zamba2{.other = linear_kind, .list_key = "hybrid_layer_ids",
 }  // namespace
 
 std::span<const ModelRow> special_rows() {
-  static const ModelRow rows[] = {
+  static constexpr ModelRow rows[] = {
       {.types = "gemma4_text diffusion_gemma_text gemma4_unified_text",
        .rope = {.scaling = gemma4},
        .layers = every_sixth,
