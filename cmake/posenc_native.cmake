@@ -5,11 +5,17 @@
 if(NOT POSENC_NATIVE)
   return()
 endif()
-set(beyond_demo "/src/(attend|graph/eigen|inspect|model/graph)/"
-  "/src/(absolute|content|relative|rotary)/(add|add_to_outputs|backward|cache|call|move|serve)[.]cc"
-  "/src/cpu/(activation|add_bias|add_term|attend|convol[a-z]*|fill_bias|move|outputs|polar|reorder|serve|[a-z]+_gradient)[.]cc"
-  "/src/cpu/kernels/(heads|softmax)[.]cc")
+set(beyond_demo attend/ convolution/convolve convolution/plan graph/[aep] graph/components graph/graph graph/laplacian_matrix inspect/
+  model/graph/ positions/[^p] positions/pa positions/pl c_json json posenc_c base/sums model/c_explain model/diff_json
+  relative/fill relative/resize rotary/layout rotary/polar cpu/kernels/heads cpu/kernels/softmax)
+foreach(family absolute content relative rotary)
+  list(APPEND beyond_demo ${family}/add ${family}/backward ${family}/cache ${family}/call ${family}/move ${family}/serve)
+endforeach()
+foreach(loop activation add_bias add_term attend convol fill_bias move outputs polar reorder serve [a-z]+_gradient)
+  list(APPEND beyond_demo cpu/${loop})
+endforeach()
 list(JOIN beyond_demo "|" beyond_demo)
+set(beyond_demo "/src/(${beyond_demo})[^/]*$|/src/graph/eigen/")
 if(NOT CMAKE_EXECUTABLE_FORMAT STREQUAL ELF)
   set(beyond_demo "^$")
 endif()

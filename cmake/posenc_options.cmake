@@ -75,7 +75,7 @@ function(posenc_options target)
   endif()
   if(POSENC_NATIVE AND NOT target MATCHES "_loops$")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
-  elseif(POSENC_QUICK AND NOT target MATCHES "^posenc(_model|_python)?$")
+  elseif(target STREQUAL posenc_model OR (POSENC_QUICK AND NOT target MATCHES "^posenc(_python)?$"))  # nothing runs hot there
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   # Instruction sets nobody gains from here, and SVE, whose vectors cannot be kept in arrays.
