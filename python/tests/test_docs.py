@@ -42,3 +42,17 @@ def test_examples(path, tmp_path, monkeypatch):
 
 def test_the_documents_have_examples():
     assert sum(examples(p).count(">>>") for p in DOCUMENTS) > 50
+
+
+def test_every_scheme_is_in_the_bibliography():
+    """With its paper, or among those that come from code."""
+    schemes = re.findall(r"^## (\S+)$", (ROOT / "docs/schemes.md").read_text(), re.MULTILINE)
+    text = (ROOT / "docs/bibliography.md").read_text()
+    papers, _, from_code = text.partition('<a id="no-paper">')
+    named = set(re.findall(r"`([a-z0-9-]+)[` ]", "".join(re.findall(r"arxiv.org/abs/.*$", papers, re.MULTILINE))))
+    without = set(re.findall(r"^\| `([a-z0-9-]+)` ", from_code, re.MULTILINE))
+    assert len(schemes) > 30 and set(schemes) <= named | without, set(schemes) - named - without
+    assert without <= set(schemes) - named, without & named
+    numbers = re.findall(r"\[(\d{4}\.\d{5})\]\(https://arxiv.org/abs/(.*?)\)", text)
+    assert len(numbers) == text.count("arxiv.org/abs/") and all(shown == linked for shown, linked in numbers)
+    assert len(set(numbers)) == len(numbers)
