@@ -18,7 +18,7 @@ pt.SinusoidalEncoding(dim=64, preset="marian", batch_first=True)
 pt.LearnedEncoding(rows=9, dim=64, batch_first=False)
 pt.AbsoluteEncoding("nerf", coordinates=2, bands=2, batch_first=True)
 pt.AbsoluteEncoding("mae", dim=64, batch_first=True)
-pt.PositionalEncoding(512, max_len=500, batch_first=True)
+pt.PositionalEncoding(512, max_len=500)
 pt.RelativeBias("alibi", heads=8).add
 pt.RelativeBias(posenc.Alibi(heads=8))
 pt.ContentTerm("shaw", dim=64)

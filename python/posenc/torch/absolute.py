@@ -94,15 +94,22 @@ class LearnedEncoding(AbsoluteEncoding):
 
 
 class PositionalEncoding(SinusoidalEncoding):
-    """The class of PyTorch's tutorials: x + sines and cosines, then dropout.
+    """The class that textbooks print, without its table: `PositionalEncoding(512, max_len=5000)` adds sines and cosines.
 
-    Say batch_first, since there are tutorials of both kinds: True where x is [batch, tokens, embed_size], False where it is
-    [tokens, batch, embed_size]. The table that such a class keeps as `pe` in a checkpoint is compared and let go.
+    x is [batch, tokens, embed_size], or [tokens, embed_size] without a batch. The class of the same name in PyTorch's tutorial puts
+    tokens first and drops out: `PositionalEncoding(512, dropout=0.1, batch_first=False)` takes its place, with x [tokens, batch,
+    embed_size]. The table that such classes keep as `pe` in a checkpoint is compared with the exact one and let go.
     """
 
-    def __init__(self, embed_size: int, dropout: float = 0.1, max_len: int = 5000, *, batch_first: bool = None) -> None:  # type: ignore[assignment]
+    def __init__(self, embed_size: int, max_len: int = 5000, *, dropout: float = 0.0, batch_first: bool = True) -> None:
+        where = type(self).__name__
+        if isinstance(max_len, float):  # the tutorial's second argument
+            raise TypeError(f"[{where}] expected max_len as a whole number, got {max_len}: say dropout={max_len}")
+        expect_whole(where, max_len=max_len)
+        if max_len < 1:
+            raise ValueError(f"[{where}] expected max_len of at least 1, got {max_len}")
         if not 0 <= dropout <= 1:
-            raise ValueError(f"[PositionalEncoding] expected dropout from 0 to 1, got {dropout}: say max_len={dropout}")
+            raise ValueError(f"[{where}] expected dropout from 0 to 1, got {dropout}")
         super().__init__(dim=embed_size, batch_first=batch_first)
         self.dropout, self.max_len = torch.nn.Dropout(dropout), max_len
 
@@ -112,13 +119,13 @@ class PositionalEncoding(SinusoidalEncoding):
         expect_whole(type(self).__name__, first=first)
         tokens = x.shape[0 if x.dim() == 3 and not self.batch_first else -2] if x.dim() > 1 else 0
         if first + tokens > self.max_len:
-            raise ValueError(f"[PositionalEncoding] expected at most max_len {self.max_len} tokens, got {first + tokens}")
+            raise ValueError(f"[{type(self).__name__}] expected at most max_len {self.max_len} tokens, got {first + tokens}")
         return self.dropout(super().forward(x, positions, first))
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing, unexpected, errors):
         table = state_dict.pop(f"{prefix}pe", None)
         if table is not None and not self._is_mine(table):
-            errors.append(f"[PositionalEncoding] expected the paper's sines and cosines as {prefix}pe, got another table")
+            errors.append(f"[{type(self).__name__}] expected the paper's sines and cosines as {prefix}pe, got another table")
         super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing, unexpected, errors)
 
     def _is_mine(self, table: torch.Tensor) -> bool:

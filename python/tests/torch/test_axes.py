@@ -13,9 +13,8 @@ import posenc.torch as pt
         (lambda how: pt.SinusoidalEncoding(dim=8, **how), r"batch_first=True where .* False where"),
         (lambda how: pt.LearnedEncoding(rows=8, dim=8, **how), r"batch_first=True where .* False where"),
         (lambda how: pt.ConvolutionEncoding(dim=8, groups=2, **how), r"batch_first=True where .* False where"),
-        (lambda how: pt.PositionalEncoding(8, **how), r"batch_first=True where .* False where"),
     ],
-    ids=["rotary", "sinusoidal", "learned", "convolution", "tutorial"],
+    ids=["rotary", "sinusoidal", "learned", "convolution"],
 )
 def test_the_order_of_axes_is_never_guessed(make, sentence):
     name = "heads_first" if "heads" in sentence else "batch_first"
@@ -30,7 +29,7 @@ def test_the_order_of_axes_is_never_guessed(make, sentence):
     [
         lambda first: pt.SinusoidalEncoding(dim=6, batch_first=first),
         lambda first: pt.ConvolutionEncoding(dim=6, groups=2, kernel=4, batch_first=first),
-        lambda first: pt.PositionalEncoding(6, dropout=0.0, batch_first=first),
+        lambda first: pt.PositionalEncoding(6, batch_first=first),
     ],
     ids=["sinusoidal", "convolution", "tutorial"],
 )
@@ -82,42 +81,6 @@ def test_positions_of_narrow_floats_are_refused(dtype, lost):
     exact = pe(torch.zeros(300, 8))
     for at in (torch.arange(300.0).double(), torch.arange(300, dtype=torch.int16)):
         assert torch.equal(pe(torch.zeros(300, 8), at), exact)
-
-
-class Tutorial(torch.nn.Module):
-    """The class as PyTorch's tutorial prints it."""
-
-    def __init__(self, d_model, dropout=0.1, max_len=5000):
-        super().__init__()
-        self.dropout = torch.nn.Dropout(p=dropout)
-        position = torch.arange(max_len).unsqueeze(1)
-        div_term = torch.exp(torch.arange(0, d_model, 2) * (-torch.log(torch.tensor(10000.0)) / d_model))
-        pe = torch.zeros(max_len, 1, d_model)
-        pe[:, 0, 0::2] = torch.sin(position * div_term)
-        pe[:, 0, 1::2] = torch.cos(position * div_term)
-        self.register_buffer("pe", pe)
-
-    def forward(self, x):
-        return self.dropout(x + self.pe[: x.size(0)])
-
-
-def test_the_class_of_the_tutorial():
-    theirs, ours = Tutorial(16), pt.PositionalEncoding(16, batch_first=False)
-    assert ours.dropout.p == 0.1 and ours.max_len == 5000
-    x = torch.randn(7, 2, 16)
-    torch.testing.assert_close(ours.eval()(x), theirs.eval()(x), rtol=0, atol=1e-5)
-    torch.manual_seed(3)
-    a = ours.train()(x)
-    torch.manual_seed(3)
-    assert torch.equal(a == 0, theirs.train()(x) == 0) and (a == 0).any()
-    ours.load_state_dict(theirs.state_dict())
-    with pytest.raises(RuntimeError, match=r"expected the paper's sines and cosines as pe, got another table"):
-        ours.load_state_dict({"pe": theirs.pe.roll(1, dims=0)})
-    assert not ours.state_dict()
-    with pytest.raises(ValueError, match="expected at most max_len 5 tokens, got 7"):
-        pt.PositionalEncoding(16, max_len=5, batch_first=False)(x)
-    with pytest.raises(ValueError, match="expected dropout from 0 to 1, got 5000: say max_len=5000"):
-        pt.PositionalEncoding(16, 5000, batch_first=True)
 
 
 def test_a_module_without_parameters_knows_where_it_was_moved():
