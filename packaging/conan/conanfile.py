@@ -1,6 +1,7 @@
 """Conan 2 recipe: conan create packaging/conan -s compiler.cppstd=20"""
 
 import re
+import shutil
 from pathlib import Path
 
 from conan import ConanFile
@@ -27,9 +28,12 @@ class PosencConan(ConanFile):
         self.version = re.search(r'POSENC_VERSION "(.*)"', header)[1]
 
     def export_sources(self):
-        for pattern in ("CMakeLists.txt", "LICENSE", "README*.md", "CHANGELOG.md", "cmake/*", "docs/*", "include/*",
-                        "packaging/posenc_rope.h", "src/*", "tests/cuda/emulator/*"):  # fmt: skip
-            copy(self, pattern, ROOT, self.export_sources_folder)
+        to = Path(self.export_sources_folder)
+        for folder in ("cmake", "docs", "include", "src", "tests/cuda/emulator"):
+            copy(self, "*", ROOT / folder, to / folder)
+        (to / "packaging").mkdir()
+        for file in ("CMakeLists.txt", "LICENSE", "README.md", "README.zh.md", "CHANGELOG.md", "packaging/posenc_rope.h"):
+            shutil.copy2(ROOT / file, to / file)  # Conan's copy() would look through the whole of build/ for it
 
     def layout(self):
         cmake_layout(self)
