@@ -28,7 +28,8 @@ def _loaded(name: str, file: pathlib.Path):
     return module
 
 
-report = _loaded("lab_report", ROOT / "python" / "posenc" / "lab" / "report.py")
+LAB = ROOT / "python" / "posenc" / "lab"
+report, plots = _loaded("lab_report", LAB / "report.py"), _loaded("lab_plots", LAB / "plots.py")
 decisions = _loaded("lab_decisions", HERE / "decisions.py")
 words = _loaded("lab_words", HERE / "words.py")
 TABLES = {table.name: table for table in report.TABLES}
@@ -165,7 +166,7 @@ def main(arguments=None) -> int:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     for table in TABLES.values():
-        report.draw(table, rows, ROOT / "docs" / "images" / f"lab-{table.name}.svg")
+        plots.draw(table, report.plotted(table, rows), ROOT / "docs" / "images" / f"lab-{table.name}.svg")
     return 0
 
 

@@ -1,9 +1,9 @@
 """What the tables' words are in Chinese, and names that the page knows mistakes by."""
 
 CHINESE = {
-    "scheme": "编码", "mistake": "错误", "bits per byte": "每字节比特数", "added": "增加", "reciprocal rank": "倒数排名均值",
-    "none": "无位置", "copy": "复制", "reverse": "反转", "addition": "加法", "sorting": "排序", "summation": "求和", "parity": "奇偶",
-    "dyck": "括号", "flip-flop": "触发器", "selective copy": "选择性复制", "needle": "大海捞针", "learned": "可学习表", "sinusoidal": "正弦", "sinusoidal unscaled": "正弦（词向量未缩放）", "rope to the end, then half as many steps without": "始终用 rope，再用一半步数去掉",
+    "scheme": "编码", "mistake": "错误", "bits per byte": "每字节比特数", "added": "增加", "reciprocal rank": "倒数排名均值", "mean": "均值",
+    "none": "无位置", "no rule": "无规则", "copy": "复制", "reverse": "反转", "addition": "加法", "sorting": "排序", "summation": "求和", "parity": "奇偶",
+    "dyck": "括号", "flip-flop": "触发器", "selective copy": "选择性复制", "needle": "大海捞针", "learned": "可学习表", "sinusoidal": "正弦", "sinusoidal unscaled": "正弦（词向量未缩放）", "rope to the end, then half as many steps without": "始终用 rope，再加一半步数不用",
     "rope": "rope", "masked encoder": "掩码编码器", "causal decoder": "因果解码器", "ms per step": "毫秒/步", "peak MB": "显存峰值 MB",
     "never rope": "从不用 rope", "rope to the end": "始终用 rope", "rope until 50% of the steps": "前 50% 的步数用 rope",
     "rope until 87.5% of the steps": "前 87.5% 的步数用 rope", "angles exact": "精确角度", "angles in f32": "f32 角度", "angles in bf16": "bf16 角度",

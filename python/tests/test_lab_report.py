@@ -51,7 +51,19 @@ def test_reciprocal_ranks_of_equals_are_shared():
     rows = [row(s, t, 20, 1.0) for s in "abc" for t in ("copy", "parity")]
     rows += [row("a", "copy", 40, 0.9), row("b", "copy", 40, 0.5), row("c", "copy", 40, 0.5)]
     rows += [row("a", "parity", 40, 0.1), row("b", "parity", 40, 0.2), row("c", "parity", 40, 0.0)]
-    assert report.ranks(rows) == pytest.approx({"a": (1 + 1 / 2) / 2, "b": (1 / 2.5 + 1) / 2, "c": (1 / 2.5 + 1 / 3) / 2})
+    assert report.ranks(_table("order-twice"), rows) == pytest.approx({"a": (1 + 1 / 2) / 2, "b": (1 / 2.5 + 1) / 2, "c": (1 / 2.5 + 1 / 3) / 2})
+
+
+def test_means_over_tasks_are_counted_seed_by_seed():
+    def row(seed, task, items, value):
+        return {"kind": "order", "scheme": "a", "seed": seed, "task": task, "items": items, "value": value}
+
+    rows = [row(seed, task, 10, 1.0) for seed in (0, 1) for task in ("copy", "parity")]
+    rows += [row(0, "copy", 15, 0.1), row(0, "parity", 15, 0.3), row(1, "copy", 15, 0.5), row(1, "parity", 15, 0.3), row(0, "copy", 20, 0.9)]
+    assert report.table_text(_table("order-more"), rows) == (
+        "|  | copy | parity | mean | reciprocal rank |\n| --- | --- | --- | --- | --- |\n"
+        "| a | 0.30 ± 0.28 | 0.30 ± 0.00 | 0.30 ± 0.14 | 1.00 |"
+    )
 
 
 def test_a_page_and_its_plots(tmp_path):
@@ -63,3 +75,7 @@ def test_a_page_and_its_plots(tmp_path):
     assert b"rope" in first or b"<svg" in first
     report.write(ROWS, tmp_path)
     assert (tmp_path / "length-full.svg").read_bytes() == first
+    assert not (tmp_path / "speed.svg").exists()
+    speed = {"kind": "speed", "scheme": "rope", "seed": 0, "measure": "ms per step", "value": 3.0}
+    report.write([speed, {**speed, "scheme": "none"}], tmp_path)
+    assert b"ms per step" in (tmp_path / "speed.svg").read_bytes() and b"peak MB" not in (tmp_path / "speed.svg").read_bytes()

@@ -1,4 +1,4 @@
-"""Tables and plots of rows: each number is a mean over seeds, with the deviation between them. Needs no PyTorch."""
+"""Tables of rows: each number is a mean over seeds, with the deviation between them. Needs no PyTorch."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def pivot(rows: Iterable[dict], row: Callable, column: Callable) -> Pivot:
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """One table, and one plot where its columns are numbers."""
+    """One table, and how it is plotted."""
 
     name: str
     question: str  # of the lab, which makes it
@@ -53,22 +53,26 @@ class Table:
     row: Callable[[dict], Any]
     column: Callable[[dict], Any]
     digits: int = 3
-    best: Callable = min  # of the rows, by the first column, where the order of rows is by quality
-    plot: str = ""  # the name of the columns' axis; nothing: no plot
-    log: bool = False
+    best: Callable = min  # of the rows, by the mean over tasks or the first column
+    plot: str = ""  # lines: the name of the columns' axis
+    bars: tuple[str, ...] = ()  # bars: the columns that are shown
 
     def of(self, rows: list[dict]) -> Pivot:
         cells = pivot(rows, self.row, self.column)
         columns = _columns(cells)
         if self.name == "encoder":  # decoders alone are in other tables
             cells = {r: line for r, line in cells.items() if "masked encoder" in line}
-        order = sorted(cells, key=lambda r: tuple(_rank(cells[r].get(c), self.best) for c in columns[:1]))
+        first = columns[-1] if MEAN in columns else next(iter(columns), None)
+        order = sorted(cells, key=lambda r: _rank(cells[r].get(first), self.best))
         return {r: {c: cells[r][c] for c in columns if c in cells[r]} for r in order}
+
+
+MEAN = "mean"  # over the tasks of a model, seed by seed
 
 
 def _columns(cells: Pivot) -> list:
     every = {c for line in cells.values() for c in line}
-    return sorted(every, key=lambda c: (isinstance(c, str), c))
+    return sorted(every, key=lambda c: (isinstance(c, str), c == MEAN, c))
 
 
 def _rank(cell: Cell | None, best: Callable) -> float:
@@ -83,6 +87,11 @@ def _field(name: str, **wanted) -> Callable[[dict], Any]:
     """The field of rows that are as wanted; a field that is not there counts as None."""
     fits = _when(**wanted)
     return lambda row: row.get(name) if fits(row) else None
+
+
+def _rule(kind: str) -> Callable[[dict], Any]:
+    fits = _when(kind=kind, scoring="full")
+    return lambda row: ("no rule" if row["rule"] == "none" else row["rule"]) if fits(row) else None
 
 
 def _dropped(row: dict) -> Any:
@@ -103,6 +112,15 @@ def _mistaken(row: dict) -> Any:
     return f"rope {row['rule']}, tuned: {row['mistake']}" if row["kind"] == "tuned" and "mistake" in row else None
 
 
+def _order(name: str, times: float) -> Callable[[dict], Any]:
+    """The field of generated tasks with so many times the trained items; a half is rounded down."""
+
+    def field(row: dict) -> Any:
+        return row[name] if row["kind"] == "order" and row["items"] == int(times * row["trained_items"]) else None
+
+    return field
+
+
 ACCURACY = {"unit": "share of texts that are answered right", "best": max, "digits": 2}
 BITS = {"unit": "bits per byte"}
 LETTERS = {"plot": "bytes between", "unit": "share of letters that are right", "best": max, "digits": 2}
@@ -111,16 +129,19 @@ TABLES = (
           column=_field("length", kind="decoder", scoring="full"), plot="bytes of the window", **BITS),
     Table("length-apart", "length", "Windows that do not overlap", row=_field("scheme", kind="decoder", scoring="apart"),
           column=_field("length", kind="decoder", scoring="apart"), plot="bytes of the window", **BITS),
-    Table("rules", "rules", "Length rules of rope at test time", row=_field("rule", kind="rules", scoring="full"),
+    Table("rules", "rules", "Length rules of rope at test time", row=_rule("rules"),
           column=_field("length", kind="rules", scoring="full"), plot="bytes of the window", **BITS),
-    Table("rules-tuned", "rules", "After a short fine-tune", row=_field("rule", kind="tuned", scoring="full"),
+    Table("rules-tuned", "rules", "After a short fine-tune", row=_rule("tuned"),
           column=_field("length", kind="tuned", scoring="full"), plot="bytes of the window", **BITS),
     Table("encoder", "encoder", "Decoders and masked encoders", row=lambda r: r["scheme"] if _masked(r) else None,
-          column=_masked, unit="bits per byte, of hidden bytes for encoders"),
-    Table("order-trained", "order", "Generated tasks at the trained length", row=lambda r: r["scheme"] if _items(r) == 1 else None,
-          column=lambda r: r["task"] if _items(r) == 1 else None, **ACCURACY),
-    Table("order-twice", "order", "Generated tasks at twice the trained length", row=lambda r: r["scheme"] if _items(r) == 2 else None,
-          column=lambda r: r["task"] if _items(r) == 2 else None, **ACCURACY),
+          column=_masked, unit="bits per byte, of hidden bytes for encoders", bars=("causal decoder", "masked encoder")),
+    Table("order", "order", "Generated tasks, the mean over them", row=lambda r: r["scheme"] if r.get("task") == MEAN else None,
+          column=_field("items", task=MEAN), plot="items of a text", **ACCURACY),
+    Table("order-trained", "order", "Generated tasks at the trained length", row=_order("scheme", 1), column=_order("task", 1), **ACCURACY),
+    Table("order-more", "order", "Generated tasks at one and a half times the trained length", row=_order("scheme", 1.5),
+          column=_order("task", 1.5), **ACCURACY),
+    Table("order-twice", "order", "Generated tasks at twice the trained length", row=_order("scheme", 2), column=_order("task", 2),
+          **ACCURACY),
     Table("retrieval", "retrieval", "Random letters said again, by their distance, after a short training on such texts",
           row=_field("scheme", kind="retrieval", taught=True), column=_field("distance", kind="retrieval", taught=True), **LETTERS),
     Table("retrieval-before", "retrieval", "The same before that training", row=_field("scheme", kind="retrieval", taught=False),
@@ -131,19 +152,25 @@ TABLES = (
           column=_field("side", kind="pictures"), plot="pixels of a side", unit="share of pictures that are named right", best=max,
           digits=2),
     Table("speed", "speed", "A training step", row=_field("scheme", kind="speed"), column=_field("measure", kind="speed"),
-          unit="milliseconds, megabytes", digits=1),
+          unit="milliseconds, megabytes", digits=1, bars=("ms per step", "peak MB")),
     Table("angles", "mistakes", "Angles rounded, for a text that begins at a far position",
           row=lambda r: r["mistake"] if "first" in r else None, column=_field("first", kind="mistakes"), **BITS),
-    Table("mistakes", "mistakes", "What classic mistakes cost", row=_mistaken, column=lambda r: "bits" if _mistaken(r) else None, **BITS),
+    Table("mistakes", "mistakes", "What classic mistakes cost", row=_mistaken, column=lambda r: "bits" if _mistaken(r) else None,
+          bars=("added",), **BITS),
 )  # fmt: skip
 
 
-def _items(row: dict) -> float | None:
-    return row["items"] / row["trained_items"] if row["kind"] == "order" else None
+def _means(rows: list[dict]) -> list[dict]:
+    """Of each model of generated tasks the mean over them, as a row of a task more."""
+    found: dict[tuple, list[dict]] = {}
+    for row in rows:
+        if row["kind"] == "order":
+            found.setdefault((row["scheme"], row["seed"], row["items"]), []).append(row)
+    return [{**each[0], "task": MEAN, "value": statistics.fmean(r["value"] for r in each)} for each in found.values()]
 
 
 def prepared(rows: list[dict]) -> list[dict]:
-    """Rows that know what they were trained on, where that is the least among theirs."""
+    """Rows that know what they were trained on, where that is the least among theirs; and means over tasks."""
     least = {}
     for row in rows:
         for field in ("length", "items"):
@@ -154,17 +181,17 @@ def prepared(rows: list[dict]) -> list[dict]:
     for row in rows:
         known = {"trained_on": least.get((row["kind"], "length")), "trained_items": least.get((row["kind"], "items"))}
         out.append({**{k: v for k, v in known.items() if v is not None}, **row})
-    return [row for row in out if row["kind"] != "trial"]
+    return [row for row in out if row["kind"] != "trial"] + _means(out)
 
 
-def ranks(rows: list[dict]) -> dict[str, float]:
-    """The mean reciprocal rank of each scheme over tasks at twice the trained length, as Kazemnejad et al. have it; equals share the
-    mean of their ranks."""
-    table = next(t for t in TABLES if t.name == "order-twice").of(prepared(rows))
-    tasks = {task for line in table.values() for task in line}
-    found: dict[str, list[float]] = {scheme: [] for scheme in table}
+def ranks(table: Table, rows: list[dict]) -> dict[str, float]:
+    """The mean reciprocal rank of each scheme over tasks at more than the trained length, as Kazemnejad et al. have it; equals share
+    the mean of their ranks."""
+    cells = table.of(prepared(rows))
+    tasks = {task for line in cells.values() for task in line} - {MEAN}
+    found: dict[str, list[float]] = {scheme: [] for scheme in cells}
     for task in tasks:
-        means = {scheme: line[task].mean for scheme, line in table.items() if task in line}
+        means = {scheme: line[task].mean for scheme, line in cells.items() if task in line}
         for scheme, mean in means.items():
             above, equal = sum(m > mean for m in means.values()), sum(m == mean for m in means.values())
             found[scheme].append(1 / (above + (equal + 1) / 2))
@@ -206,7 +233,7 @@ def table_text(table: Table, rows: list[dict], words: Callable[[str], str] = str
     if not cells:
         return ""
     columns = _columns(cells)
-    more = ranks(rows) if table.name == "order-twice" else {}
+    more = ranks(table, rows) if table.name in ("order-more", "order-twice") else {}
     head = ["", *(words(str(c)) for c in columns), *([words("reciprocal rank")] if more else [])]
     lines = []
     for name, line in cells.items():
@@ -227,35 +254,11 @@ def text(rows: list[dict]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def draw(table: Table, rows: list[dict], file) -> bool:
-    """The plot of a table as SVG; False where it has none."""
-    cells = table.of(prepared(rows))
-    columns = [c for c in _columns(cells) if not isinstance(c, str)]
-    if not table.plot or len(columns) < 2:
-        return False
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.hashsalt": "posenc", "svg.fonttype": "none"})
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(6.4, 4))
-    marks = "osv^Dx+*<>ph"
-    for index, (name, line) in enumerate(cells.items()):
-        at = [c for c in columns if c in line]
-        errors = [line[c].deviation or 0 for c in at]
-        axes.errorbar(at, [line[c].mean for c in at], errors, marker=marks[index % len(marks)], markersize=4, capsize=2, label=str(name))
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(columns, [str(c) for c in columns])
-    axes.set_xlabel(table.plot)
-    axes.set_ylabel(table.unit)
-    axes.set_title(table.title)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(file, format="svg", metadata={"Date": None})
-    pyplot.close(figure)
-    return True
+def plotted(table: Table, rows: list[dict]) -> Pivot:
+    """The cells of the table's plot."""
+    if table.name == "mistakes":
+        return {f"{scheme}: {name}": {"added": added} for scheme, name, _, added in costs(rows)}
+    return table.of(prepared(rows))
 
 
 def write(rows: list[dict], folder) -> list[str]:
@@ -265,8 +268,10 @@ def write(rows: list[dict], folder) -> list[str]:
     (folder / "report.md").write_text(text(rows), encoding="utf-8")
     (folder / "results.jsonl").write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     said = [text(rows), f"{folder / 'report.md'}, {folder / 'results.jsonl'}"]
+    from .plots import draw
+
     try:
-        drawn = [t.name for t in TABLES if draw(t, rows, folder / f"{t.name}.svg")]
+        drawn = [t.name for t in TABLES if draw(t, plotted(t, rows), folder / f"{t.name}.svg")]
         return said + [f"{len(drawn)} plots in {folder}"]
     except ImportError:
         return said + ["no plots: they need matplotlib"]
