@@ -105,4 +105,9 @@ def main(arguments=None) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        main()
+    except KeyboardInterrupt:
+        if "--worker" not in sys.argv:
+            print("\nlab: ended; the same command goes on with what is left", file=sys.stderr)
+        sys.exit(130)

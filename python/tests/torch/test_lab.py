@@ -301,6 +301,16 @@ def test_time_that_is_up_begins_nothing(tmp_path):
     assert not any(results.is_done(t) for t in _todo())
 
 
+def test_an_ended_run_says_that_it_goes_on(tmp_path):
+    _folder(tmp_path)
+    how = ["--tiny", "--question", "length", "--seeds", "1000", "--out", str(tmp_path), "--text", str(tmp_path / "text"), "--device", "cpu"]
+    with subprocess.Popen([sys.executable, "-m", "posenc.lab", *how], stderr=subprocess.PIPE, text=True) as run:
+        next(line for line in run.stderr if "decoder-" in line)  # one trial is done
+        run.send_signal(signal.SIGINT)
+        said = run.stderr.read()
+    assert run.returncode == 130 and "the same command goes on" in said and "Traceback" not in said
+
+
 def test_the_whole_of_it(tmp_path, capsys):
     from posenc.lab.__main__ import main
 
