@@ -1,8 +1,7 @@
 // models.cc: what models' files say, and which scheme made an array.
-#include "inspect/bias_properties.h"
 #include "inspect/identify.h"
-#include "inspect/rotary_properties.h"
 #include "plan.h"
+#include "posenc/model/check.h"
 #include "posenc/model/diff.h"
 
 namespace posenc::python {
@@ -78,25 +77,17 @@ nb::dict identify_array(nb::handle table) {
   return out;
 }
 
-std::vector<Property> properties_of(const Scheme& scheme, std::span<const Tensor> weights,
-                                    int64_t tokens, int64_t length) {
-  if (const auto* rope = std::get_if<Rope>(&scheme))
-    return check_rotation(*rope, weights, tokens, length);
-  if (const auto bias = as_family<Bias>(scheme)) return check_biases(*bias, weights, tokens);
-  return check_properties(*as_family<Absolute>(scheme), weights, tokens);
-}
-
 nb::list check_scheme(const Scheme& scheme, nb::handle weights, Whole<"tokens"> tokens,
                       Whole<"length"> length) {
   const GivenList given(weights);
-  std::vector<Property> found;
+  std::vector<model::Property> found;
   {
-    const int64_t rows = tokens, text = length;
+    const model::CheckOptions options{given.tensors, tokens, length};
     nb::gil_scoped_release others;
-    found = properties_of(scheme, given.tensors, rows, text);
+    found = model::check(scheme, options);
   }
   nb::list out;
-  for (const Property& p : found) {
+  for (const model::Property& p : found) {
     nb::dict one;
     one["name"] = p.name, one["claim"] = p.claim;
     one["verdict"] = std::string(enum_name(p.verdict)), one["evidence"] = p.evidence;

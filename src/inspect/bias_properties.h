@@ -1,7 +1,6 @@
 // bias_properties.h: what is claimed of biases of scores, shown on the numbers of a scheme.
 #pragma once
 
-#include "posenc/relative.h"
 #include "properties.h"
 
 namespace posenc {

@@ -1,7 +1,6 @@
 // rotary_properties.h: what is claimed of rotary encodings, shown on the numbers of a scheme.
 #pragma once
 
-#include "posenc/rotary.h"
 #include "properties.h"
 
 namespace posenc {

@@ -7,7 +7,7 @@
 #include <map>
 #include <numbers>
 
-#include "posenc/scheme.h"
+#include "tests/support/message.h"
 
 namespace posenc::properties_test {
 namespace {
@@ -83,6 +83,20 @@ TEST(Properties, LinesAreNotBounded) {
 TEST(Properties, RowsWithinReason) {
   EXPECT_THROW(check_properties(Sinusoidal{}, {}, 1), Error);
   EXPECT_THROW(check_properties(Sinusoidal{}, {}, 5000), Error);
+}
+
+TEST(Properties, EverySchemeIsCheckedByTheClaimsOfItsFamily) {
+  const auto first = [](const Scheme& scheme, int64_t length = 0) {
+    return model::check(scheme, {.tokens = 64, .length = length}).at(0).name;
+  };
+  EXPECT_EQ(first(Sinusoidal{.dim = 8}), "unique-rows");
+  EXPECT_EQ(first(Rope{.dim = 8, .layout = Layout::half}), "score-by-offset");
+  EXPECT_EQ(first(Alibi{.heads = 2}), "by-distance");
+  const Rope long_text{.dim = 8, .layout = Layout::half, .scaling = DynamicNtk{.factor = 2}};
+  EXPECT_EQ(first(long_text, 4096), "score-by-offset");
+  EXPECT_THROW(first(long_text), Error);
+  expect_message([&] { first(Shaw{}); },
+                 "expected an absolute or rotary scheme or a bias, got shaw");
 }
 
 }  // namespace

@@ -4,11 +4,9 @@
 #include "biases.h"
 #include "console.h"
 #include "help.h"
-#include "inspect/bias_properties.h"
-#include "inspect/properties.h"
-#include "inspect/rotary_properties.h"
 #include "json.h"
 #include "notes.h"
+#include "posenc/model/check.h"
 
 namespace posenc::cli {
 namespace {
@@ -31,21 +29,9 @@ struct CheckOptions {
   }
 };
 
-Json property_json(const Property& p) {
+Json property_json(const model::Property& p) {
   return {{"name", p.name},         {"claim", p.claim},       {"verdict", enum_name(p.verdict)},
           {"evidence", p.evidence}, {"measured", p.measured}, {"bound", p.bound}};
-}
-
-std::vector<Property> properties_of(const Ready& ready, int64_t tokens) {
-  if (const auto* rope = std::get_if<Rope>(&ready.scheme))
-    return check_rotation(*rope, ready.views(), tokens, ready.length);
-  return check_properties(*as_family<Absolute>(ready.scheme), ready.views(), tokens);
-}
-
-std::vector<Property> properties_of(const ReadyBias& ready, int64_t tokens) {
-  std::vector<Tensor> weights;
-  for (const Array& array : ready.weights) weights.push_back(array.view());
-  return check_biases(*as_family<Bias>(ready.scheme), weights, tokens);
 }
 
 void run_check(const Call& call) {
@@ -56,21 +42,25 @@ void run_check(const Call& call) {
     refuse("expected --length of at least --tokens, ", options.tokens,
            ", because a rule depends on it, got ", *options.length);
   const Progress progress("checking");
-  const auto look = [&](const auto& ready) {
-    return as_usage_error([&] { return properties_of(ready, options.tokens); });
+  const auto look = [&]<class R>(const R& ready) {
+    std::vector<Tensor> weights;
+    for (const Array& array : ready.weights) weights.push_back(array.view());
+    model::CheckOptions given{weights, options.tokens};
+    if constexpr (std::is_same_v<R, Ready>) given.length = ready.length;
+    return as_usage_error([&] { return model::check(ready.scheme, given); });
   };
   const auto properties = acts_on_scores(call.words[0]) ? look(make_ready_bias(scheme, rows))
                                                         : look(make_ready(scheme, rows));
   note(initial_weights_text(scheme, rows));
   if (options.json) {
     Json out = Json::array();
-    for (const Property& p : properties) out.push_back(property_json(p));
+    for (const model::Property& p : properties) out.push_back(property_json(p));
     Json all{{"scheme", call.words[0]}, {"properties", out}};
     const Json initial = initial_weights(scheme, rows);
     if (!initial.is_null()) all["initial_weights"] = initial;
     return print(answer(all));
   }
-  for (const Property& p : properties)
+  for (const model::Property& p : properties)
     print(fmt::format("{:<14} {}\n{:<14} {}\n\n", enum_name(p.verdict),
                       wrapped(p.name + ": " + p.claim, 15), "", wrapped(p.evidence, 15)));
 }

@@ -1,5 +1,5 @@
 // course_code.js: what makes figures and tables of the course outside of the page, where they are not pictures of a scheme.
-import {code_of, python_scheme, shell} from "../code.js";
+import {code_of, cpp_scheme, python_scheme, shell} from "../code.js";
 import {scheme_words} from "./rows.js";
 
 const start = "import numpy as np\nimport posenc\n\n", include = "#include <posenc/posenc.h>\n\n";
@@ -11,8 +11,9 @@ export function attention_code() {
     python: rows.python + "x = words + rows  # words: [4, 8]\nweights = np.exp(x @ x.T / np.sqrt(8))\nweights /= weights.sum(axis=1, keepdims=True)\n"};
 }
 
-// The checks are the tool's and Python's.
 export const check_code = (asked) => ({shell: shell(["check", ...scheme_words(asked)]),
+  cpp: `#include <posenc/model/check.h>\n\n#include <iostream>\n\n${cpp_scheme(asked)}for (const auto& p : posenc::model::check(scheme))\n` +
+    "  std::cout << p.claim << \": \" << posenc::enum_name(p.verdict) << \"; \" << p.evidence << \"\\n\";\n",
   python: `import posenc\n\nfor claim in posenc.check(${python_scheme(asked)}):\n    print(claim["claim"], claim["verdict"], claim["evidence"])\n`});
 
 export const frequency_code = () => ({shell: "posenc frequencies sinusoidal --dim 64",
