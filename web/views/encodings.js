@@ -30,20 +30,20 @@ export function encodings(root, state) {
   show_controls({controls, picture, about, bar, kinds}, state);
 }
 
-// The options as they are now; where they contradict each other, those of the scheme alone.
-function fields_of(state) {
+// The scheme with its options as they are now; where they contradict each other, as it is without them.
+function described(state) {
   try {
-    const {fields, learned} = engine.schemes(scheme_words(state))[0];
-    return fits(state, fields, learned) ? fields : fields_of(state);
+    const scheme = engine.schemes(scheme_words(state))[0];
+    return fits(state, scheme) ? scheme : described(state);
   } catch {
-    return engine.schemes(scheme_words({...state, options: {}}))[0].fields;
+    return engine.schemes(scheme_words({...state, options: {}}))[0];
   }
 }
 
 // Tables of a preset that would take a page minutes to fill are shown with fewer rows: the numbers of these are the same.
 const most_numbers = 2 ** 20;
-function fits(state, fields, learned) {
-  const [rows, columns] = learned?.[0]?.shape ?? [0, 0];
+function fits(state, {fields, learned}) {
+  const [rows, columns] = learned[0]?.shape ?? [0, 0];
   if (rows * columns <= most_numbers || state.options.rows || !fields.some((field) => field.name === "rows")) return true;
   state.options.rows = String(Math.floor(most_numbers / columns));
   return false;
@@ -55,7 +55,7 @@ function show_controls(parts, state) {
     show_controls(parts, state);
   };
   const listed = schemes.find((one) => one.name === state.scheme) ?? schemes[0];
-  const fields = fields_of(state), scheme = {...listed, fields, ...probe(state, listed.family)}, {kinds} = scheme;
+  const now = described(state), {fields} = now, scheme = {...listed, fields, ...probe(state, now)}, {kinds} = scheme;
   if (!kinds.includes(state.kind)) state.kind = kinds[0];
   // Choices bring other controls; numbers change the picture alone.
   const set = (name, text) => {
