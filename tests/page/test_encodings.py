@@ -54,15 +54,26 @@ class EncodingsTest(PageTest):
                     self.assertEqual(page.text("[role=alert]"), "", page.script("location.hash"))
                     self.assertGreater(page.script("document.querySelectorAll('.picture svg, .picture canvas').length"), 0)
 
-    def test_every_option_has_a_control(self):
-        page = self.show("#/encodings?scheme=rope&--layout=half")
-        labels = page.script("[...document.querySelectorAll('.controls label')].map((l) => l.textContent)")
-        fields = tool_json("list", "rope", "--layout", "half")["schemes"][0]["fields"]
-        values = {f["name"]: f["default"] for f in fields}
-        for field in fields:
-            need = field.get("only_with")
-            if not need or values.get(need["option"]) == need["choice"]:
-                self.assertIn(field["name"], labels)
+    def test_every_preset_and_option_of_every_scheme_has_a_control(self):
+        self.show("#/console")
+        starts = {"rope": ["--layout", "half"]}  # without which it is not complete
+        for scheme in tool_json("list")["schemes"]:
+            with self.subTest(scheme=scheme["name"]):
+                page = self.go(f"#/encodings?scheme={scheme['name']}")
+                labels = page.script("[...document.querySelectorAll('.controls label')].map((l) => l.textContent)")
+                fields = tool_json("list", scheme["name"], *starts.get(scheme["name"], []))["schemes"][0]["fields"]
+                named = {f["name"]: f for f in fields}
+
+                def taken(field):
+                    need = field.get("only_with")
+                    return not need or (str(named[need["option"]]["default"]).lower() == need["choice"] and taken(named[need["option"]]))
+                self.assertLessEqual({f["name"] for f in fields if taken(f)}, set(labels))
+                presets = page.script(f"[...document.querySelector('{self.option('Preset')}').options].map((o) => o.value)")
+                self.assertEqual(presets, ["", *(p["name"] for p in scheme["presets"])])
+                for field in fields:
+                    if field["kind"] == "choice" and taken(field):
+                        choices = page.script(f"[...document.querySelector('{self.option(field['name'])}').options].map((o) => o.value)")
+                        self.assertEqual([c for c in choices if c], field["choices"], field["name"])
 
     def option(self, name):
         """A selector of the control of that name."""
