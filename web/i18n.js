@@ -1,5 +1,7 @@
-// i18n.js: all text of the page, in both languages. What the tool says itself (help, notes, errors) is English.
+// i18n.js: all text of the page, in both languages. Of what the tool says itself, schemes and properties are told in Chinese
+// too (tool_zh.js); help, notes and errors are English.
 import {keep, kept} from "./kept.js";
+import {abouts, claims} from "./tool_zh.js";
 
 const texts = {
   en: {
@@ -7,7 +9,7 @@ const texts = {
     nav: "Views", encodings: "Encodings", positions: "Positions", models: "Models", course: "Course", mistakes: "Break it", console: "Console",
     footer: "posenc, compiled to WebAssembly: every number on this page comes from the library itself. Nothing leaves your machine.",
     // encodings
-    scheme: "Scheme", preset: "Preset", none: "none", picture: "Picture", options: "Options", positions_of: "Positions",
+    stop: ".", scheme: "Scheme", preset: "Preset", none: "none", picture: "Picture", options: "Options", positions_of: "Positions",
     distances: "Distances", tokens: "Tokens", head: "Head", used_by: "Used by", learned: "Learned", start_values: "Weights have the values training starts from.",
     compare: "Over each other", compare_help: "between ';' what differs: 'none; linear factor=4; yarn factor=4'",
     more: "All options", at_q: "Query at", at_k: "Key at", length: "Text of", patch: "Patch (row, column)", grid: "Grid (height x width)",
@@ -21,8 +23,13 @@ const texts = {
     text_length: (length) => `text of ${length}`,
     link: "Copy link", copied: "copied", png: "PNG", svg: "SVG", csv: "CSV", code: "Code", shell: "Command line", cpp: "C++", python: "Python", give: "Take it with you",
     numbers: "Numbers",
+    unseen_content: "What it adds depends on queries, keys or gates, not on positions alone: there is nothing to draw without a text.",
+    unseen_convolution: "It sums each token's neighbours with learned weights: there is nothing to draw without an input.",
+    unseen_graph: "It encodes the nodes of a graph. In the console: posenc graph grid:3x4 --scheme laplacian",
     // positions
     positions_about: "Where tokens stand. Packed texts, padding, caches, images and videos: each line is an axis, each cell a token.",
+    part_text: "text", part_image: "image", part_video: "video", part_audio: "audio", part_padding: "padding", part_token: "token",
+    part_new: "new", part_sequence: "sequence", part_chunk: "chunk", part_patch: "patch",
     kind: "Kind", command: "Command", run: "Run", axis: "axis", delta: (d) => `rope_delta ${String(d).replace("-", "−")}: while decoding, token i stands at i ${d < 0 ? "−" : "+"} ${Math.abs(d)}`,
     // models
     models_about: "Drop a config.json, a .safetensors or .gguf file, or an .npy table. It is read here, in the page; of large files only the header.",
@@ -77,7 +84,7 @@ const texts = {
     language: "English", loading: "正在载入库……", skip: "跳到内容", theme: "外观", theme_system: "跟随系统", theme_light: "浅色", theme_dark: "深色",
     nav: "视图", encodings: "编码", positions: "位置", models: "模型", course: "课程", mistakes: "弄坏它", console: "命令行",
     footer: "posenc 编译为 WebAssembly：本页每个数字都由库本身算出，任何内容都不会离开你的电脑。",
-    scheme: "方案", preset: "预设", none: "无", picture: "图", options: "选项", positions_of: "位置",
+    stop: "。", scheme: "方案", preset: "预设", none: "无", picture: "图", options: "选项", positions_of: "位置",
     distances: "距离", tokens: "词元", head: "头", used_by: "使用者", learned: "可学习", start_values: "权重取训练开始时的初值。",
     compare: "叠加比较", compare_help: "用 ';' 分隔不同之处：'none; linear factor=4; yarn factor=4'",
     more: "全部选项", at_q: "查询位置", at_k: "键位置", length: "文本长度", patch: "图块（行, 列）", grid: "网格（高 x 宽）",
@@ -91,7 +98,12 @@ const texts = {
     text_length: (length) => `文本长 ${length}`,
     link: "复制链接", copied: "已复制", png: "PNG", svg: "SVG", csv: "CSV", code: "代码", shell: "命令行", cpp: "C++", python: "Python", give: "带走",
     numbers: "数字",
+    unseen_content: "它加上的数取决于查询、键或门，而不只取决于位置：没有文本就没有可画的。",
+    unseen_convolution: "它用可学习的权重对每个词元的邻居求和：没有输入就没有可画的。",
+    unseen_graph: "它编码图的节点。可在命令行里试：posenc graph grid:3x4 --scheme laplacian",
     positions_about: "词元站在哪里。拼接的文本、填充、缓存、图像与视频：每行一个轴，每格一个词元。",
+    part_text: "文字", part_image: "图像", part_video: "视频", part_audio: "声音", part_padding: "填充", part_token: "词元",
+    part_new: "新", part_sequence: "序列", part_chunk: "块", part_patch: "图块",
     kind: "种类", command: "命令", run: "运行", axis: "轴", delta: (d) => `rope_delta ${String(d).replace("-", "−")}：解码时第 i 个词元的位置是 i ${d < 0 ? "−" : "+"} ${Math.abs(d)}`,
     models_about: "拖入 config.json、.safetensors 或 .gguf 文件，或一张 .npy 表。文件只在本页读取；大文件只读文件头。",
     drop: "把文件拖到这里，或选择文件", choose: "选择文件", sample: "或看一个例子", pasted: "或粘贴 config.json", explain: "解释",
@@ -193,6 +205,10 @@ export function choose_language(name) {
 export function in_language(text) {
   return typeof text === "object" ? text?.[chosen] ?? text?.en ?? "" : text ?? "";
 }
+
+// What the tool says of a scheme, and of a property that it checks.
+export const about_of = (scheme) => (chosen === "zh" && abouts[scheme.name]) || scheme.about;
+export const claim_of = (property) => (chosen === "zh" && claims[property.name]) || property.claim;
 
 // The text of that name; with arguments where it takes some.
 export function t(name, ...values) {

@@ -1,5 +1,5 @@
 """Languages, the keyboard, the screen reader, widths and themes."""
-from page import READY, VIEWS, PageTest, given
+from page import READY, VIEWS, PageTest, given, tool_json
 
 
 class AccessTest(PageTest):
@@ -11,6 +11,26 @@ class AccessTest(PageTest):
         self.assertIn("热图", page.text(".kinds"))
         page.click("#language")
         self.assertIn("Heat map", page.text(".kinds"))
+
+    def test_schemes_and_claims_are_told_in_chinese(self):
+        page = self.show("#/course?step=5")
+        page.click("#language")
+        try:
+            english = {s["name"]: s["about"] for s in tool_json("list")["schemes"]}
+            for name, about in english.items():
+                told = self.go(f"#/encodings?scheme={name}").text(".about p")
+                self.assertNotEqual(told, about + ".", name)
+                self.assertRegex(told, "[\u4e00-\u9fff]", name)
+            for step, tables in ((3, ("t1", "t7")), (8, ("t8",)), (5, ("t5",))):
+                self.go(f"#/course?step={step}")
+                for name in tables:
+                    column = 1 if name == "t5" else 0
+                    cells = page.script(f"[...document.querySelectorAll('#{name} tbody tr')].map((r) => r.children[{column}].textContent)")
+                    self.assertGreater(len(cells), 2)
+                    for cell in cells:
+                        self.assertRegex(cell, "[\u4e00-\u9fff]")
+        finally:
+            page.click("#language")
 
     def test_every_control_has_a_name_and_the_keyboard_reaches_it(self):
         self.show("#/console?command=posenc")

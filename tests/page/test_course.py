@@ -87,7 +87,9 @@ class CourseTest(PageTest):
         words, rows, both = (self.grid("f1", i) for i in range(3))
         self.assert_near(rows, self.plain("sinusoidal", "--dim", "8", "--positions", "0:4"))
         self.assert_near(both, [[a + b for a, b in zip(w, r)] for w, r in zip(words, rows)])
-        for which, x in enumerate([words, both]):
+        # the words of the other sentence, 苹果喜欢吃我, in their order
+        turned = [words[i] for i in (3, 1, 2, 0)]
+        for which, x in enumerate([words, both, turned, [[a + b for a, b in zip(w, r)] for w, r in zip(turned, rows)]]):
             powers = [[math.exp(sum(a * b for a, b in zip(q, k)) / math.sqrt(8)) for k in x] for q in x]
             self.assert_near(self.grid("f2", which), [[v / sum(row) for v in row] for row in powers])
 
@@ -157,12 +159,12 @@ class CourseTest(PageTest):
         self.assertEqual(found["GPT-2"], ["text: learned", "1024"])
 
     def test_tables_10_11_and_12_are_what_the_tool_says(self):
-        helps = {f"{s['name']} --preset {p['name']}": p["help"] for s in tool_json("list")["schemes"] for p in s["presets"]}
+        helps = {(s["name"], p["name"]): p["help"] for s in tool_json("list")["schemes"] for p in s["presets"]}
         self.show("#/course?step=10")
-        images = dict(self.rows("t10"))
+        images = {(scheme, preset): text for scheme, preset, text in self.rows("t10")}
         self.go("#/course?step=11")
-        sounds = dict(self.rows("t11"))
-        self.assertIn("sinusoidal --preset whisper", sounds)
+        sounds = {(scheme, preset): text for scheme, preset, text in self.rows("t11")}
+        self.assertIn(("sinusoidal", "whisper"), sounds)
         self.assertGreater(min(len(images), len(sounds)), 3)
         for name, text in {**images, **sounds}.items():
             self.assertEqual(text, helps[name])

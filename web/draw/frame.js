@@ -21,7 +21,7 @@ export function ticks(low, high, log, count) {
 
 function tick_text(value, log) {
   const power = Math.round(Math.log10(Math.abs(value)));
-  if (log && power >= 4) return `10${[...String(power)].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]).join("")}`;
+  if (log && Math.abs(power) >= 4) return `10${[...String(power)].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[c] ?? "⁻").join("")}`;
   return digits(Number(value.toPrecision(6)), 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 

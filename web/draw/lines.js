@@ -10,8 +10,9 @@ function bounds(lists, {low, high, log}) {
       if (Number.isFinite(v) && !(log && v <= 0)) least = Math.min(least, low ?? v), most = Math.max(most, high ?? v);
   if (!(least <= most)) return {low: log ? 1 : 0, high: log ? 10 : 1};
   if (least === most) return log ? {low: least / 2, high: least * 2} : {low: least - 0.5, high: least + 0.5};
-  const margin = log ? 1 : 0.04 * (most - least);
-  return {low: low ?? least - (log ? 0 : margin), high: high ?? most + (log ? 0 : margin)};
+  if (log) return {low: low ?? least * (least / most) ** 0.04, high: high ?? most * (most / least) ** 0.04};
+  const margin = 0.04 * (most - least);
+  return {low: low ?? least - margin, high: high ?? most + margin};
 }
 
 function path(curve, f, log) {
@@ -39,7 +40,7 @@ export function lines(box, spec) {
   }
   for (const mark of marks)
     f.svg.append(s("path", {class: "limit", d: `M${f.at.left} ${f.sy(mark.y)}H${f.at.right}`}),
-      s("text", {class: "label", x: f.at.right, y: f.sy(mark.y) - 4, "text-anchor": "end"}, mark.name));
+      s("text", {class: "label", x: f.at.left + 4, y: f.sy(mark.y) - 4}, mark.name));
   curves.forEach((curve, i) => {
     const colour = `var(${curve_colours[i % 6]})`;
     f.svg.append(s("path", {class: "curve", d: path(curve, f, spec.y.log), style: `stroke:${colour}`,

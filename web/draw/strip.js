@@ -1,7 +1,7 @@
 // strip.js: where tokens stand: a cell for each token, with its position on each axis below what it is a part of.
 import {h, s} from "../html.js";
 
-// {rows: [{name, kinds: [kind], axes: [[number]]}], axis_names, title, kind_names: {kind: text}}
+// {rows: [{name, kinds: [kind], axes: [[number]]}], axis_names, title, kind_name(kind)}
 export function strip(box, spec) {
   const table = h("table", {class: "strip", "aria-label": spec.title});
   for (const {parts, cells, name} of lines_of(spec))
@@ -13,9 +13,9 @@ export function strip(box, spec) {
 }
 
 // What stands in each line: {name, cells: [{text, span, kind}]}; the parts of a row come before its axes.
-function lines_of({rows, axis_names, kind_names}) {
+function lines_of({rows, axis_names, kind_name = (kind) => kind}) {
   return rows.flatMap((row) => [
-    ...(row.kinds ? [{name: row.name ?? "", parts: true, cells: runs(row.kinds).map((run) => ({...run, text: kind_names?.[run.kind] ?? run.kind}))}] : []),
+    ...(row.kinds ? [{name: row.name ?? "", parts: true, cells: runs(row.kinds).map((run) => ({...run, text: kind_name(run.kind)}))}] : []),
     ...row.axes.map((numbers, a) => ({name: row.kinds ? axis_names[a] : `${row.name ?? ""} ${axis_names[a]}`,
       cells: numbers.map((n) => ({text: String(n), span: 1}))})),
   ]);

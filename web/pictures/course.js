@@ -4,7 +4,7 @@ import {code_of} from "../code.js";
 import {positions_code} from "../code_positions.js";
 import * as engine from "../engine.js";
 import {digits} from "../html.js";
-import {t} from "../i18n.js";
+import {about_of, claim_of, t} from "../i18n.js";
 import {make_picture} from "./all.js";
 import {attention_code, check_code, explain_code, frequency_code, graph_code, list_code, shift_code} from "./course_code.js";
 import {table as rows_of} from "./rows.js";
@@ -64,7 +64,7 @@ function input_pictures() {
 
 function checked(words, ...names) {
   const found = engine.json(["check", ...words]).properties.filter((p) => names.length === 0 || names.includes(p.name));
-  return {head: [t("property"), t("verdict"), t("evidence")], rows: found.map((p) => [p.claim, t(p.verdict), p.evidence])};
+  return {head: [t("property"), t("verdict"), t("evidence")], rows: found.map((p) => [claim_of(p), t(p.verdict), p.evidence])};
 }
 
 function value_table() {
@@ -88,13 +88,13 @@ function matrix_table(k) {
 // Schemes of a family, or those whose users are named, as `posenc list` tells them.
 function users(keep) {
   return {head: [t("scheme"), t("what"), t("used_by")],
-    rows: engine.schemes().filter(keep).map((s) => [s.name, s.about, s.used_by])};
+    rows: engine.schemes().filter(keep).map((s) => [s.name, about_of(s), s.used_by])};
 }
 
 // Presets that someone of that field uses.
 function presets(pattern) {
-  const rows = engine.schemes().flatMap((s) => s.presets.filter((p) => pattern.test(p.name + " " + p.help)).map((p) => [`${s.name} --preset ${p.name}`, p.help]));
-  return {head: [t("scheme"), t("what")], rows};
+  const rows = engine.schemes().flatMap((s) => s.presets.filter((p) => pattern.test(p.name + " " + p.help)).map((p) => [s.name, p.name, p.help]));
+  return {head: [t("scheme"), t("preset"), t("what")], rows};
 }
 
 function explained() {
@@ -143,7 +143,7 @@ const rows_code = (dim) => () => code_of("heatmap", {...sinusoidal({dim: String(
 const both = (specs, code) => specs.map((spec) => ({spec, code}));
 const made = {
   1: () => both(input_pictures(), rows_code(width)),
-  2: () => both([attention_picture(sentences[0], false), attention_picture(sentences[0], true)], attention_code),
+  2: () => both(sentences.flatMap((sentence) => [attention_picture(sentence, false), attention_picture(sentence, true)]), attention_code),
   10: () => both([strip_of(words_and_image)], () => positions_code(words_and_image)),
   graph: () => both([graph_picture()], graph_code),
 };

@@ -81,7 +81,7 @@ export function mrope_strips(words, chunk, decoded = 3) {
   const [row] = spec.rows, count = row.axes[0].length, at = Array.from({length: count + decoded}, (_, i) => i);
   const axes = row.axes.map((axis) => at.map((i) => (i < count ? axis[i] : i + delta)));
   const kinds = at.map((i) => row.kinds[i] ?? "decoded");
-  const strip = (changed) => ({...spec, rows: [{...row, ...changed}], kind_names: {decoded: t("decoded"), wrong: "×"}});
+  const strip = (changed) => ({...spec, rows: [{...row, ...changed}], kind_name: (kind) => ({decoded: t("decoded"), wrong: "×"})[kind] ?? spec.kind_name(kind)});
   return {delta, count, right: strip({axes, kinds}),
     wrong: strip({axes: axes.map((axis) => axis.map((n, i) => (i < chunk ? n : i))), kinds: kinds.map((kind, i) =>
       (i >= chunk && axes.some((axis) => axis[i] !== i) ? "wrong" : kind))})};

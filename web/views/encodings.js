@@ -5,7 +5,7 @@ import {draw} from "../draw/draw.js";
 import * as engine from "../engine.js";
 import {give_bar} from "../give.js";
 import {clear, h, next_frame} from "../html.js";
-import {t} from "../i18n.js";
+import {about_of, t} from "../i18n.js";
 import {make_picture, probe} from "../pictures/all.js";
 import {scheme_words} from "../pictures/rows.js";
 import {keep_address} from "../state.js";
@@ -76,7 +76,7 @@ function show_controls(parts, state) {
       h("summary", {}, t("options")), option_controls(fields, state.options, set)));
   for (const label of focused ? parts.controls.querySelectorAll("label") : [])
     if (label.textContent === focused) document.getElementById(label.htmlFor)?.focus();
-  clear(parts.about, h("h2", {}, scheme.name), h("p", {}, scheme.about + "."),
+  clear(parts.about, h("h2", {}, scheme.name), h("p", {}, about_of(scheme) + t("stop")),
     h("p", {class: "quiet"}, `${t("used_by")}: ${scheme.used_by}.`));
   clear(parts.kinds, kinds.map((kind) => h("button", {type: "button", "aria-pressed": String(kind === state.kind),
     onclick: () => change({kind, positions: "", compare: ""})}, t(kind))));
@@ -120,11 +120,18 @@ function asked_controls(parts, state, scheme) {
   return out;
 }
 
+const unseen = new Set(["content", "convolution", "graph"]);  // families of which positions alone give no numbers
+
 function show_picture({picture, bar}, state, scheme) {
   if (!picture.box.isConnected) return;  // another view was opened before the frame came
   keep_address(state);
   picture.box.hidden = false;  // what is hidden has no width to draw in
   try {
+    if (!state.kind && unseen.has(scheme.family)) {
+      tell(picture, {about: t("unseen_" + scheme.family)});
+      clear(picture.box);
+      return bar.show(null);
+    }
     if (!state.kind) throw Error(scheme.error);
     // shapes of what is learned are those of the options as they are
     const info = state.kind === "buckets" ? {...scheme, ...engine.schemes(scheme_words(state))[0]} : scheme;
