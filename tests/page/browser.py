@@ -12,6 +12,8 @@ import time
 KEYS = {"Enter": (13, "\r"), "Tab": (9, ""), "ArrowLeft": (37, ""), "ArrowUp": (38, ""), "ArrowRight": (39, ""),
         "ArrowDown": (40, ""), "Escape": (27, "")}
 
+LIMIT = 600  # seconds that anything may take, also where the machine has other work; nothing is told by them
+
 
 class Browser:
     def __init__(self, width=1280, height=900):
@@ -56,7 +58,7 @@ class Browser:
         while data:
             data = data[os.write(self.write, data):]
         while True:
-            answer = self.receive(120)
+            answer = self.receive(LIMIT)
             if answer.get("id") == number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
@@ -132,7 +134,7 @@ class Browser:
     def text(self, selector):
         return self.script("document.querySelector(%s)?.textContent ?? ''" % json.dumps(selector))
 
-    def wait(self, condition, seconds=60):
+    def wait(self, condition, seconds=LIMIT):
         """Until the script is true; the page is asked again whenever it has drawn."""
         end = time.monotonic() + seconds
         while True:
@@ -143,7 +145,7 @@ class Browser:
                 raise TimeoutError(f"expected {condition}; the page says {self.text('main')[:300]!r}, "
                                    f"its console {self.problems}")
 
-    def wait_for(self, condition, what, seconds=60):
+    def wait_for(self, condition, what, seconds=LIMIT):
         """The same for something outside of the page."""
         end = time.monotonic() + seconds
         while not condition():

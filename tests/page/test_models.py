@@ -9,6 +9,15 @@ import urllib.parse
 from page import PageTest, given, number, table, tool, tool_json
 
 
+def features(count, state):
+    """The page's numbers between -1 and 1 that look like features."""
+    out = []
+    for _ in range(count):
+        state = (state * 1664525 + 1013904223) % 2**32
+        out.append(state / 2**31 - 1)
+    return out
+
+
 class ModelsTest(PageTest):
     def drop(self, page, *files):
         node = page.call("DOM.querySelector", nodeId=page.call("DOM.getDocument")["root"]["nodeId"], selector="#files")
@@ -29,6 +38,35 @@ class ModelsTest(PageTest):
                 self.assertIn(note["text"], text)
             self.assertIn("rope_delta", page.wait("document.querySelector('.strip') && document.querySelector('main').textContent"))
             self.assertLess(float(page.script("document.querySelector('[data-error]').dataset.error")), 1e-5)
+
+    def test_a_file_that_is_dropped_is_explained(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "config.json"
+            file.write_text(json.dumps({"model_type": "llama", "head_dim": 64, "rope_theta": 31415}))
+            page = self.show("#/models")
+            x, y, w, h = page.box(".drop")
+            data = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
+            for kind in ("dragEnter", "dragOver", "drop"):
+                page.call("Input.dispatchDragEvent", type=kind, x=x + w / 2, y=y + h / 2, data=data)
+            self.assertIn("31415", page.wait("document.querySelector('.facts')?.textContent"))
+
+    def test_layouts_are_those_of_the_tool(self):
+        page = self.show("#/models?sample=Llama+3.1+8B", "document.querySelectorAll('#main svg').length > 2")
+        page.script("[...document.querySelectorAll('#main h3')].find((e) => e.textContent.startsWith('Half')).nextElementSibling.nextElementSibling.id = 'layouts'")
+        page.script("document.querySelector('#layouts .stage').focus()")
+        for _ in range(10):
+            page.key("ArrowRight")
+        half, interleaved = (number(part.split()[-1]) for part in page.text("#layouts .readout").split("·"))
+        dim, (q, other) = 128, (features(128, seed) for seed in (7, 11))
+        k = [a + 0.5 * b for a, b in zip(q, other)]
+        row = table("rope", "--preset", "llama3.1", "--positions", "9")[0][1:]
+
+        def score(first, second):  # of the features that make pair i
+            turned = [(c * q[first(i)] - s * q[second(i)], s * q[first(i)] + c * q[second(i)])
+                      for i, (c, s) in enumerate(zip(row[:64], row[64:]))]
+            return sum(x * k[first(i)] + y * k[second(i)] for i, (x, y) in enumerate(turned)) / dim
+        self.assertAlmostEqual(half, score(lambda i: i, lambda i: i + 64), delta=1e-6)
+        self.assertAlmostEqual(interleaved, score(lambda i: 2 * i, lambda i: 2 * i + 1), delta=1e-6)
 
     def test_two_configs_are_compared(self):
         llama = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000, "max_position_embeddings": 8192}
