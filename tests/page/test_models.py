@@ -86,6 +86,11 @@ class ModelsTest(PageTest):
             self.drop(page, file)
             told = tool_json("identify", str(file))
             self.assertIn(told["sentence"], page.wait("document.querySelector('h3 + p')?.textContent"))
+            try:
+                page.click("#language")
+                self.assertIn(told["sentence"], page.wait("document.documentElement.lang === 'zh-Hans' && document.querySelector('h3 + p')?.textContent"))
+            finally:
+                page.click("#language")
 
     def test_of_a_large_file_the_header_is_read(self):
         header = json.dumps({"transformer.wpe.weight": {"dtype": "F32", "shape": [1024, 768], "data_offsets": [0, 3145728]},

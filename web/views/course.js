@@ -48,7 +48,7 @@ function show(name, state) {
 // Pictures side by side; those that are there already are drawn anew.
 function draw_all(box, pictures) {
   if (!box.firstChild)
-    clear(box, h("div", {class: pictures.length > 1 ? "row-of" : undefined}, pictures.map(({spec}) =>
+    clear(box, h("div", {class: {1: undefined, 4: "pair-of"}[pictures.length] ?? "row-of"}, pictures.map(({spec}) =>
       h("div", {}, spec.caption ? h("p", {class: "quiet"}, spec.title) : "", h("div", {class: "drawn"})))));
   box.querySelectorAll(".drawn").forEach((one, i) => draw_to_keep(one, pictures[i].spec, pictures[i].code));
 }

@@ -10,10 +10,14 @@ import {layout_picture, moved_picture, moved_sentence, mrope_strips, mrope_words
 import {samples} from "../pictures/samples.js";
 import {keep_address} from "../state.js";
 
+// Files that fit into no address: another language, theme or width shows them again.
+let dropped = [];
+
 export function models(root, state) {
   const result = h("div"), told = h("p", {class: "hidden", role: "status"});
   const take = async (files, changes) => {
     Object.assign(state, {sample: "", config: "", other: "", name: "", other_name: ""}, changes);
+    dropped = state.sample || state.config ? [] : files;
     keep_address(state);
     await explain(result, files, state);
     told.textContent = t("explained", files.map((file) => file.name).join(", "));
@@ -31,6 +35,7 @@ export function models(root, state) {
   if (samples[state.sample]) show(state.sample);
   else if (state.config) take([[state.name, state.config], [state.other_name, state.other]].filter(([, text]) => text)
     .map(([name, text]) => new File([text], name || "config.json")), {...state});
+  else if (dropped.length > 0) take(dropped, {});
 }
 
 const file_of = (name, text) => new File([text], name.replace(/\W+/g, "-") + ".json");
