@@ -1,5 +1,5 @@
-"""Writes posenc/_classes.pyi and posenc/torch/_options.pyi: what type checkers and editors know of the classes that are
-made at import, and of the options that modules of PyTorch take.
+"""Writes posenc/_classes.pyi, posenc/_graph_verbs.pyi and posenc/torch/_options.pyi: what type checkers and editors know of
+the classes and functions that are made at import, and of the options that modules of PyTorch take.
 
     ./run python python/make_stubs.py            writes the files beside the sources
     ./run python python/make_stubs.py --check    fails where one would change
@@ -11,7 +11,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path = [p for p in sys.path if pathlib.Path(p).resolve() != HERE]  # the sources there have no posenc._core
 
-from posenc import _classes, _core  # noqa: E402
+from posenc import _classes, _core, _graph_verbs  # noqa: E402
 
 KINDS = {
     "integer": "int", "number": "float", "boolean": "bool", "text": "str", "list": "Sequence[float]",
@@ -144,7 +144,42 @@ def torch_stubs():
     return out + "".join(module_text(family, *how) for family, how in MODULES.items())
 
 
-WRITTEN = {HERE / "posenc" / "_classes.pyi": stubs, HERE / "posenc" / "torch" / "_options.pyi": torch_stubs}
+# How edges are read, in the order of _graph_verbs.READING, and the types of it.
+GRAPH_HEAD = '''"""Made by make_stubs.py from the library's fields; not to be edited."""
+
+from typing import Any, Literal, Optional, Sequence
+
+import numpy as np
+
+INFO: dict[str, dict[str, Any]]
+READING: dict[str, Any]
+
+def empty_table(name: str, edges: Any, given: dict[str, Any]) -> tuple[Any, str, np.ndarray]: ...
+'''
+READING = {
+    "nodes": "Optional[int]", "directed": "bool", "duplicates": words(["once", "sum"]), "first_id": "int",
+    "edge_axis": words(["found", "rows", "columns"]), "dtype": "Any",
+}  # fmt: skip
+
+
+def verb_text(name, verb):
+    about = _graph_verbs.INFO[name]
+    options = {o["name"]: type_of(o) for o in about["options"]}
+    preset = f"Optional[{words(p['name'] for p in about['presets'])}]"
+    lines = "".join(f"    {k}: {v} = ...,\n" for k, v in {"preset": preset, **READING, **options}.items())
+    first = "    edges: Any,\n    weights: Any = ...,\n    *,\n"
+    return f'\ndef {verb.__name__}(\n{first}{lines}) -> np.ndarray:\n    """{about["about"]}."""\n'
+
+
+def graph_stubs():
+    out = GRAPH_HEAD + f"__all__ = {_graph_verbs.__all__!r}\n"
+    return out + "".join(verb_text(*item) for item in _graph_verbs.VERBS.items())
+
+
+WRITTEN = {
+    HERE / "posenc" / "_classes.pyi": stubs, HERE / "posenc" / "_graph_verbs.pyi": graph_stubs,
+    HERE / "posenc" / "torch" / "_options.pyi": torch_stubs,
+}  # fmt: skip
 
 if __name__ == "__main__":
     for path, text in WRITTEN.items():

@@ -25,6 +25,16 @@ namespace POSENC_PUBLIC graph {
 // The closed list: a new scheme is one more name here.
 using Scheme = std::variant<Laplacian, RandomWalk, ShortestPaths, Degrees>;
 
+// What a member of the list must offer.
+template <class S>
+concept GraphScheme = Aggregate<S> && requires(const S s, const Graph& graph, const Tensor& table) {
+  { S::presets() } -> std::same_as<std::vector<Preset<S>>>;
+  { s.columns(graph) } -> std::same_as<int64_t>;
+  { s.is_integral() } -> std::same_as<bool>;  // its tables may be i32 or i64 too
+  s.write(graph, table);                      // called by fill(), which has checked all three
+  s.check();
+};
+
 // How many columns the table of a graph has.
 int64_t columns(const Scheme& scheme, const Graph& graph);
 

@@ -17,23 +17,15 @@ where the shape does not tell.
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
-from typing import Any, Callable, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from posenc import _core
+from posenc import _core, _graph_verbs
 from posenc._arrays import dtype_of, ids, ids_or_none, zeros
-from posenc._choice import dump
-from posenc._classes import told
+from posenc._graph_verbs import *
 from posenc._scheme import initial_weights, listed
-
-INFO: dict[str, dict[str, Any]] = {about["name"]: about for about in _core.graph_schemes()}
-READING: dict[str, Any] = {
-    "weights": None, "preset": None, "nodes": None, "directed": False, "duplicates": "once", "first_id": 0,
-    "edge_axis": "found", "dtype": "float32",
-}  # fmt: skip
 
 
 class Spectrum(NamedTuple):
@@ -44,60 +36,18 @@ class Spectrum(NamedTuple):
     component: np.ndarray  # of each node
 
 
-def _floats(numbers: Any) -> Any:
-    return numbers if numbers is None or hasattr(numbers, "__dlpack__") else np.asarray(numbers, dtype=np.float64)
-
-
 def _read(edges: Any, given: dict[str, Any]) -> Any:
     """The graph, where edge weights do not count."""
-    known = [k for k in READING if k not in ("weights", "preset", "dtype")]
+    known = [k for k in _graph_verbs.READING if k not in ("weights", "preset", "dtype")]
     for option in given:
         if option not in known:
             raise TypeError(f"[spatial-bias] {_core.unknown_option(option, known)}")
     return _core.Graph(ids(edges), None, **given)
 
 
-def _empty(name: str, edges: Any, given: dict[str, Any]) -> tuple[Any, str, np.ndarray]:
-    """The graph, the options of the scheme as JSON, and a table for it."""
-    usual = {o["name"]: o["value"] for o in INFO[name]["options"]}
-    for option in given:
-        if option not in usual and option not in READING:
-            raise TypeError(f"[{name}] {_core.unknown_option(option, [*usual, *READING])}")
-    read = {**READING, **{k: v for k, v in given.items() if k in READING}}
-    weights, preset, dtype = _floats(read.pop("weights")), read.pop("preset"), dtype_of(read.pop("dtype"))
-    own = {k: v for k, v in given.items() if k in usual}
-    text = dump(own if preset is None else {"preset": preset, **own})
-    graph = _core.Graph(ids(edges), weights, **read)
-    return graph, text, np.empty((graph.nodes, graph.columns(name, text)), dtype)
-
-
-def _verb(name: str) -> Callable[..., np.ndarray]:
-    def table(edges: Any, weights: Any = None, **options: Any) -> np.ndarray:
-        graph, text, out = _empty(name, edges, {"weights": weights, **options})
-        graph.fill(name, text, out)
-        return out
-
-    about = INFO[name]
-    table.__name__ = table.__qualname__ = name.replace("-", "_")
-    presets = "\n".join(f"    {p['name']}: {p['help']}" for p in about["presets"])
-    table.__doc__ = f"{about['about']}.\nUsed by {about['used_by']}.\n\nOptions:\n{told(about['options'])}\n\nPresets:\n{presets}\n"
-    usual = {**READING, **{o["name"]: o["value"] for o in about["options"]}}
-    kinds = [inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY]
-    first = [inspect.Parameter("edges", kinds[0]), inspect.Parameter("weights", kinds[0], default=None)]
-    rest = [inspect.Parameter(k, kinds[1], default=v) for k, v in usual.items() if k != "weights"]
-    table.__signature__ = inspect.Signature([*first, *rest])  # type: ignore[attr-defined]
-    return table
-
-
-laplacian = _verb("laplacian")
-random_walk = _verb("random-walk")
-shortest_paths = _verb("shortest-paths")
-degrees = _verb("degrees")
-
-
 def spectrum(edges: Any, weights: Any = None, **options: Any) -> Spectrum:
     """The eigenvectors of laplacian(), their eigenvalues, and the component of each node."""
-    graph, text, out = _empty("laplacian", edges, {"weights": weights, **options})
+    graph, text, out = _graph_verbs.empty_table("laplacian", edges, {"weights": weights, **options})
     columns, values, component = graph.spectrum(text, out)
     return Spectrum(out, np.array(values).reshape(-1, columns), np.array(component, dtype=np.int64))
 
@@ -164,4 +114,5 @@ class SpatialBias:
         return out
 
 
-__all__ = ["SpatialBias", "Spectrum", "degrees", "laplacian", "random_walk", "shortest_paths", "spectrum"]
+__all__ = ["SpatialBias", "Spectrum", "spectrum"]
+__all__ += _graph_verbs.__all__

@@ -22,4 +22,4 @@ def test_stubs_are_current():
 
 def test_the_package_says_that_it_is_typed():
     folder = pathlib.Path(posenc.__file__).parent
-    assert all((folder / name).exists() for name in ("py.typed", "_classes.pyi", "torch/_options.pyi"))
+    assert all((folder / name).exists() for name in ("py.typed", "_classes.pyi", "_graph_verbs.pyi", "torch/_options.pyi"))

@@ -23,6 +23,8 @@ pt.RelativeBias("alibi", heads=8).add
 pt.RelativeBias(posenc.Alibi(heads=8))
 pt.ContentTerm("shaw", dim=64)
 pt.ConvolutionEncoding(dim=64, batch_first=True)
+posenc.graph.laplacian([[0, 1]], dim=2, sign="both", nodes=3).shape
+posenc.graph.spectrum([[0, 1]], dim=2).values
 """
 WRONG = [
     'posenc.Rope(dim=64, layuot="half")',
@@ -36,6 +38,8 @@ WRONG = [
     'pt.RelativeBias("alibi", head=8)',
     'pt.ContentTerm("shaw", dims=64)',
     "pt.ConvolutionEncoding(dim=64, group=2, batch_first=True)",
+    "posenc.graph.laplacian([[0, 1]], dims=2)",
+    "posenc.graph.laplacians([[0, 1]])",
 ]
 
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph/fill.h"
+#include "graph/adjacency.h"
 #include "graph/table.h"
 
 namespace posenc::graph {
@@ -27,8 +27,6 @@ void Degrees::check() const {
   if (most) check_positive(name, "most", *most);
 }
 
-int64_t columns_of(const Degrees& s, const Graph&) { return s.direction == Degree::both ? 2 : 1; }
-
 namespace {
 
 void fill_column(const Degrees& s, Adjacency a, const Tensor& table, int64_t column) {
@@ -42,18 +40,16 @@ void fill_column(const Degrees& s, Adjacency a, const Tensor& table, int64_t col
 
 }  // namespace
 
-void fill_checked(const Degrees& s, const Graph& graph, const Tensor& table) {
-  if (!s.weighted && graph.duplicates == Duplicates::sum)
-    fail(ErrorKind::option, s.name,
+void Degrees::write(const Graph& graph, const Tensor& table) const {
+  if (!weighted && graph.duplicates == Duplicates::sum)
+    fail(ErrorKind::option, name,
          "expected weighted degrees where duplicates add their weights, got counts of edges");
-  const Adjacency out = adjacency(s.name, graph);
-  if (s.direction == Degree::out) return fill_column(s, out, table, 0);
-  fill_column(s, reversed(out), table, 0);
-  if (s.direction == Degree::both) fill_column(s, out, table, 1);
+  const Adjacency out = adjacency(name, graph);
+  if (direction == Degree::out) return fill_column(*this, out, table, 0);
+  fill_column(*this, reversed(out), table, 0);
+  if (direction == Degree::both) fill_column(*this, out, table, 1);
 }
 
-bool is_whole(const Degrees& s) {
-  return !s.weighted && (!s.most || *s.most == std::floor(*s.most));
-}
+bool Degrees::is_integral() const { return !weighted && (!most || *most == std::floor(*most)); }
 
 }  // namespace posenc::graph

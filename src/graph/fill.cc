@@ -1,5 +1,5 @@
 // fill.cc: tables of graphs.
-#include "graph/fill.h"
+#include "posenc/graph.h"
 
 #include "graph/table.h"
 #include "schemes.h"
@@ -7,16 +7,16 @@
 namespace posenc::graph {
 
 int64_t columns(const Scheme& scheme, const Graph& graph) {
-  return std::visit([&](const auto& s) { return columns_of(s, graph); }, scheme);
+  return std::visit([&](const auto& s) { return s.columns(graph); }, scheme);
 }
 
 void fill(const Scheme& scheme, const Graph& graph, const Tensor& table) {
   std::visit(
-      [&](const auto& s) {
+      [&](const GraphScheme auto& s) {
         s.check();
         check(s.name, graph);
-        check_table(s.name, table, graph.nodes, columns_of(s, graph), is_whole(s));
-        fill_checked(s, graph, table);
+        check_table(s.name, table, graph.nodes, s.columns(graph), s.is_integral());
+        s.write(graph, table);
       },
       scheme);
 }
@@ -26,7 +26,7 @@ void fill(const Laplacian& s, const Spectrum& known, const Tensor& table) {
   const int64_t nodes = std::ssize(known.component);
   if (known.columns != s.dim || std::ssize(known.vectors) != nodes * s.dim)
     fail(s.name, "expected a spectrum of ", s.dim, " columns, got one of ", known.columns);
-  check_table(s.name, table, nodes, columns_of(s, {}), false);
+  check_table(s.name, table, nodes, s.columns({}), false);
   for (int64_t i = 0; i < nodes; ++i)
     for (int64_t c = 0; c < s.dim; ++c) {
       const double x = known.vectors[static_cast<size_t>(i * s.dim + c)];

@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "graph/components.h"
 #include "graph/eigenvectors.h"
-#include "graph/fill.h"
+#include "posenc/graph.h"
 
 namespace posenc::graph {
 namespace {
@@ -160,10 +160,6 @@ void Laplacian::check() const {
   check_size(name, "dim", dim);
 }
 
-int64_t columns_of(const Laplacian& s, const Graph&) {
-  return s.sign == Sign::both ? 2 * s.dim : s.dim;
-}
-
 Spectrum spectrum(const Laplacian& s, const Graph& graph) {
   s.check();
   if (graph.directed)
@@ -191,8 +187,8 @@ Spectrum spectrum(const Laplacian& s, const Graph& graph) {
   return out;
 }
 
-void fill_checked(const Laplacian& s, const Graph& graph, const Tensor& table) {
-  fill(s, spectrum(s, graph), table);
+void Laplacian::write(const Graph& graph, const Tensor& table) const {
+  fill(*this, spectrum(*this, graph), table);
 }
 
 }  // namespace posenc::graph

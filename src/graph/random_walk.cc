@@ -7,7 +7,7 @@
 #include "posenc/graph/random_walk.h"
 
 #include "base/parallel.h"
-#include "graph/fill.h"
+#include "graph/adjacency.h"
 #include "graph/table.h"
 
 namespace posenc::graph {
@@ -146,11 +146,9 @@ std::vector<Preset<RandomWalk>> RandomWalk::presets() {
 
 void RandomWalk::check() const { check_size(name, "steps", steps); }
 
-int64_t columns_of(const RandomWalk& s, const Graph&) { return s.steps; }
-
-void fill_checked(const RandomWalk& s, const Graph& graph, const Tensor& table) {
-  const Adjacency a = adjacency(s.name, graph);
-  const Walk walk = make_walk(s, graph, a);
+void RandomWalk::write(const Graph& graph, const Tensor& table) const {
+  const Adjacency a = adjacency(name, graph);
+  const Walk walk = make_walk(*this, graph, a);
   const auto order = near_order(a);
   const int64_t blocks = (a.nodes() + lanes - 1) / lanes;
   Tickets tickets;
@@ -163,7 +161,7 @@ void fill_checked(const RandomWalk& s, const Graph& graph, const Tensor& table) 
       walk_together(walk, walkers, nodes, table);
     }
   };
-  for_each_piece_of(std::min(blocks, threads_for(64 * s.steps * (a.nodes() + a.edges()))),
+  for_each_piece_of(std::min(blocks, threads_for(64 * steps * (a.nodes() + a.edges()))),
                     PieceCall(walk_some));
 }
 

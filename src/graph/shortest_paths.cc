@@ -7,7 +7,7 @@
 #include <queue>
 
 #include "base/parallel.h"
-#include "graph/fill.h"
+#include "graph/adjacency.h"
 #include "graph/table.h"
 
 namespace posenc::graph {
@@ -103,30 +103,30 @@ void ShortestPaths::check() const {
       fail(ErrorKind::option, name, "expected option anchors of whole numbers from 0, got ", a);
 }
 
-int64_t columns_of(const ShortestPaths& s, const Graph& graph) {
-  return s.anchors.empty() ? graph.nodes : std::ssize(s.anchors);
+int64_t ShortestPaths::columns(const Graph& graph) const {
+  return anchors.empty() ? graph.nodes : std::ssize(anchors);
 }
 
-bool is_whole(const ShortestPaths& s) { return !s.weighted && is_whole_number(s.unreachable); }
+bool ShortestPaths::is_integral() const { return !weighted && is_whole_number(unreachable); }
 
-void fill_checked(const ShortestPaths& s, const Graph& graph, const Tensor& table) {
-  check_anchors(s, graph);
-  if (s.weighted && graph.duplicates == Duplicates::sum)
-    fail(ErrorKind::option, s.name,
+void ShortestPaths::write(const Graph& graph, const Tensor& table) const {
+  check_anchors(*this, graph);
+  if (weighted && graph.duplicates == Duplicates::sum)
+    fail(ErrorKind::option, name,
          "expected duplicates once where weights are lengths, got sum: edges side by side make no "
          "longer one");
-  const Adjacency out = adjacency(s.name, graph), a = graph.directed ? reversed(out) : out;
-  const int64_t count = columns_of(s, graph);
+  const Adjacency out = adjacency(name, graph), a = graph.directed ? reversed(out) : out;
+  const int64_t count = columns(graph);
   Tickets tickets;
   const auto search_some = [&](int64_t) {
-    Search search(a, s.cutoff.value_or(infinity));
+    Search search(a, cutoff.value_or(infinity));
     for (int64_t c = tickets.take(); c < count; c = tickets.take()) {
       const int64_t anchor =
-          s.anchors.empty() ? c : static_cast<int64_t>(s.anchors[static_cast<size_t>(c)]);
-      const auto& found = s.weighted ? search.by_lengths(anchor) : search.by_steps(anchor);
+          anchors.empty() ? c : static_cast<int64_t>(anchors[static_cast<size_t>(c)]);
+      const auto& found = weighted ? search.by_lengths(anchor) : search.by_steps(anchor);
       for (int64_t i = 0; i < a.nodes(); ++i) {
         const double d = found[static_cast<size_t>(i)];
-        put(table, i, c, d == infinity ? s.unreachable : d);
+        put(table, i, c, d == infinity ? unreachable : d);
       }
     }
   };

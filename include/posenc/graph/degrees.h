@@ -3,7 +3,7 @@
 // A loop counts once, as in the sum of a row of the adjacency matrix.
 #pragma once
 
-#include "posenc/field.h"
+#include "posenc/graph/graph.h"
 
 namespace posenc {
 namespace POSENC_PUBLIC graph {
@@ -27,6 +27,9 @@ struct Degrees {
   static Fields fields();
   static std::vector<Preset<Degrees>> presets();
   void check() const;
+  int64_t columns(const Graph&) const { return direction == Degree::both ? 2 : 1; }
+  bool is_integral() const;
+  void write(const Graph& graph, const Tensor& table) const;
 };
 
 }  // namespace graph

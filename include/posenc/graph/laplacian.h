@@ -12,7 +12,7 @@
 // Columns for which no eigenvector is left are 0.
 #pragma once
 
-#include "posenc/field.h"
+#include "posenc/graph/graph.h"
 
 namespace posenc {
 namespace POSENC_PUBLIC graph {
@@ -62,6 +62,9 @@ struct Laplacian {
   static Fields fields();
   static std::vector<Preset<Laplacian>> presets();
   void check() const;
+  int64_t columns(const Graph&) const { return sign == Sign::both ? 2 * dim : dim; }
+  bool is_integral() const { return false; }
+  void write(const Graph& graph, const Tensor& table) const;
 };
 
 }  // namespace graph

@@ -7,7 +7,7 @@
 // its row is 0. Numbers are sums of exact walks in f64, not samples.
 #pragma once
 
-#include "posenc/field.h"
+#include "posenc/graph/graph.h"
 
 namespace posenc {
 namespace POSENC_PUBLIC graph {
@@ -23,6 +23,9 @@ struct RandomWalk {
   static Fields fields();
   static std::vector<Preset<RandomWalk>> presets();
   void check() const;
+  int64_t columns(const Graph&) const { return steps; }
+  bool is_integral() const { return false; }
+  void write(const Graph& graph, const Tensor& table) const;
 };
 
 }  // namespace graph

@@ -5,7 +5,7 @@
 // Without anchors every node is one: table[i, j] is the distance from i to j. Loops change nothing.
 #pragma once
 
-#include "posenc/field.h"
+#include "posenc/graph/graph.h"
 
 namespace posenc {
 namespace POSENC_PUBLIC graph {
@@ -23,6 +23,9 @@ struct ShortestPaths {
   static Fields fields();
   static std::vector<Preset<ShortestPaths>> presets();
   void check() const;
+  int64_t columns(const Graph& graph) const;
+  bool is_integral() const;
+  void write(const Graph& graph, const Tensor& table) const;
 };
 
 }  // namespace graph
