@@ -66,7 +66,7 @@ def main() -> None:
     if sys.argv[1:] != ["--check"]:
         out.write_text(generated())
     elif out.read_text() != generated():
-        raise SystemExit("posenc_rope.h is not what the library says now: run packaging/rope_header.py")
+        raise SystemExit("posenc_rope.h is not what the library says now: ./run update writes it")
 
 
 if __name__ == "__main__":

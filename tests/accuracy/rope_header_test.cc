@@ -54,6 +54,10 @@ struct Same {
   header::Scaling operator()(const Proportional& r) const {
     return header::Proportional{r.partial_rotary_factor, r.factor};
   }
+  header::Scaling operator()(const auto& r) const {
+    ADD_FAILURE() << "expected a rule that is written here, got " << r.name;
+    return {};
+  }
 };
 
 header::Rope same(const Rope& rope) {

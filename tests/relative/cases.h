@@ -13,8 +13,13 @@ namespace posenc {
 inline constexpr int64_t case_heads = 6;
 inline constexpr int64_t window_tokens = 15;  // of every window below, class token apart
 
-// Small ones of each kind; windows are 3 x 5. A scheme of the list without a line here does not
-// compile.
+// Small ones of each kind: its defaults, where nothing else is said; windows are 3 x 5.
+template <class S>
+std::vector<Bias> small(const S&) {
+  S scheme;
+  scheme.heads = case_heads;
+  return {scheme};
+}
 inline std::vector<Bias> small(const Alibi&) {
   return {Alibi{.heads = case_heads},
           Alibi{.heads = case_heads, .form = AlibiForm::keys, .rounding = AlibiRounding::bf16},
@@ -37,7 +42,6 @@ inline std::vector<Bias> small(const Kerple&) {
         Kerple{.heads = case_heads, .form = form, .clamp = form != KerpleForm::log_power});
   return out;
 }
-inline std::vector<Bias> small(const Proximal&) { return {Proximal{case_heads}}; }
 inline std::vector<Bias> small(const Sandwich&) { return {Sandwich{case_heads, 6}}; }
 inline std::vector<Bias> small(const DynamicBias&) {
   return {DynamicBias{.heads = case_heads, .hidden = 5},
