@@ -10,15 +10,15 @@ namespace posenc::model {
 namespace {
 
 // A number, or a list of them; what coordinates are multiplied by may be none, which is 2 pi.
-Value said_value(const Config& config, const Said& said) {
-  if (said.fact == "scale" && said.otherwise.stages[0] == 0)
-    return config.has(said.keys) ? Value(positive_of(config, said.keys, 0)) : "2*pi";
-  const auto& stages = said.otherwise.stages;
-  const Json* json = config.json().find(words_of(said.keys)[0]);
-  if (json ? !json->list() : stages[1] == 0) return length_of(config, said.keys, stages[0]);
+Value fact_value(const Config& config, const FactFromKeys& fact) {
+  if (fact.name == "scale" && fact.otherwise.stages[0] == 0)
+    return config.has(fact.keys) ? Value(positive_of(config, fact.keys, 0)) : "2*pi";
+  const auto& stages = fact.otherwise.stages;
+  const Json* json = config.json().find(words_of(fact.keys)[0]);
+  if (json ? !json->list() : stages[1] == 0) return length_of(config, fact.keys, stages[0]);
   const auto end = std::find(stages.begin(), stages.end(), 0);
-  const auto sizes = sizes_of(config, said.keys, {stages.begin(), end});
-  return said.last ? Value(sizes.back()) : as_list(sizes);
+  const auto sizes = sizes_of(config, fact.keys, {stages.begin(), end});
+  return fact.last ? Value(sizes.back()) : as_list(sizes);
 }
 
 int64_t number(const Component& part, std::string_view fact, int64_t otherwise = 0) {
@@ -83,20 +83,20 @@ Config inside_of(Config config, std::string_view path) {
   return config;
 }
 
-Component component_of(const Config& outer, const Described& row) {
+Component component_of(const Config& outer, const ComponentRow& row) {
   const Config config = inside_of(outer, row.inside);
   if (row.computed == Computed::grounded && is_learned(config))
-    return learned_places(size_of(config, row.said[0].keys, row.said[0].otherwise.stages[0]));
+    return learned_places(size_of(config, row.facts[0].keys, row.facts[0].otherwise.stages[0]));
   if (row.computed == Computed::boxes &&
       !config.flag({"has_spatial_attention_bias"}).value_or(true))
     return {"", "none", {{"note", "has_spatial_attention_bias is false: boxes give no biases"}}};
   Component out{"", std::string(row.scheme), {}};
-  if (row.scheme == "learned" && !row.said[1].fact.empty())
-    out = learned_table({length_of(config, row.said[0].keys, row.said[0].otherwise.stages[0]),
-                         size_of(config, row.said[1].keys, row.said[1].otherwise.stages[0])});
+  if (row.scheme == "learned" && !row.facts[1].name.empty())
+    out = learned_table({length_of(config, row.facts[0].keys, row.facts[0].otherwise.stages[0]),
+                         size_of(config, row.facts[1].keys, row.facts[1].otherwise.stages[0])});
   else
-    for (const Said& said : row.said)
-      if (!said.fact.empty()) out.facts.emplace_back(said.fact, said_value(config, said));
+    for (const FactFromKeys& fact : row.facts)
+      if (!fact.name.empty()) out.facts.emplace_back(fact.name, fact_value(config, fact));
   if (row.computed == Computed::clipped)
     out.facts.emplace_back("symmetric", config.flag({"bias_symmetric"}).value_or(false));
   if (!row.note.empty()) out.facts.emplace_back("note", std::string(row.note));
@@ -106,21 +106,21 @@ Component component_of(const Config& outer, const Described& row) {
   return scheme ? with_scheme(out, *scheme) : out;
 }
 
-void add_frames(const Reading& outer, const ModelRow& row) {
-  const Reading reading = named(outer, row.frames.where);
+void add_frame_rope(const Reading& outer, const ModelRow& row) {
+  const Reading reading = named(outer, row.frame_rope.where);
   if (!reading.config.flag({"use_rotary_embedding"}).value_or(true))
     return reading.add({"", "none", {{"note", "use_rotary_embedding is false"}}});
   RopePart part;
-  if (row.frames.turning) part.turning = row.frames.turning(reading.config);
+  if (row.frame_rope.turning) part.turning = row.frame_rope.turning(reading.config);
   Component out = rope_component(reading, row.rope, part);
   add_own_window(reading, row.window, {}, out);
-  out.positions = row.frames.positions;
+  out.positions = row.frame_rope.positions;
   reading.add(std::move(out));
-  if (!row.frames.trap.empty()) reading.trap(std::string(row.frames.trap));
+  if (!row.frame_rope.trap.empty()) reading.trap(std::string(row.frame_rope.trap));
 }
 
 // "detector, vision", where the whole is a part itself.
-std::string inner_name(const Reading& reading, const Inner& inner) {
+std::string inner_name(const Reading& reading, const SubConfigRow& inner) {
   std::string own(inner.where);
   if (reading.where == "text" || reading.where == own) return own;
   return own.empty() ? reading.where : reading.where + ", " + own;
@@ -128,12 +128,12 @@ std::string inner_name(const Reading& reading, const Inner& inner) {
 
 void read_parts(const Reading& reading, const ModelRow& row) {
   const size_t before = reading.components.size();
-  for (const Inner& inner : row.inner)
-    read_beside(reading, {inner.key}, inner_name(reading, inner), inner.otherwise, inner.prefix);
+  for (const SubConfigRow& inner : row.sub_configs)
+    read_beside(reading, {inner.key}, inner_name(reading, inner), inner.type, inner.prefix);
   if (reading.config.has("memory_attention_hidden_size")) add_memory_turn(reading);
   if (row.more) row.more(reading);
-  if (!row.frames.where.empty()) add_frames(reading, row);
-  for (const Described& part : row.described) {
+  if (!row.frame_rope.where.empty()) add_frame_rope(reading, row);
+  for (const ComponentRow& part : row.components) {
     const bool told = reading.components.size() > before && !part.own;
     if (part.scheme == "none" && told) continue;  // by the part inside
     const Reading inside = part.own ? Reading{reading.config, reading.type, std::string(part.where),
@@ -153,13 +153,13 @@ const ModelRow& listed_row(const RowLists& lists, std::string_view type) {
 
 std::string inner_keys(const ModelRow& row) {
   std::vector<std::string> out;
-  for (const Inner& inner : row.inner) out.emplace_back(inner.key);
+  for (const SubConfigRow& inner : row.sub_configs) out.emplace_back(inner.key);
   return join(out, " or ");
 }
 
 }  // namespace
 
-void read_described_alone(const Reading&, const ModelRow&) {}
+void read_parts_alone(const Reading&, const ModelRow&) {}
 
 void read_row(const Reading& reading, const RowLists& lists, ModelReader* otherwise) {
   ModelRow row = listed_row(lists, reading.type);
@@ -192,9 +192,9 @@ const RowLists& part_rows() {
   return all;
 }
 
-std::vector<Family> described_list() {
+std::vector<Family> part_families() {
   return families_of(part_rows(), [](const Reading& reading) {
-    read_row(reading, part_rows(), read_described_alone);
+    read_row(reading, part_rows(), read_parts_alone);
   });
 }
 

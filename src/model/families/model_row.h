@@ -1,13 +1,13 @@
 // model_row.h: all that is known of the models of a type, in one row.
 //
 //   {.types = "moshi", .window = {.everywhere = true},
-//    .inner = {{"audio_encoder_config", "codec", "mimi"}}},
+//    .sub_configs = {{"audio_encoder_config", "codec", "mimi"}}},
 //
 // A row names its types as configurations do, several with blanks between, and says what differs
 // from the defaults below. What is in class_defaults.h is not said again.
 #pragma once
 
-#include "model/families/described.h"
+#include "model/families/component_row.h"
 #include "model/families/layer_kinds.h"
 
 namespace posenc::model {
@@ -72,10 +72,10 @@ struct ModelRow {
   Joint joint{};
 
   // What is read after that.
-  Few<Inner> inner{};
+  Few<SubConfigRow> sub_configs{};
   void (*more)(const Reading& reading) = nullptr;
-  Frames frames{};
-  Few<Described> described{};
+  FrameRopeRow frame_rope{};
+  Few<ComponentRow> components{};
 
   std::string_view idle{};  // keys that the code reads and that say nothing beside others
 };
@@ -90,6 +90,6 @@ const RowLists& part_rows();   // the rest
 // Reads the row of the type: by its reader or this one, then what it says of parts. Throws Error
 // where that comes to nothing.
 void read_row(const Reading& reading, const RowLists& lists, ModelReader* otherwise);
-ModelReader read_described_alone;  // what the row says of parts, and nothing before it
+ModelReader read_parts_alone;  // what the row says of parts, and nothing before it
 
 }  // namespace posenc::model

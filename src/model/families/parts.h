@@ -133,7 +133,7 @@ std::vector<Family> singular_list();      // texts in ways of their own
 std::vector<Family> stage_list();         // several tables
 std::vector<Family> timm_list();          // networks of timm, by name
 std::vector<Family> axis_list();          // films, memories, the whole width
-std::vector<Family> described_list();     // what rows describe (model_row.h)
+std::vector<Family> part_families();      // what rows describe (model_row.h)
 std::vector<Family> remote_part_list();   // of models whose code is not in transformers
 std::vector<Family> series_list();        // numbers over time, and what mixes axes otherwise
 

@@ -5,15 +5,15 @@ namespace posenc::model {
 namespace {
 
 // What turns by an atom's place, where the configuration inside says so.
-constexpr Described atoms(std::string_view where, std::string_view inside) {
+constexpr ComponentRow atoms(std::string_view where, std::string_view inside) {
   return {
       .where = where,
       .scheme = "rope-3d",
       .positions = "three coordinates of an atom in space, and the number of what it belongs to",
-      .said = {{{"pairs_per_axis", "num_spatial_rope_pairs_per_axis", 2},
-                {"pairs_of_numbers", "num_uid_rope_pairs", 10},
-                {"base", "spatial_rope_base_frequency", 20},
-                {"base_of_numbers", "uid_rope_base_frequency", 10000}}},
+      .facts = {{{"pairs_per_axis", "num_spatial_rope_pairs_per_axis", 2},
+                 {"pairs_of_numbers", "num_uid_rope_pairs", 10},
+                 {"base", "spatial_rope_base_frequency", 20},
+                 {"base_of_numbers", "uid_rope_base_frequency", 10000}}},
       .note = "halves; pairs that are left stand still",
       .own = true,
       .inside = inside};
@@ -24,22 +24,24 @@ constexpr Described atoms(std::string_view where, std::string_view inside) {
 std::span<const ModelRow> protein_rows() {
   static constexpr ModelRow rows[] = {
       {.types = "esmfold2",
-       .inner = {{"esmc_config", "protein", "esmc"}},
-       .described = {atoms("atoms", "atom_encoder"),
-                     atoms("atoms, structure", "structure_head.diffusion_module.atom_encoder"),
-                     {.where = "pairs",
-                      .scheme = "relative-bins",
-                      .positions = "distances between residues and between chains, clipped",
-                      .said = {{{"residue_bins", "num_relative_residx_bins", 32},
-                                {"chain_bins", "num_relative_chain_bins", 2},
-                                {"dim", "pairwise_hidden_size", 256}}},
-                      .note = "a linear layer of which bin a pair is in is added to the pairs; the "
-                              "protein model inside turns like esmc",
-                      .weights = "input_embedder.rel_pos.embed.weight"}}},
-      {.types = "EvollaModel", .inner = {{"protein_encoder_config", "protein", "evolla_protein"}}},
+       .sub_configs = {{"esmc_config", "protein", "esmc"}},
+       .components = {atoms("atoms", "atom_encoder"),
+                      atoms("atoms, structure", "structure_head.diffusion_module.atom_encoder"),
+                      {.where = "pairs",
+                       .scheme = "relative-bins",
+                       .positions = "distances between residues and between chains, clipped",
+                       .facts = {{{"residue_bins", "num_relative_residx_bins", 32},
+                                  {"chain_bins", "num_relative_chain_bins", 2},
+                                  {"dim", "pairwise_hidden_size", 256}}},
+                       .note =
+                           "a linear layer of which bin a pair is in is added to the pairs; the "
+                           "protein model inside turns like esmc",
+                       .weights = "input_embedder.rel_pos.embed.weight"}}},
+      {.types = "EvollaModel",
+       .sub_configs = {{"protein_encoder_config", "protein", "evolla_protein"}}},
       {.types = "evolla_protein",
        .rope = {.sizes = {1280, 20, 33, 1026}, .fixed = true},
-       .frames = {"protein", "from 0"}},
+       .frame_rope = {"protein", "from 0"}},
   };
   return rows;
 }

@@ -206,7 +206,7 @@ std::vector<Family> patch_list() {
 std::span<const Family> vision_families() {
   static const auto all =
       joined(patch_list(), turning_list(), window_list(), decomposed_list(), picture_list(),
-             stage_list(), timm_list(), axis_list(), described_list(), remote_part_list());
+             stage_list(), timm_list(), axis_list(), part_families(), remote_part_list());
   return all;
 }
 

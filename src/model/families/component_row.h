@@ -1,8 +1,8 @@
-// described.h: what a model's row says of its parts: those inside it, and what each has.
+// component_row.h: what a model's row says of its parts: those inside it, and what each has.
 //
-//   .inner = {{"backbone_config", "vision", "rt_detr_resnet"}},          a part with its own rule
-//   .described = {{.where = "encoder", .scheme = "sinusoidal-2d", .said = {{{"dim", "d_model",
-//   256}}}}}
+//   .sub_configs = {{"backbone_config", "vision", "rt_detr_resnet"}},   a part with its own rule
+//   .components = {{.where = "encoder", .scheme = "sinusoidal-2d",
+//                   .facts = {{{"dim", "d_model", 256}}}}}
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@
 namespace posenc::model {
 
 // What the class has where a file says nothing: a number, or one for each stage.
-struct Otherwise {
+struct ClassDefault {
   std::array<int64_t, 4> stages{};
 
-  constexpr Otherwise(int64_t only = 0) : stages{only} {}
-  constexpr Otherwise(int64_t a, int64_t b, int64_t c = 0, int64_t d = 0) : stages{a, b, c, d} {}
+  constexpr ClassDefault(int64_t only = 0) : stages{only} {}
+  constexpr ClassDefault(int64_t a, int64_t b, int64_t c = 0, int64_t d = 0) : stages{a, b, c, d} {}
 };
 
 // A fact that keys give, or the class.
-struct Said {
-  std::string_view fact{};
+struct FactFromKeys {
+  std::string_view name{};
   Keys keys{};
-  Otherwise otherwise{};
+  ClassDefault otherwise{};
   bool last = false;  // of several stages, the last one's
 };
 
@@ -44,26 +44,28 @@ enum class Computed : uint8_t {
 };
 
 // What a model has itself. A scheme "learned" is a table: its first two facts are rows and dim.
-struct Described {
+struct ComponentRow {
   std::string_view where{}, scheme{}, positions{};
-  std::array<Said, 4> said{};
+  std::array<FactFromKeys, 4> facts{};
   std::string_view note{}, weights{}, trap{};
   bool own = false;  // it is called so inside other models too
   Computed computed = Computed::no;
   std::string_view inside{};  // the configuration that has the keys, where it is inside: "a.b"
 };
+
 // A configuration inside, read by the rule of its type.
-struct Inner {
-  std::string_view key, where, otherwise;
+struct SubConfigRow {
+  std::string_view key, where;
+  std::string_view type;      // where it does not say
   std::string_view prefix{};  // of its weights
 };
 
 // What turns by one number, as the row's rope says.
-struct Frames {
+struct FrameRopeRow {
   std::string_view where{}, positions{};
   std::string_view trap{};
-  int64_t (*turning)(const Config& config) =
-      nullptr;  // the features that turn; else as `rope` says
+  // The features that turn; null: as `rope` says.
+  int64_t (*turning)(const Config& config) = nullptr;
 };
 
 // Ways to order sinusoids and patches that several rows name.
