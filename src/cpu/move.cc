@@ -3,8 +3,8 @@
 
 #include "base/dispatch.h"
 #include "base/parallel.h"
+#include "cpu/rotate_span.h"
 #include "cpu/row_tiles.h"
-#include "cpu/turning.h"
 
 namespace posenc::cpu {
 namespace {
@@ -77,8 +77,8 @@ void run(const MoveOrder& order) {
         const Rows tile = size.at(memory);
         const bool one = fill(order, row, token, count, head * width, tile);
         const Part part{row, token, count, side.first + head * shared, shared};
-        turn_part(order.span, order.span.layout, side.in, side.out, part,
-                  {tile.data, order.span.pairs, one ? 0 : tile.ld}, is_far(side.bytes()));
+        rotate_part(order.span, order.span.layout, side.in, side.out, part,
+                    {tile.data, order.span.pairs, one ? 0 : tile.ld}, is_far(side.bytes()));
       });
 }
 

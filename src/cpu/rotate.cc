@@ -1,6 +1,6 @@
 // rotate.cc: queries and keys turned by rows.
 #include "base/half.h"
-#include "cpu/turn_rows.h"
+#include "cpu/rotate_rows.h"
 
 namespace posenc::cpu {
 namespace {
@@ -31,25 +31,25 @@ void pass(const Heads& in, const Heads& out, DType dtype, int64_t first, int64_t
   });
 }
 
-struct Turner : TurnRows {
-  void turn_side(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
-                 const Angles& angles) const {
+struct Rotator : RotateRows {
+  void rotate_side(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
+                   const Angles& angles) const {
     const int64_t head = first_head(side, piece), heads = head_count(side);
     for (int64_t row = piece.first; row < piece.end; ++row)
-      turn_heads(side, {row, tiles.token(), tiles.count(), head, heads}, angles);
+      rotate_tile(side, {row, tiles.token(), tiles.count(), head, heads}, angles);
   }
 
   // The way back of interleaved-in-half-out begins with the halves.
-  void turn_heads(const Side& side, const Part& part, const Angles& angles) const {
+  void rotate_tile(const Side& side, const Part& part, const Angles& angles) const {
     if (order.way == Way::forward || span.layout != Layout::interleaved_in_half_out)
-      return turn_part(span, span.layout, side.in, side.out, part, angles, is_far(bytes));
+      return rotate_part(span, span.layout, side.in, side.out, part, angles, is_far(bytes));
     const int64_t pairs = span.pairs / span.blocks;
     for (int64_t token = part.token; token < part.token + part.tokens; ++token)
       for (int64_t h = part.head; h < part.head + part.heads; ++h)
         for (int64_t f = span.first; f < span.first + 2 * span.pairs; f += 2 * pairs)
           to_interleaved(heads_at(side.in, part.row, token, h, f),
                          heads_at(side.out, part.row, token, h, f), dtype, pairs);
-    turn_part(span, Layout::interleaved, side.out, side.out, part, angles);
+    rotate_part(span, Layout::interleaved, side.out, side.out, part, angles);
   }
 
   // What does not turn: other features and other heads.
@@ -79,14 +79,14 @@ struct Turner : TurnRows {
 }  // namespace
 
 void run(const TurnOrder& order) {
-  const Turner turner{{order}};
-  turner.for_each_tile(0, [&](const auto& piece, const auto& tiles, const Rows& own, char*) {
-    for (const Side& side : turner.sides)
+  const Rotator rotator{{order}};
+  rotator.for_each_tile(0, [&](const auto& piece, const auto& tiles, const Rows& own, char*) {
+    for (const Side& side : rotator.sides)
       if (side.given())
-        turner.turn_side(side, piece, tiles, turner.angles(side, piece, tiles, own));
+        rotator.rotate_side(side, piece, tiles, rotator.angles(side, piece, tiles, own));
   });
-  for (const Side& side : turner.sides)
-    if (side.given()) turner.pass_rest(side, side.in.t.data == side.out.t.data);
+  for (const Side& side : rotator.sides)
+    if (side.given()) rotator.pass_rest(side, side.in.t.data == side.out.t.data);
 }
 
 }  // namespace posenc::cpu

@@ -4,7 +4,7 @@
 
 #include "base/half.h"
 #include "cpu/kernels/heads.h"
-#include "cpu/turn_rows.h"
+#include "cpu/rotate_rows.h"
 
 namespace posenc::cpu {
 namespace {
@@ -61,7 +61,7 @@ struct Stored {
   int64_t row, token, slot;
 };
 
-struct Server : TurnRows {
+struct Server : RotateRows {
   const ServeOrder& serve;
   NormWeights weights[2] = {{serve.norm.q, computed, serve.norm.one_plus ? 1.0 : 0.0},
                             {serve.norm.k, computed, serve.norm.one_plus ? 1.0 : 0.0}};
@@ -87,7 +87,7 @@ struct Server : TurnRows {
       const Heads out = writes ? heads_at(side.out, at.row, at.token, head, 0) : Heads{};
       const Heads here = inside ? out : Heads{buffer, 0, span.dim, 1};
       read_heads(dtype, in, heads, span.dim, norm, here);
-      if (by) turn_heads(span, span.layout, computed, here, here, 1, heads, *by);
+      if (by) rotate_span(span, span.layout, computed, here, here, 1, heads, *by);
       warm(side, at, by != nullptr, heads, here);
       if (writes && !inside) write_heads(computed, here, heads, span.dim, dtype, out);
       if (at.slot >= 0)
@@ -108,7 +108,7 @@ struct Server : TurnRows {
     });
   }
 
-  void serve_turning(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
+  void serve_rotated(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
                      const Angles& angles, char* buffer) const {
     const int64_t head = first_head(side, piece), heads = head_count(side);
     for (int64_t row = piece.first; row < piece.end; ++row)
@@ -170,7 +170,7 @@ void run(const ServeOrder& order) {
                                    char* buffer) {
     for (const Side& side : server.sides)
       if (side.given() && side.count > 0)
-        server.serve_turning(side, piece, tiles, server.angles(side, piece, tiles, own), buffer);
+        server.serve_rotated(side, piece, tiles, server.angles(side, piece, tiles, own), buffer);
   });
   for (const Side& side : server.sides)
     if (side.given()) server.serve_rest(side);

@@ -7,8 +7,8 @@
 #include "base/half.h"
 #include "base/parallel.h"
 #include "base/sums.h"
+#include "cpu/rotate_span.h"
 #include "cpu/row_tiles.h"
-#include "cpu/turning.h"
 
 namespace posenc::cpu {
 namespace {

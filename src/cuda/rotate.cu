@@ -9,25 +9,25 @@
 namespace posenc::cuda {
 namespace {
 
-struct TurnSide {
+struct RotateSide {
   View in, out;  // [..., tokens, heads, dim]
   int64_t first = 0, count = 0, heads = 0;
   int64_t groups = 0;                   // of heads that a thread takes together
   bool passes = false, scales = false;  // what does not turn is copied, or multiplied
 };
 
-struct TurnCall {
+struct RotateCall {
   Angles angles;
-  TurnSide q, k;
+  RotateSide q, k;
   int64_t tokens, all_tokens;  // of a batch row, and of all
   int64_t dim, first, pairs, block_pairs;
   int64_t row_heads, units;  // pieces of work of a head
-  int64_t turn_blocks;       // blocks from here on copy what does not turn
+  int64_t rotate_blocks;     // blocks from here on copy what does not turn
 };
 
 // Where the numbers of a pair lie among the features of a head.
 template <bool kHalves>
-__device__ int64_t place_of(const TurnCall& c, int64_t k, int64_t& apart) {
+__device__ int64_t place_of(const RotateCall& c, int64_t k, int64_t& apart) {
   const int64_t block = c.block_pairs == c.pairs ? 0 : k / c.block_pairs;
   const int64_t i = k - block * c.block_pairs, begin = c.first + 2 * block * c.block_pairs;
   apart = kHalves ? c.block_pairs : 1;
@@ -36,13 +36,13 @@ __device__ int64_t place_of(const TurnCall& c, int64_t k, int64_t& apart) {
 
 // Features and heads that do not turn, one feature a thread.
 template <class T>
-__device__ void pass(const TurnCall& c) {
-  const int64_t i = (blockIdx.x - c.turn_blocks) * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+__device__ void pass(const RotateCall& c) {
+  const int64_t i = (blockIdx.x - c.rotate_blocks) * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   const int64_t heads = (c.q.passes ? c.q.heads : 0) + (c.k.passes ? c.k.heads : 0);
   const Divided by_dim = divided(i, c.dim), by_head = divided(by_dim.quotient, heads);
   if (by_head.quotient >= c.all_tokens) return;
   const bool is_query = c.q.passes && by_head.rest < c.q.heads;
-  const TurnSide& side = is_query ? c.q : c.k;
+  const RotateSide& side = is_query ? c.q : c.k;
   const int64_t head = by_head.rest - (is_query || !c.q.passes ? 0 : c.q.heads);
   const int64_t f = by_dim.rest;
   if (head >= side.first && head < side.first + side.count && f >= c.first &&
@@ -64,15 +64,15 @@ __device__ void pass(const TurnCall& c) {
 
 // A thread turns kCount pairs of kHeads heads of a token.
 template <int kCount, int kHeads, bool kHalves, class T>
-__global__ void __launch_bounds__(128) turn_heads(const __grid_constant__ TurnCall c) {
+__global__ void __launch_bounds__(128) rotate_heads(const __grid_constant__ RotateCall c) {
   using C = Compute<T>;
-  if (blockIdx.x >= c.turn_blocks) return pass<T>(c);
+  if (blockIdx.x >= c.rotate_blocks) return pass<T>(c);
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   const Divided by_unit = divided(i, c.units);
   const Divided by_group = divided(by_unit.quotient, c.q.groups + c.k.groups);
   if (by_group.quotient >= c.all_tokens) return;
   const bool is_query = by_group.rest < c.q.groups;
-  const TurnSide& side = is_query ? c.q : c.k;
+  const RotateSide& side = is_query ? c.q : c.k;
   const int64_t head = (by_group.rest - (is_query ? 0 : c.q.groups)) * kHeads;
   const Divided token = divided(by_group.quotient, c.tokens);
   const int64_t k = by_unit.rest * kCount;
@@ -104,12 +104,12 @@ __global__ void __launch_bounds__(128) turn_heads(const __grid_constant__ TurnCa
 
 // A block turns a head whose pairs move within it: all of it is read before any is written.
 template <bool kIn, class T>
-__global__ void turn_moving(const __grid_constant__ TurnCall c) {
+__global__ void rotate_moving(const __grid_constant__ RotateCall c) {
   using C = Compute<T>;
-  if (blockIdx.x >= c.turn_blocks) return pass<T>(c);
+  if (blockIdx.x >= c.rotate_blocks) return pass<T>(c);
   const Divided by_head = divided(blockIdx.x, c.q.count + c.k.count);
   const bool is_query = by_head.rest < c.q.count;
-  const TurnSide& side = is_query ? c.q : c.k;
+  const RotateSide& side = is_query ? c.q : c.k;
   const int64_t head = by_head.rest - (is_query ? 0 : c.q.count), k = threadIdx.x;
   const Divided token = divided(by_head.quotient, c.tokens);
   const bool mine = k < c.pairs;
@@ -141,8 +141,8 @@ __global__ void turn_moving(const __grid_constant__ TurnCall c) {
   }
 }
 
-TurnSide side_of(const TurningHeads& h, bool scales, bool all_turn) {
-  TurnSide out;
+RotateSide side_of(const TurningHeads& h, bool scales, bool all_turn) {
+  RotateSide out;
   if (h.in.rank == 0) return out;
   out.in = View(h.in, 3), out.out = View(h.out, 3);
   out.first = h.first, out.count = h.count, out.heads = h.in.size(-2), out.scales = scales;
@@ -150,30 +150,33 @@ TurnSide side_of(const TurningHeads& h, bool scales, bool all_turn) {
   return out;
 }
 
-bool is_aligned(const TurnSide& s) { return s.heads == 0 || (s.in.aligned(3) && s.out.aligned(3)); }
+bool is_aligned(const RotateSide& s) {
+  return s.heads == 0 || (s.in.aligned(3) && s.out.aligned(3));
+}
 
 // Blocks that turn, and those that pass what does not.
 template <class Kernel>
-void launch_turn(const Place& place, TurnCall& c, int64_t blocks, unsigned threads, Kernel kernel) {
+void launch_rotate(const Place& place, RotateCall& c, int64_t blocks, unsigned threads,
+                   Kernel kernel) {
   const int64_t heads = (c.q.passes ? c.q.heads : 0) + (c.k.passes ? c.k.heads : 0);
   const int64_t all = blocks + pieces(c.all_tokens * heads * c.dim, threads);
   if (all > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", all);
-  c.turn_blocks = blocks;
+  c.rotate_blocks = blocks;
   launch(place, "rotate", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
 }
 
 template <int kCount, int kHeads, bool kHalves, class T>
-void launch_heads(const Place& place, TurnCall& c) {
+void launch_heads(const Place& place, RotateCall& c) {
   constexpr unsigned threads = 128;
   c.q.groups = pieces(c.q.count, kHeads), c.k.groups = pieces(c.k.count, kHeads);
   c.units = c.pairs / kCount;
   const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * c.units;
-  launch_turn(place, c, pieces(work, threads), threads, turn_heads<kCount, kHeads, kHalves, T>);
+  launch_rotate(place, c, pieces(work, threads), threads, rotate_heads<kCount, kHeads, kHalves, T>);
 }
 
 // As many heads a thread as leave enough threads: the angles are then made once for all of them.
 template <int kCount, bool kHalves, class T>
-void launch_packs(const Place& place, TurnCall& c) {
+void launch_packs(const Place& place, RotateCall& c) {
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * (c.pairs / kCount);
   const int64_t enough = int64_t{place.processors()} * 1024;
   c.row_heads > 1 || threads < enough ? launch_heads<kCount, 1, kHalves, T>(place, c)
@@ -181,7 +184,7 @@ void launch_packs(const Place& place, TurnCall& c) {
 }
 
 template <class T>
-void turn_as(const Place& place, TurnCall& c, Layout layout, bool back) {
+void rotate_as(const Place& place, RotateCall& c, Layout layout, bool back) {
   constexpr int pack = Pack<T>::size;
   const bool halves_in = back ? layout != Layout::interleaved : layout == Layout::half;
   const bool halves_out = back ? layout == Layout::half : layout != Layout::interleaved;
@@ -189,8 +192,8 @@ void turn_as(const Place& place, TurnCall& c, Layout layout, bool back) {
       is_aligned(c.q) && is_aligned(c.k) && c.first % pack == 0 && c.dim % pack == 0;
   if (halves_in != halves_out && c.pairs > 0) {
     const unsigned threads = static_cast<unsigned>(pieces(c.pairs, 32) * 32);
-    return launch_turn(place, c, c.all_tokens * (c.q.count + c.k.count), threads,
-                       halves_in ? turn_moving<true, T> : turn_moving<false, T>);
+    return launch_rotate(place, c, c.all_tokens * (c.q.count + c.k.count), threads,
+                         halves_in ? rotate_moving<true, T> : rotate_moving<false, T>);
   }
   if (halves_in && aligned && c.block_pairs % pack == 0)
     return launch_packs<pack, true, T>(place, c);
@@ -199,13 +202,13 @@ void turn_as(const Place& place, TurnCall& c, Layout layout, bool back) {
   halves_in ? launch_heads<1, 1, true, T>(place, c) : launch_heads<1, 1, false, T>(place, c);
 }
 
-void turn_all(const Place& place, TurnCall& c, const TurnSpan& span, const Tensor& any,
-              int64_t row_heads, int64_t tokens, bool back) {
+void rotate_all(const Place& place, RotateCall& c, const TurnSpan& span, const Tensor& any,
+                int64_t row_heads, int64_t tokens, bool back) {
   c.tokens = tokens, c.all_tokens = tokens * (c.q.heads > 0 ? c.q : c.k).in.rows;
   c.dim = span.dim, c.first = span.first, c.pairs = c.angles.pairs = span.pairs;
   c.block_pairs = span.pairs / span.blocks, c.row_heads = row_heads;
   if (span.pairs == 0) c.q.count = c.k.count = 0;
-  dispatch(any.dtype, [&]<class T>() { turn_as<T>(place, c, span.layout, back); });
+  dispatch(any.dtype, [&]<class T>() { rotate_as<T>(place, c, span.layout, back); });
 }
 
 }  // namespace
@@ -213,18 +216,18 @@ void turn_all(const Place& place, TurnCall& c, const TurnSpan& span, const Tenso
 void run(const TurnOrder& order) {
   if (order.any().elements() == 0) return;
   const Place place(order.any(), order.stream);
-  if (turn_plainly(place, order)) return;
+  if (rotate_plainly(place, order)) return;
   const bool all_turn = order.row() == order.span.dim;
-  TurnCall c{};
+  RotateCall c{};
   c.q = side_of(order.q, order.magnitudes.temperature.has_value(), all_turn);
   c.k = side_of(order.k, false, all_turn);
   c.angles = angles_of(place, order);
-  turn_all(place, c, order.span, order.any(), order.row_heads, order.at.tokens, c.angles.back);
+  rotate_all(place, c, order.span, order.any(), order.row_heads, order.at.tokens, c.angles.back);
 }
 
 void run(const MoveOrder& order) {
   const Place place(order.k.in, order.stream);
-  TurnCall c{};
+  RotateCall c{};
   c.k = side_of(order.k, false, true);
   Angles& a = c.angles;
   a.rows = rows_on(place, order.to), a.rows.kept_rows = 0, a.at = DevicePlaces(order.is);
@@ -234,7 +237,7 @@ void run(const MoveOrder& order) {
   a.mirrored = order.to.waves.amplitude[static_cast<size_t>(order.span.pairs)] < 0;
   a.amplitude64 = order.after.cos_sin_factor / order.before.cos_sin_factor;
   a.amplitude = split_amplitude(a.amplitude64);
-  turn_all(place, c, order.span, order.k.in, order.row_heads, order.is.tokens, false);
+  rotate_all(place, c, order.span, order.k.in, order.row_heads, order.is.tokens, false);
 }
 
 }  // namespace posenc::cuda

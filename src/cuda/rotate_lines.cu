@@ -12,7 +12,7 @@ constexpr unsigned line_threads = 64;
 constexpr int most_pairs = line_bytes / 4;  // of a head, in f16
 
 template <class T, int kHeads, bool kKept>
-__global__ void __launch_bounds__(line_threads) turn_lines(const __grid_constant__ PlainCall c) {
+__global__ void __launch_bounds__(line_threads) rotate_lines(const __grid_constant__ PlainCall c) {
   constexpr int count = Pack<T>::size;
   constexpr unsigned all = 0xffffffffu;
   alignas(16) __shared__ float rows[line_threads / 32][2][most_pairs];
@@ -79,9 +79,9 @@ void launch_lines(const Place& place, PlainCall& c) {
   c.q.groups = (c.q.count + heads - 1) / heads, c.k.groups = (c.k.count + heads - 1) / heads;
   c.groups = Divider(c.q.groups + c.k.groups), c.units = Divider(c.packs);
   const int64_t warps = c.all_tokens * (c.q.groups + c.k.groups);
-  launch_early(place, "rotate", shape_of(warps * 32, line_threads),
-               c.angles.kept_rows > 0 ? turn_lines<T, kHeads, true> : turn_lines<T, kHeads, false>,
-               c);
+  launch_early(
+      place, "rotate", shape_of(warps * 32, line_threads),
+      c.angles.kept_rows > 0 ? rotate_lines<T, kHeads, true> : rotate_lines<T, kHeads, false>, c);
 }
 
 // Warps with idle threads take more heads, few tokens leave one for each.
@@ -96,7 +96,7 @@ void launch_some(const Place& place, PlainCall& c) {
 
 }  // namespace
 
-void turn_by_lines(const Place& place, PlainCall& c, DType dtype) {
+void rotate_by_lines(const Place& place, PlainCall& c, DType dtype) {
   dispatch(dtype, [&]<class T>() {
     if constexpr (sizeof(T) < 8) launch_some<T>(place, c);
   });

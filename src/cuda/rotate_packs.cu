@@ -12,7 +12,7 @@ namespace {
 
 template <class T, bool kHalves, int kHeads, bool kKept>
 __global__ void __launch_bounds__(128, kHalves ? 1 : 6)
-    turn_packs(const __grid_constant__ PlainCall c) {
+    rotate_packs(const __grid_constant__ PlainCall c) {
   constexpr int count = kHalves ? Pack<T>::size : Pack<T>::size / 2;
   const Divided by_unit = c.units(blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x);
   const Divided by_group = c.groups(by_unit.quotient);
@@ -52,13 +52,14 @@ void launch_packs(const Place& place, PlainCall& c, unsigned threads) {
   c.q.groups = (c.q.count + kHeads - 1) / kHeads, c.k.groups = (c.k.count + kHeads - 1) / kHeads;
   c.units = Divider(units), c.groups = Divider(c.q.groups + c.k.groups);
   const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * units;
-  launch_early(place, "rotate", shape_of(work, threads), turn_packs<T, kHalves, kHeads, kKept>, c);
+  launch_early(place, "rotate", shape_of(work, threads), rotate_packs<T, kHalves, kHeads, kKept>,
+               c);
 }
 
 // Few heads a thread leave enough threads for the device; many share the angles that are made, or
 // read: those of two heads in 16 bits are as many bytes as the heads.
 template <class T, bool kHalves, bool kKept>
-void turn_layout(const Place& place, PlainCall& c) {
+void rotate_layout(const Place& place, PlainCall& c) {
   constexpr int many = kKept && sizeof(T) == 2 ? 8 : 4;
   const int64_t units = c.apart / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * units;
@@ -67,17 +68,17 @@ void turn_layout(const Place& place, PlainCall& c) {
       : launch_packs<T, kHalves, many, kKept>(place, c, 64);
 }
 template <class T, bool kHalves>
-void turn_layout(const Place& place, PlainCall& c) {
-  c.angles.kept_rows > 0 ? turn_layout<T, kHalves, true>(place, c)
-                         : turn_layout<T, kHalves, false>(place, c);
+void rotate_layout(const Place& place, PlainCall& c) {
+  c.angles.kept_rows > 0 ? rotate_layout<T, kHalves, true>(place, c)
+                         : rotate_layout<T, kHalves, false>(place, c);
 }
 
 }  // namespace
 
-void turn_by_packs(const Place& place, PlainCall& c, DType dtype, bool halves) {
+void rotate_by_packs(const Place& place, PlainCall& c, DType dtype, bool halves) {
   dispatch(dtype, [&]<class T>() {
     if constexpr (sizeof(T) < 8)
-      halves ? turn_layout<T, true>(place, c) : turn_layout<T, false>(place, c);
+      halves ? rotate_layout<T, true>(place, c) : rotate_layout<T, false>(place, c);
   });
 }
 

@@ -54,7 +54,7 @@ bool find_sides(const TurnOrder& order, int64_t first_feature, PlainCall& c) {
          find_side(order.k, first_feature, c.k);
 }
 
-bool turn_plainly(const Place& place, const TurnOrder& order) {
+bool rotate_plainly(const Place& place, const TurnOrder& order) {
   const DType dtype = order.any().dtype;
   const int64_t pairs = order.span.pairs, pack = 16 / size_of(dtype);
   const bool halves = order.span.layout == Layout::half;
@@ -66,7 +66,7 @@ bool turn_plainly(const Place& place, const TurnOrder& order) {
   c.apart = static_cast<int>(pairs);
   c.back = order.way == Way::adjoint;
   const bool lines = halves && by_lines(place, c, 2 * pairs * size_of(dtype));
-  lines ? turn_by_lines(place, c, dtype) : turn_by_packs(place, c, dtype, halves);
+  lines ? rotate_by_lines(place, c, dtype) : rotate_by_packs(place, c, dtype, halves);
   return true;
 }
 

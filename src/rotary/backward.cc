@@ -35,8 +35,8 @@ void backward(const RotaryPlan& plan, const QueriesKeys& given, const QueriesKey
   const QueriesKeys x = phases && !without ? QueriesKeys{.k = given.k} : given;
   Turning turning = plan.parts().turning;
   if (without) turning.row_heads = 1;
-  TurnOrder turn =
-      check_turn(backward_verb, turning, plan.table().parts(), x, {}, at, {.q = false, .k = false});
+  TurnOrder turn = check_rotate(backward_verb, turning, plan.table().parts(), x, {}, at,
+                                {.q = false, .k = false});
   if (x.q.rank > 0) check_same(backward_verb, "dy", dy.q, x.q), turn.q.out = dy.q;
   if (x.k.rank > 0) check_same(backward_verb, "dy", dy.k, x.k), turn.k.out = dy.k;
   const Tensor dweights[] = {dweight};

@@ -65,8 +65,8 @@ void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, co
           const Tensor& k, Stream stream) {
   const auto &a = from.parts(), &b = to.parts();
   check_plans(a, b);
-  const TurnOrder before = check_turn("move", from, {{}, k}, {{}, k}, was);
-  const TurnOrder after = check_turn("move", to, {{}, k}, {{}, k}, is);
+  const TurnOrder before = check_rotate("move", from, {{}, k}, {{}, k}, was);
+  const TurnOrder after = check_rotate("move", to, {{}, k}, {{}, k}, is);
   if (after.row() == 0 || k.elements() == 0) return;
   auto kept = b.difference.now();
   if (!kept || kept->from != a.number) kept = b.difference.keep({a.number, difference(a, b)});

@@ -7,33 +7,34 @@ namespace posenc {
 namespace {
 
 // Queries by rows of their own.
-void turn_apart(const char* verb, Way way, const RotaryPlan::Parts& plan, const QueriesKeys& in,
-                const QueriesKeys& out, const Positions& at, Stream stream) {
+void rotate_split_qk(const char* verb, Way way, const RotaryPlan::Parts& plan,
+                     const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
+                     Stream stream) {
   Turning shared = plan.turning;
   shared.row_heads = 1;
-  TurnOrder q = check_turn(verb, shared, plan.queries->parts(), in, out, at);
+  TurnOrder q = check_rotate(verb, shared, plan.queries->parts(), in, out, at);
   q.way = way, q.stream = stream, q.k = {};
   if (in.k.rank > 0) {
-    TurnOrder k = check_turn(verb, plan.turning, plan.table.parts(), {{}, in.k}, {{}, out.k}, at);
+    TurnOrder k = check_rotate(verb, plan.turning, plan.table.parts(), {{}, in.k}, {{}, out.k}, at);
     k.way = way, k.stream = stream;
     run(k);
   }
   run(q);
 }
 
-void turn(const char* verb, Way way, const RotaryPlan& plan, const QueriesKeys& in,
-          const QueriesKeys& out, const Positions& at, Stream stream) {
+void rotate_as(const char* verb, Way way, const RotaryPlan& plan, const QueriesKeys& in,
+               const QueriesKeys& out, const Positions& at, Stream stream) {
   if (plan.parts().queries && in.q.rank > 0)
-    return turn_apart(verb, way, plan.parts(), in, out, at, stream);
-  TurnOrder order = check_turn(verb, plan, in, out, at);
+    return rotate_split_qk(verb, way, plan.parts(), in, out, at, stream);
+  TurnOrder order = check_rotate(verb, plan, in, out, at);
   order.way = way, order.stream = stream;
   run(order);
 }
 
-void turn(const char* verb, Way way, const CosSin& table, Layout layout, const QueriesKeys& in,
-          const QueriesKeys& out, const Positions& at, Stream stream) {
+void rotate_as(const char* verb, Way way, const CosSin& table, Layout layout, const QueriesKeys& in,
+               const QueriesKeys& out, const Positions& at, Stream stream) {
   const TableTurning by = check_table(verb, table, layout, in);
-  TurnOrder order = check_turn(verb, by.turning, by.rows, in, out, at);
+  TurnOrder order = check_rotate(verb, by.turning, by.rows, in, out, at);
   for (const Tensor* to : {&out.q, &out.k}) check_apart(verb, *to, table);
   order.way = way, order.stream = stream;
   run(order);
@@ -43,17 +44,17 @@ void turn(const char* verb, Way way, const CosSin& table, Layout layout, const Q
 
 void rotate(const CosSin& table, Layout layout, const QueriesKeys& in, const QueriesKeys& out,
             const Positions& at, Stream stream) {
-  turn("rotate", Way::forward, table, layout, in, out, at, stream);
+  rotate_as("rotate", Way::forward, table, layout, in, out, at, stream);
 }
 
 void rotate_adjoint(const CosSin& table, Layout layout, const QueriesKeys& dy,
                     const QueriesKeys& dx, const Positions& at, Stream stream) {
-  turn("rotate_adjoint", Way::adjoint, table, layout, dy, dx, at, stream);
+  rotate_as("rotate_adjoint", Way::adjoint, table, layout, dy, dx, at, stream);
 }
 
 void rotate(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
             const Positions& at, Stream stream) {
-  turn("rotate", Way::forward, plan, in, out, at, stream);
+  rotate_as("rotate", Way::forward, plan, in, out, at, stream);
 }
 
 void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at, const PlanOptions& plan,
@@ -63,12 +64,12 @@ void rotate(const Rope& scheme, const QueriesKeys& x, const Positions& at, const
 
 void rotate_adjoint(const RotaryPlan& plan, const QueriesKeys& dy, const QueriesKeys& dx,
                     const Positions& at, Stream stream) {
-  turn("rotate_adjoint", Way::adjoint, plan, dy, dx, at, stream);
+  rotate_as("rotate_adjoint", Way::adjoint, plan, dy, dx, at, stream);
 }
 
 void rotate_inverse(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
                     const Positions& at, Stream stream) {
-  turn("rotate_inverse", Way::inverse, plan, in, out, at, stream);
+  rotate_as("rotate_inverse", Way::inverse, plan, in, out, at, stream);
 }
 
 }  // namespace posenc

@@ -99,12 +99,12 @@ void serve_apart(const RotaryPlan::Parts& plan, const QueriesKeys& in, const Que
                  const ServeOptions& options, const Positions& at, Stream stream) {
   Turning shared = plan.turning;
   shared.row_heads = 1;
-  const TurnOrder both = check_turn(into_verb, shared, plan.queries->parts(), in, out, at,
-                                    {.k = options.cache.k.rank == 0});
+  const TurnOrder both = check_rotate(into_verb, shared, plan.queries->parts(), in, out, at,
+                                      {.k = options.cache.k.rank == 0});
   ServeOrder q = check_serve(both, in, out, options, at);
   if (in.k.rank > 0) {
-    ServeOrder k{check_turn(into_verb, plan.turning, plan.table.parts(), {{}, in.k}, {{}, out.k},
-                            at, {.k = options.cache.k.rank == 0}),
+    ServeOrder k{check_rotate(into_verb, plan.turning, plan.table.parts(), {{}, in.k}, {{}, out.k},
+                              at, {.k = options.cache.k.rank == 0}),
                  q.norm,
                  q.v,
                  q.k_cache,
@@ -123,8 +123,8 @@ void rotate_into(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKey
                  const ServeOptions& options, const Positions& at, Stream stream) {
   if (plan.parts().queries && in.q.rank > 0)
     return serve_apart(plan.parts(), in, out, options, at, stream);
-  const TurnOrder turn = check_turn(into_verb, plan.parts().turning, plan.table().parts(), in, out,
-                                    at, {.k = options.cache.k.rank == 0});
+  const TurnOrder turn = check_rotate(into_verb, plan.parts().turning, plan.table().parts(), in,
+                                      out, at, {.k = options.cache.k.rank == 0});
   ServeOrder order = check_serve(turn, in, out, options, at);
   serve(order, stream);
 }
@@ -133,7 +133,7 @@ void rotate_into(const CosSin& table, Layout layout, const QueriesKeys& in, cons
                  const ServeOptions& options, const Positions& at, Stream stream) {
   const TableTurning by = check_table(into_verb, table, layout, in);
   const TurnOrder turn =
-      check_turn(into_verb, by.turning, by.rows, in, out, at, {.k = options.cache.k.rank == 0});
+      check_rotate(into_verb, by.turning, by.rows, in, out, at, {.k = options.cache.k.rank == 0});
   ServeOrder order = check_serve(turn, in, out, options, at);
   for (const Tensor* to : {&out.q, &out.k, &options.cache.k, &options.cache.v})
     check_apart(into_verb, *to, table);

@@ -106,9 +106,9 @@ void check_apart(const char* verb, const Tensor& out, const CosSin& table) {
   check_apart(verb, "the output", out, "the table", table.sin);
 }
 
-TurnOrder check_turn(const char* verb, const Turning& turning, const RowSource& rows,
-                     const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
-                     NeededOutputs needed) {
+TurnOrder check_rotate(const char* verb, const Turning& turning, const RowSource& rows,
+                       const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
+                       NeededOutputs needed) {
   if (in.q.rank == 0 && in.k.rank == 0) fail(verb, "expected q, k or both, got neither");
   TurningHeads q, k;
   if (in.q.rank || out.q.rank) q = check_side(verb, Role::query, turning, in.q, out.q, needed.q);
@@ -129,13 +129,13 @@ TurnOrder check_queries(const char* verb, const RotaryPlan& plan, const Tensor& 
   Turning turning = parts.turning;
   if (parts.queries) turning.row_heads = 1;
   const AbsolutePlan& rows = parts.queries ? *parts.queries : parts.table;
-  return check_turn(verb, turning, rows.parts(), {.q = q}, {}, at, {.q = false});
+  return check_rotate(verb, turning, rows.parts(), {.q = q}, {}, at, {.q = false});
 }
 
 TurnOrder check_keys(const char* verb, const RotaryPlan& plan, const Tensor& k,
                      const Positions& at) {
-  return check_turn(verb, plan.parts().turning, plan.table().parts(), {.k = k}, {}, at,
-                    {.k = false});
+  return check_rotate(verb, plan.parts().turning, plan.table().parts(), {.k = k}, {}, at,
+                      {.k = false});
 }
 
 }  // namespace posenc

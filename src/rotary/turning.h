@@ -11,12 +11,12 @@ struct NeededOutputs {
   bool q = true, k = true;
 };
 // The order refers to the rows.
-TurnOrder check_turn(const char* verb, const Turning& turning, const RowSource& rows,
-                     const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
-                     NeededOutputs needed = {});
-inline TurnOrder check_turn(const char* verb, const RotaryPlan& plan, const QueriesKeys& in,
-                            const QueriesKeys& out, const Positions& at) {
-  return check_turn(verb, plan.parts().turning, plan.table().parts(), in, out, at);
+TurnOrder check_rotate(const char* verb, const Turning& turning, const RowSource& rows,
+                       const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
+                       NeededOutputs needed = {});
+inline TurnOrder check_rotate(const char* verb, const RotaryPlan& plan, const QueriesKeys& in,
+                              const QueriesKeys& out, const Positions& at) {
+  return check_rotate(verb, plan.parts().turning, plan.table().parts(), in, out, at);
 }
 
 // Queries alone and keys alone; where the results go is not said yet.

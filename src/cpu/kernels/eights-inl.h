@@ -18,8 +18,8 @@ HWY_BEFORE_NAMESPACE();
 namespace posenc::HWY_NAMESPACE {
 
 // As many of a head's pairs as eights hold; returns the next.
-HWY_INLINE int64_t TurnEights(const HardwareF16* a, HardwareF16* out_a, const float* cosine,
-                              const float* sine, int64_t pairs) {
+HWY_INLINE int64_t RotateEights(const HardwareF16* a, HardwareF16* out_a, const float* cosine,
+                                const float* sine, int64_t pairs) {
   const int64_t whole = pairs / 8 * 8;
   if (whole == 0) return 0;
   const auto *b = a + pairs, *end = a + whole;

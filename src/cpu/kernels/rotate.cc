@@ -4,20 +4,20 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include "cpu/kernels/rotate-inl.h"
 #include "cpu/kernels/rotate.h"
-#include "cpu/kernels/turn-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace posenc::HWY_NAMESPACE {
 
 // Interleaved to halves in the same memory, through a buffer.
 template <class T>
-void TurnToHalvesInPlace(T* x, int64_t step, Row<Compute<T>> row, int64_t pairs) {
+void RotateToHalvesInPlace(T* x, int64_t step, Row<Compute<T>> row, int64_t pairs) {
   T turned[2 * max_pairs];
   if (step == 1) {
-    TurnHeads<Form::pairs_to_halves, 1>(HeadsAt<T>{x, turned, 0, 0}, row, pairs);
+    RotateHeads<Form::pairs_to_halves, 1>(HeadsAt<T>{x, turned, 0, 0}, row, pairs);
   } else {
-    TurnEach<Form::pairs_to_halves>(x, step, turned, 1, row, 0, pairs);
+    RotateEach<Form::pairs_to_halves>(x, step, turned, 1, row, 0, pairs);
   }
   for (int64_t i = 0; i < 2 * pairs; ++i) x[i * step] = turned[i];
 }
@@ -25,31 +25,31 @@ void TurnToHalvesInPlace(T* x, int64_t step, Row<Compute<T>> row, int64_t pairs)
 // The heads of a token, two at a time except where a row is best read anew for each. What lies
 // `ahead` elements later is fetched, unless that is 0.
 template <Form kForm, class T>
-HWY_NOINLINE void TurnDense(HeadsAt<T> at, Row<Compute<T>> row, int64_t heads, int64_t pairs,
-                            int64_t ahead) {
+HWY_NOINLINE void RotateDense(HeadsAt<T> at, Row<Compute<T>> row, int64_t heads, int64_t pairs,
+                              int64_t ahead) {
   constexpr int64_t together = std::is_same_v<T, HardwareF16> ? 1 : 2;
   int64_t h = 0;
   for (; h + together <= heads; h += together) {
     for (int64_t i = 0; ahead != 0 && i < together; ++i)
       Fetch<1>(at.x + ahead + i * at.x_head, 2 * pairs);
-    TurnHeads<kForm, together>(at, row, pairs);
+    RotateHeads<kForm, together>(at, row, pairs);
     at = at.from(together * at.x_head, together * at.out_head);
   }
-  if (h < heads) TurnHeads<kForm, 1>(at, row, pairs);
+  if (h < heads) RotateHeads<kForm, 1>(at, row, pairs);
 }
 
 // One head after the other: strided, or interleaved to halves in the same memory.
 template <Form kForm, class T>
-void TurnOthers(HeadsAt<T> at, int64_t x_step, int64_t out_step, Row<Compute<T>> row, int64_t heads,
-                int64_t pairs) {
+void RotateStrided(HeadsAt<T> at, int64_t x_step, int64_t out_step, Row<Compute<T>> row,
+                   int64_t heads, int64_t pairs) {
   const bool in_place = at.x == at.out;
   for (int64_t h = 0; h < heads; ++h, at = at.from(at.x_head, at.out_head)) {
     if constexpr (kForm == Form::pairs_to_halves)
       if (in_place) {
-        TurnToHalvesInPlace(at.out, out_step, row, pairs);
+        RotateToHalvesInPlace(at.out, out_step, row, pairs);
         continue;
       }
-    TurnEach<kForm>(at.x, x_step, at.out, out_step, row, 0, pairs);
+    RotateEach<kForm>(at.x, x_step, at.out, out_step, row, 0, pairs);
   }
 }
 
@@ -81,9 +81,9 @@ void RotateTokens(int64_t pairs, const cpu::Heads& x, const cpu::Heads& out, int
       row.sine = negated;
     }
     if (dense) {
-      TurnDense<kForm>(at, row, heads, pairs, ahead);
+      RotateDense<kForm>(at, row, heads, pairs, ahead);
     } else {
-      TurnOthers<kForm>(at, from.feature, to.feature, row, heads, pairs);
+      RotateStrided<kForm>(at, from.feature, to.feature, row, heads, pairs);
     }
   }
 }

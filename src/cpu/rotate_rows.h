@@ -1,13 +1,14 @@
-// turn_rows.h: a turn of queries and keys cut into pieces, and the rows that each side needs there.
+// rotate_rows.h: a rotation of queries and keys cut into pieces, and the rows that each side needs
+// there.
 #pragma once
 
 #include "base/dispatch.h"
+#include "cpu/rotate_span.h"
 #include "cpu/row_tiles.h"
-#include "cpu/turning.h"
 
 namespace posenc::cpu {
 
-struct TurnRows {
+struct RotateRows {
   const TurnOrder& order;
   const TurnSpan& span = order.span;
   Side sides[2] = {{order.q, true}, {order.k, false}};

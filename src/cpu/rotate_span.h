@@ -1,4 +1,4 @@
-// turning.h: heads of queries or keys as the rotary drivers walk over them.
+// rotate_span.h: heads of queries or keys as the rotary drivers walk over them.
 #pragma once
 
 #include "base/batch.h"
@@ -41,8 +41,8 @@ inline Heads heads_at(const Batch& batch, int64_t row, int64_t token, int64_t he
 
 // Turns what of the heads a span says, by cosines and sines which they share; in and out are of
 // their first features.
-inline void turn_heads(const TurnSpan& span, Layout layout, DType dtype, Heads in, Heads out,
-                       int64_t tokens, int64_t heads, Angles by, bool far = false) {
+inline void rotate_span(const TurnSpan& span, Layout layout, DType dtype, Heads in, Heads out,
+                        int64_t tokens, int64_t heads, Angles by, bool far = false) {
   if (tokens == 0 || heads == 0) return;
   const int64_t pairs = span.pairs / span.blocks, size = size_of(dtype);
   const auto advance = [&](Heads& x, int64_t features) {
@@ -57,11 +57,11 @@ inline void turn_heads(const TurnSpan& span, Layout layout, DType dtype, Heads i
 }
 
 // The same for a part.
-inline void turn_part(const TurnSpan& span, Layout layout, const Batch& in, const Batch& out,
-                      const Part& part, const Angles& angles, bool far = false) {
-  turn_heads(span, layout, in.t.dtype, heads_at(in, part.row, part.token, part.head, 0),
-             heads_at(out, part.row, part.token, part.head, 0), part.tokens, part.heads, angles,
-             far);
+inline void rotate_part(const TurnSpan& span, Layout layout, const Batch& in, const Batch& out,
+                        const Part& part, const Angles& angles, bool far = false) {
+  rotate_span(span, layout, in.t.dtype, heads_at(in, part.row, part.token, part.head, 0),
+              heads_at(out, part.row, part.token, part.head, 0), part.tokens, part.heads, angles,
+              far);
 }
 
 }  // namespace posenc::cpu

@@ -1,9 +1,9 @@
-// turn-inl.h: turns the pairs of heads whose features lie side by side.
-#if defined(POSENC_TURN_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef POSENC_TURN_INL_H_
-#undef POSENC_TURN_INL_H_
+// rotate-inl.h: turns the pairs of heads whose features lie side by side.
+#if defined(POSENC_ROTATE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef POSENC_ROTATE_INL_H_
+#undef POSENC_ROTATE_INL_H_
 #else
-#define POSENC_TURN_INL_H_
+#define POSENC_ROTATE_INL_H_
 #endif
 
 #include <algorithm>
@@ -52,8 +52,8 @@ HWY_INLINE P* Kept(P* p) {
 
 // One pair at a time, features any distance apart: pairs [k, pairs) of a head.
 template <Form kForm, class T>
-HWY_INLINE void TurnEach(const T* x, int64_t x_step, T* out, int64_t out_step, Row<Compute<T>> row,
-                         int64_t k, int64_t pairs) {
+HWY_INLINE void RotateEach(const T* x, int64_t x_step, T* out, int64_t out_step,
+                           Row<Compute<T>> row, int64_t k, int64_t pairs) {
   constexpr bool apart_in = kForm == Form::halves,
                  apart_out = apart_in || kForm == Form::pairs_to_halves;
   const hn::CappedTag<Compute<T>, 1> d;
@@ -89,7 +89,7 @@ HWY_INLINE hn::Vec<D> TurnedInPlace(D d, hn::Vec<D> v, hn::Vec<D> cosine, hn::Ve
 
 // kCount times `lanes` interleaved pairs as they lie.
 template <Form kForm, int kHeads, size_t kCount, class D, class T>
-HWY_INLINE void TurnZipped(D d, HeadsAt<T> at, Row<Compute<T>> row) {
+HWY_INLINE void RotateZipped(D d, HeadsAt<T> at, Row<Compute<T>> row) {
   using Move = Mover<D, T>;
   const size_t lanes = hn::Lanes(d);
   Two<D> cosine[kCount], sine[kCount], v[kCount];
@@ -140,7 +140,7 @@ HWY_INLINE auto TurnedRaw(const Pair<typename Mover<D, T>::Raw>& v, const Two<D>
 
 // kCount times 2 * lanes pairs, separated into a and b on the way.
 template <Form kForm, int kHeads, size_t kCount, class D, class T>
-HWY_INLINE void TurnApart(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t pairs) {
+HWY_INLINE void RotateSeparated(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t pairs) {
   using Move = Mover<D, T>;
   using MoveRow = Mover<D, Compute<T>>;
   constexpr bool kInPairs = kForm == Form::pairs;
@@ -173,15 +173,15 @@ HWY_INLINE void TurnApart(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t pairs
 
 // Pairs from k on, as many as whole steps of kCount times 2 * lanes hold; returns the next.
 template <Form kForm, int kHeads, size_t kCount, class D, class T>
-HWY_INLINE int64_t TurnSteps(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t k, int64_t pairs) {
+HWY_INLINE int64_t RotateSteps(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t k, int64_t pairs) {
   constexpr bool interleaved = kForm == Form::pairs || kForm == Form::complex;
   const auto step = static_cast<int64_t>(kCount * 2 * hn::Lanes(d));
   for (; k + step <= pairs; k += step) {
     const auto here = at.from(kForm == Form::halves ? k : 2 * k, interleaved ? 2 * k : k);
     if constexpr (interleaved && !Mover<D, T>::in_one_vector) {
-      TurnZipped<kForm, kHeads, 2 * kCount>(d, here, row.from(k));
+      RotateZipped<kForm, kHeads, 2 * kCount>(d, here, row.from(k));
     } else {
-      TurnApart<kForm, kHeads, kCount>(d, here, row.from(k), pairs);
+      RotateSeparated<kForm, kHeads, kCount>(d, here, row.from(k), pairs);
     }
   }
   return k;
@@ -190,23 +190,23 @@ HWY_INLINE int64_t TurnSteps(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t k,
 
 // kHeads heads. x may be out unless the layout changes on the way.
 template <Form kForm, int kHeads, class T>
-HWY_INLINE void TurnHeads(HeadsAt<T> at, Row<Compute<T>> row, int64_t pairs) {
+HWY_INLINE void RotateHeads(HeadsAt<T> at, Row<Compute<T>> row, int64_t pairs) {
   int64_t k = 0;
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (std::is_same_v<T, HardwareF16>) {
     static_assert(kForm == Form::halves && kHeads == 1);
-    k = TurnEights(at.x, at.out, row.cosine, row.sine, pairs);
+    k = RotateEights(at.x, at.out, row.cosine, row.sine, pairs);
   } else {
     const hn::ScalableTag<Compute<T>> d;
     const hn::CappedTag<Compute<T>, 4> narrow;
     constexpr size_t line = 64 / sizeof(T), two = 2 * hn::MaxLanes(d);
-    k = TurnSteps<kForm, kHeads, std::max<size_t>(1, line / two)>(d, at, row, k, pairs);
-    if (k < pairs) k = TurnSteps<kForm, kHeads, 1>(narrow, at, row, k, pairs);
+    k = RotateSteps<kForm, kHeads, std::max<size_t>(1, line / two)>(d, at, row, k, pairs);
+    if (k < pairs) k = RotateSteps<kForm, kHeads, 1>(narrow, at, row, k, pairs);
   }
   if (k == pairs) return;
 #endif
   for (int h = 0; h < kHeads; ++h)
-    TurnEach<kForm>(at.x + h * at.x_head, 1, at.out + h * at.out_head, 1, row, k, pairs);
+    RotateEach<kForm>(at.x + h * at.x_head, 1, at.out + h * at.out_head, 1, row, k, pairs);
 }
 
 }  // namespace posenc::HWY_NAMESPACE
