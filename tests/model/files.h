@@ -102,6 +102,15 @@ inline std::string tensors(
   return format_safetensors(arrays);
 }
 
+// A .safetensors file with the frequencies of a rotation in one tensor.
+inline std::string inv_freq_file(const std::string& name, int64_t pairs, double base) {
+  Array array = make_array(DType::f32, {pairs});
+  for (int64_t i = 0; i < pairs; ++i)
+    array.values<float>()[static_cast<size_t>(i)] =
+        static_cast<float>(std::pow(base, -static_cast<double>(i) / static_cast<double>(pairs)));
+  return format_safetensors({{name, array}});
+}
+
 // A fact as text, whole numbers without an exponent; "(none)" where it is not told.
 inline std::string fact(const Component& part, std::string_view name) {
   const Value* value = part.find(name);

@@ -1,4 +1,4 @@
-// tensors_test.cc: what the headers of .safetensors files say, alone and beside a configuration.
+// tensors_test.cc: what the headers of .safetensors files say alone.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -13,14 +13,6 @@ class Tensors : public Folder {
  protected:
   Model read(const Shapes& shapes) const {
     return posenc::model::read(write("model.safetensors", tensors(shapes)));
-  }
-  // The frequencies of a rotation in one tensor.
-  std::string turning(const std::string& name, int64_t pairs, double base) const {
-    Array array = make_array(DType::f32, {pairs});
-    for (int64_t i = 0; i < pairs; ++i)
-      array.values<float>()[static_cast<size_t>(i)] =
-          static_cast<float>(std::pow(base, -static_cast<double>(i) / static_cast<double>(pairs)));
-    return format_safetensors({{name, array}});
   }
 };
 
@@ -151,8 +143,8 @@ TEST_F(Tensors, WhatLooksLikePositionsButIsOfNoRuleIsTold) {
 }
 
 TEST_F(Tensors, StoredFrequenciesTellSizeAndBase) {
-  const Model model = posenc::model::read(
-      write("a.safetensors", turning("model.layers.0.self_attn.rotary_emb.inv_freq", 64, 500000)));
+  const Model model = posenc::model::read(write(
+      "a.safetensors", inv_freq_file("model.layers.0.self_attn.rotary_emb.inv_freq", 64, 500000)));
   ASSERT_EQ(model.components.size(), 1u);
   EXPECT_EQ(model.components[0].scheme, "rope");
   EXPECT_EQ(fact(model.components[0], "rotary_dim"), "128");
@@ -213,66 +205,6 @@ TEST_F(Tensors, EveryCutIsRefused) {
       EXPECT_EQ(error.kind, ErrorKind::data) << error.what();
     }
   }
-}
-
-// What a configuration says, here as it would be read, beside tensors.
-Model said(Component part) {
-  Model out;
-  out.components = {std::move(part)};
-  return out;
-}
-Component table(int64_t rows, int64_t dim) {
-  return {"text",
-          "learned",
-          {{"rows", rows}, {"dim", dim}, {"weight", "embeddings.position_embeddings.weight"}}};
-}
-
-TEST_F(Tensors, TablesOfAnotherShapeAreConflicts) {
-  write("model.safetensors", tensors({{"bert.embeddings.position_embeddings.weight", {512, 8}}}));
-  Model same = said(table(512, 8));
-  compare_with_tensors(same, folder_);
-  EXPECT_EQ(notes_of(same), "");
-  Model other = said(table(1024, 8));
-  compare_with_tensors(other, folder_);
-  EXPECT_EQ(notes_of(other),
-            "conflict: the configuration says rows = 1024, the tensor "
-            "bert.embeddings.position_embeddings.weight [512, 8] says 512\n");
-  Model none = said({"text", "rope", {}});
-  compare_with_tensors(none, folder_);
-  expect_note(none, "conflict: there is a table of positions");
-}
-
-TEST_F(Tensors, StoredFrequenciesAreCompared) {
-  write("model.safetensors", turning("model.layers.0.self_attn.rotary_emb.inv_freq", 32, 10000));
-  const auto noted = [&](const Rope& rope) {
-    Component part{"text", "rope", {{"rotary_dim", rope.turning()}}};
-    part.ready = rope;
-    Model model = said(part);
-    compare_with_tensors(model, folder_);
-    return notes_of(model);
-  };
-  Rope rope{.dim = 64, .layout = Layout::half};
-  EXPECT_EQ(noted(rope), "");
-  Rope linear = rope;
-  linear.scaling = Linear{4};
-  EXPECT_EQ(noted(linear), "");
-  Rope other = rope;
-  other.base = 20000;
-  EXPECT_EQ(noted(other),
-            "conflict: model.layers.0.self_attn.rotary_emb.inv_freq holds other frequencies than "
-            "the configuration makes, base 20000: those of base 10000\n");
-  Rope wide{.dim = 128, .layout = Layout::half};
-  EXPECT_EQ(noted(wide).substr(0, 54), "conflict: the configuration says rotary_dim = 128, the");
-}
-
-TEST_F(Tensors, AbsentFilesAreFineAndBrokenOnesAreNamed) {
-  Model model = said(table(512, 8));
-  compare_with_tensors(model, folder_);
-  write("model.safetensors.index.json", R"({"weight_map":{"a":"gone.safetensors"}})");
-  compare_with_tensors(model, folder_);
-  EXPECT_EQ(notes_of(model), "");
-  write("gone.safetensors", "broken");
-  expect_message([&] { compare_with_tensors(model, folder_); }, "gone.safetensors: expected");
 }
 
 // Real names and shapes, where someone has them: POSENC_MODELS/safetensors-headers.json.

@@ -1,24 +1,13 @@
-"""The lab: scoring against a plain loop, workers that are killed, every scheme once."""
+"""The lab: scoring against a plain loop, every scheme once."""
 
-import json
 import math
-import os
-import pathlib
-import signal
-import subprocess
-import sys
 
 import pytest
 import torch
 
 from posenc.lab import encodings, measures, mistakes, shapes
-from posenc.lab.measures import KINDS
-from posenc.lab.place import Place
 from posenc.lab.models import Size, Transformer
-from posenc.lab.results import Results
-from posenc.lab.run import work
 from posenc.lab.train import _groups, answered, bits_per_byte, hidden, loss_of, masked_bits, windows
-from posenc.lab.trials import PROFILES, QUESTIONS, Trial, trials
 
 SIZE = {"layers": 1, "heads": 2, "width": 16, "length": 16, "longest": 48}
 
@@ -134,12 +123,6 @@ def test_taught_texts_end_with_letters_that_stood_before():
         assert bytes(torch.tensor(after)[which].tolist()) == whole[-measures.SCORED :]
 
 
-def test_retrieval_trains_the_model_that_another_machine_has(tmp_path):
-    _, place = _folder(tmp_path)
-    rows = KINDS["retrieval"](Trial("retrieval", "rope", 0), place)
-    assert [(row["taught"], row["distance"]) for row in rows] == [(False, 64), (True, 64)]
-
-
 def test_every_weight_is_trained_once_and_tables_of_biases_faster():
     for scheme, rate in (("t5", 10.0), ("t5 slow", 1.0), ("fire", 1.0), ("learned", 1.0), ("none", None)):
         model = _model(scheme)
@@ -182,145 +165,3 @@ def test_a_part_read_at_its_own_resolution_is_itself(scheme):
     for a, b in zip(part.seen, again.seen):
         assert a is b is None or torch.allclose(a, b, atol=1e-6)
     assert wide.seen[0].shape == (1, 36, 16)
-
-
-def test_names_of_trials_are_their_own():
-    for profile in PROFILES.values():
-        every = trials(profile)
-        assert len({t.name for t in every}) == len(every)
-        assert {t.kind for t in every} == set(KINDS)
-        names = [t.name for t in every]
-        assert all(names.index(t.start.name) < names.index(t.name) for t in every if t.start)
-    with pytest.raises(ValueError, match="expected a question, one of length, .*, got lenght"):
-        trials(PROFILES["tiny"], ["lenght"])
-
-
-def _todo():
-    return trials(PROFILES["tiny"], ["length"], schemes=["none", "rope", "alibi"])
-
-
-def _folder(tmp_path):
-    text = tmp_path / "text"
-    text.write_bytes(bytes(range(32, 127)) * 40)
-    results = Results(tmp_path / "out")
-    results.make()
-    return results, Place(PROFILES["tiny"], "cpu", results.folder / "models", (str(text),))
-
-
-def test_a_trial_that_fails_is_told_and_tried_again(tmp_path, monkeypatch, capsys):
-    results, place = _folder(tmp_path)
-    whole = KINDS["decoder"]
-    monkeypatch.setitem(KINDS, "decoder", lambda trial, place: 1 / 0 if trial.scheme == "rope" else whole(trial, place))
-    work(results, _todo(), place, float("inf"))
-    assert "decoder-rope-s0 failed: ZeroDivisionError" in capsys.readouterr().err
-    assert {t.scheme for t in _todo() if results.is_done(t)} == {"none", "alibi"}
-    monkeypatch.setitem(KINDS, "decoder", whole)
-    results.forget_failures()
-    work(results, _todo(), place, float("inf"))
-    assert all(results.is_done(t) for t in _todo())
-
-
-def test_a_trial_that_takes_too_long_is_given_up(tmp_path, monkeypatch, capsys):
-    results, place = _folder(tmp_path)
-
-    def endless(trial, place):
-        while True:
-            pass
-
-    monkeypatch.setitem(KINDS, "decoder", endless)
-    work(results, _todo(), place, float("inf"), limit=0.05)
-    assert "decoder-rope-s0 failed: TimeoutError: expected an end within 0.05 s" in capsys.readouterr().err
-    assert all(results.has_failed(t) and not results.is_done(t) for t in _todo())
-    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
-
-
-KILLED = """
-import os, pathlib, signal, sys
-sys.path.insert(0, sys.argv[2])
-import test_lab
-from posenc.lab.measures import KINDS
-whole = KINDS["decoder"]
-
-def killed(trial, place):
-    with open(pathlib.Path(sys.argv[1]) / "begun", "a") as begun:
-        begun.write(trial.name + "\\n")
-    rows = whole(trial, place)
-    if trial.scheme == sys.argv[3]:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return rows
-
-KINDS["decoder"] = killed
-results, place = test_lab._folder(pathlib.Path(sys.argv[1]))
-test_lab.work(results, test_lab._todo(), place, float("inf"))
-"""
-
-
-def _worker(tmp_path, dies_at):
-    here = str(pathlib.Path(__file__).parent)
-    return subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), here, dies_at], check=False).returncode
-
-
-def test_a_killed_worker_loses_nothing_and_nothing_is_done_twice(tmp_path):
-    order = [t.scheme for t in _todo()]
-    assert _worker(tmp_path, order[1]) == -signal.SIGKILL
-    results, _ = _folder(tmp_path)
-    assert [results.is_done(t) for t in _todo()] == [True, False, False]
-    kept = results.file(_todo()[0]).stat().st_mtime_ns
-    assert _worker(tmp_path, "nobody") == 0
-    assert results.file(_todo()[0]).stat().st_mtime_ns == kept
-    begun = (tmp_path / "begun").read_text().split()
-    assert begun == [f"decoder-{s}-s0" for s in (order[0], order[1], order[1], order[2])]
-    rows = results.rows()
-    assert len({json.dumps({**r, "value": 0}) for r in rows}) == len(rows)
-    assert sum(r["kind"] == "trial" for r in rows) == 3
-
-
-def test_a_trial_of_a_living_worker_is_left_alone(tmp_path):
-    results, place = _folder(tmp_path)
-    first = _todo()[0]
-    child = os.fork()
-    if not child:  # holds the claim until it is killed
-        with results.claimed(first) as mine:
-            (tmp_path / "has").write_text(str(mine))
-            signal.pause()
-    try:
-        while not (tmp_path / "has").exists():
-            pass
-        with results.claimed(first) as mine:
-            assert not mine
-    finally:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    with results.claimed(first) as mine:
-        assert mine
-
-
-def test_time_that_is_up_begins_nothing(tmp_path):
-    results, place = _folder(tmp_path)
-    work(results, _todo(), place, 0)
-    assert not any(results.is_done(t) for t in _todo())
-
-
-def test_an_ended_run_says_that_it_goes_on(tmp_path):
-    _folder(tmp_path)
-    how = ["--tiny", "--question", "length", "--seeds", "1000", "--out", str(tmp_path), "--text", str(tmp_path / "text"), "--device", "cpu"]
-    with subprocess.Popen([sys.executable, "-m", "posenc.lab", *how], stderr=subprocess.PIPE, text=True) as run:
-        next(line for line in run.stderr if "decoder-" in line)  # one trial is done
-        run.send_signal(signal.SIGINT)
-        said = run.stderr.read()
-    assert run.returncode == 130 and "the same command goes on" in said and "Traceback" not in said
-
-
-def test_the_whole_of_it(tmp_path, capsys):
-    from posenc.lab.__main__ import main
-
-    text = tmp_path / "text"
-    text.write_bytes(bytes(range(32, 127)) * 40)
-    how = ["--tiny", "--out", str(tmp_path), "--text", str(text), "--device", "cpu"]
-    for question in QUESTIONS:
-        main([*how, "--question", question, "--schemes", "none" if question == "pictures" else "rope"])
-    out = capsys.readouterr().out
-    assert "## What classic mistakes cost" in out and "## Pictures at another resolution" in out
-    assert not list((tmp_path / "tiny" / "errors").iterdir())
-    main([*how, "--list"])
-    assert "done 1 decoder-rope-s0" in capsys.readouterr().out
