@@ -36,6 +36,7 @@ concept ContentScheme = Aggregate<S> && requires(const S s) {
   { S::presets() } -> std::same_as<std::vector<Preset<S>>>;
   { s.weights() } -> std::same_as<std::vector<Weight>>;
   { s.reads() } -> std::same_as<ContentReads>;
+  { &S::formula } -> std::same_as<TermFormula (S::*)(const WeightLists&) const>;
   s.check();
 };
 

@@ -99,12 +99,14 @@ TermSource check_term(const ContentPlan& plan, const Tensor& q, const Tensor& sc
 std::optional<TermSource> check_values(const QueriesKeysValues& in, const Tensor& scores,
                                        const AttendOptions& options) {
   if (!options.values) return {};
-  const Shaw* shaw = options.values->parts().as<Shaw>();
-  if (!shaw || shaw->dim != in.v.size(-1))
+  const ContentPlan& plan = *options.values;
+  const bool in_values = plan.parts().formula.in_values;
+  const int64_t dim = plan.reads().dim;
+  if (!in_values || dim != in.v.size(-1))
     fail(verb, "expected values as the plan of a shaw with the ", in.v.size(-1),
-         " features of v, got ", options.values->parts().name,
-         shaw ? " with " + std::to_string(shaw->dim) : "");
-  return check_content(verb, *options.values, scores, score_options(options, 1)).term;
+         " features of v, got ", plan.parts().name,
+         in_values ? " with " + std::to_string(dim) : "");
+  return check_content(verb, plan, scores, score_options(options, 1)).term;
 }
 
 double scale_of(const Plan& encoding, const Tensor& q, const AttendOptions& options) {

@@ -8,11 +8,12 @@ namespace {
 
 ContentCall check_outputs(const char* verb, const ContentPlan& plan, const Tensor& probabilities,
                           const Tensor& out, const ScoreOptions& options) {
-  const Shaw* s = plan.parts().as<Shaw>();
-  if (!s) fail(verb, "expected the plan of a shaw, got one of ", plan.parts().name);
+  if (!plan.parts().formula.in_values)
+    fail(verb, "expected the plan of a shaw, got one of ", plan.parts().name);
   check_scores(verb, probabilities);
   const ContentCall call = check_content(verb, plan, probabilities, options);
-  check_heads(verb, "out", out, probabilities, probabilities.size(-2), s->dim, probabilities.dtype);
+  check_heads(verb, "out", out, probabilities, probabilities.size(-2), plan.reads().dim,
+              probabilities.dtype);
   return call;
 }
 

@@ -1,8 +1,6 @@
 // call.cc: checks of the content verbs.
 #include "content/call.h"
 
-#include "posenc/content/transformer_xl.h"
-
 namespace posenc {
 namespace {
 
@@ -27,14 +25,14 @@ void check_order(const char* verb, const ScorePlaces& at) {
 
 // The matrix of Transformer-XL's first code is shifted by as many places as it has queries: the
 // last of them must stand at the last key.
-void check_legacy(const TransformerXl& s, const ScorePlaces& at) {
+void check_ends(std::string_view name, const ScorePlaces& at) {
   if (!at.on_host())
-    fail(s.name, "expected ranges of positions for the legacy form, got ids on a device");
+    fail(name, "expected ranges of positions for the legacy form, got ids on a device");
   const auto queries = static_cast<double>(at.queries.tokens);
   const auto keys = static_cast<double>(at.keys.tokens);
   const Reach reach = at.distances();
   if (queries > keys || reach.least != 1 - keys || reach.most != queries - 1)
-    fail(s.name, "expected queries that end with the keys for the legacy form, got ", queries,
+    fail(name, "expected queries that end with the keys for the legacy form, got ", queries,
          " queries, ", keys, " keys and distances from ", reach.least, " to ", reach.most);
 }
 
@@ -58,8 +56,8 @@ ContentCall check_content(const char* verb, const ContentPlan& plan, const Tenso
   const int64_t first_head = first_head_of(verb, plan, scores, options);
   const ScorePlaces at = check_options(verb, scores, options, plan.reads().distance);
   if (plan.reads().gates) check_order(verb, at);
-  const auto* xl = plan.parts().as<TransformerXl>();
-  if (xl && xl->legacy && scores.elements() > 0) check_legacy(*xl, at);
+  if (plan.parts().formula.queries_end_with_keys && scores.elements() > 0)
+    check_ends(plan.parts().name, at);
   const bool on_sum = options.scale_on == ScaleOn::sum;
   return {{.plan = plan,
            .heads = scores.size(-3),

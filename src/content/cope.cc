@@ -1,6 +1,8 @@
 // cope.cc: options and checks of contextual positions.
 #include "posenc/content/cope.h"
 
+#include "content/formula.h"
+
 namespace posenc {
 
 Fields Cope::fields() {
@@ -26,6 +28,10 @@ void Cope::check() const {
   check_size(name, "positions", positions);
   if (soft != 0) check_positive(name, "soft", soft);
   if (soft != 0 && soft < 1e-30) fail(name, "expected soft as 0 or at least 1e-30, got ", soft);
+}
+
+TermFormula Cope::formula(const WeightLists&) const {
+  return {CountedRows{positions, dim, soft, scaled_gates}};
 }
 
 }  // namespace posenc

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/natural.h"
+#include "content/formula.h"
 
 namespace posenc {
 
@@ -64,5 +65,22 @@ int64_t Deberta::row(int64_t d) const {
 }
 
 double Deberta::scale() const { return 1 / std::sqrt(static_cast<double>(dim * (1 + c2p + p2c))); }
+
+TermFormula Deberta::formula(const WeightLists&) const {
+  LookupPart part{.dim = dim, .rows = 2 * span(), .row_step = dim};
+  part.head_step = part.rows * dim;
+  part.rule.distance = {.sign = -1, .low = -max_distance, .high = max_distance, .listed = true};
+  TermFormula out;
+  RowLookups form;
+  for (const bool by_key : {false, true}) {
+    if (by_key ? !p2c : !c2p) continue;
+    part.by_key = by_key, part.weight = form.count;
+    form.add(part);
+  }
+  out.form = form;
+  for (int64_t d = -max_distance; d <= max_distance; ++d)
+    out.rows.push_back(static_cast<int32_t>(row(d)));
+  return out;
+}
 
 }  // namespace posenc

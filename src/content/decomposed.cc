@@ -1,9 +1,34 @@
 // decomposed.cc: which rows of two tables the cells of grids read.
-#include "content/decomposed.h"
+#include "posenc/content/decomposed.h"
 
-#include "base/memory.h"
+#include <algorithm>
+#include <array>
+
+#include "content/formula.h"
 
 namespace posenc {
+namespace {
+
+// A side, the rows of its table, and how many it was trained with.
+struct TableSide {
+  GridRows cells;
+  int64_t rows, trained;
+};
+
+// Height and width.
+std::array<TableSide, 2> sides_of(const Decomposed& s) {
+  const auto or_else = [](int64_t given, int64_t other) { return given > 0 ? given : other; };
+  const int64_t kh = or_else(s.key_height, s.height), kw = or_else(s.key_width, s.width);
+  const auto side = [&](int64_t query, int64_t key, int64_t table, int64_t query_step,
+                        int64_t key_step) {
+    const int64_t longer = std::max(query, key);
+    const GridRows cells{s.height * s.width, kh * kw, query_step, query, key_step, key};
+    return TableSide{cells, 2 * longer - 1, 2 * or_else(table, longer) - 1};
+  };
+  return {side(s.height, kh, s.table_height, s.width, kw), side(s.width, kw, s.table_width, 1, 1)};
+}
+
+}  // namespace
 
 Fields Decomposed::fields() {
   using S = Decomposed;
@@ -41,27 +66,18 @@ std::vector<Weight> Decomposed::weights() const {
 }
 
 int64_t Decomposed::row(int64_t query, int64_t key, int64_t query_side, int64_t key_side) {
-  return GridSide{query_side, key_side, 1, query_side, 1, key_side}.row(query, key);
+  return GridRows{query_side, key_side, 1, query_side, 1, key_side}.row(query, key);
 }
 
-std::array<TableSide, 2> sides_of(const Decomposed& s) {
-  const auto or_else = [](int64_t given, int64_t other) { return given > 0 ? given : other; };
-  const int64_t kh = or_else(s.key_height, s.height), kw = or_else(s.key_width, s.width);
-  const auto side = [&](int64_t query, int64_t key, int64_t table, int64_t query_step,
-                        int64_t key_step) {
-    const int64_t longer = std::max(query, key);
-    const GridSide cells{s.height * s.width, kh * kw, query_step, query, key_step, key};
-    return TableSide{cells, 2 * longer - 1, 2 * or_else(table, longer) - 1};
-  };
-  return {side(s.height, kh, s.table_height, s.width, kw), side(s.width, kw, s.table_width, 1, 1)};
-}
-
-std::vector<double> resized_rows(const TableSide& side, int64_t dim, std::vector<double> rows) {
-  if (side.rows == side.trained) return rows;
-  auto out = zeros<double>(Decomposed::name, "table", side.rows * dim);
-  resize(tensor(rows.data(), {side.trained, dim}), tensor(out.data(), {side.rows, dim}),
-         Resize::linear);
-  return out;
+TermFormula Decomposed::formula(const WeightLists&) const {
+  RowLookups form;
+  for (const TableSide& side : sides_of(*this)) {
+    LookupPart part{.dim = dim, .rows = side.rows, .row_step = dim, .weight = form.count};
+    part.rule.kind = RowKind::grid, part.rule.grid = side.cells;
+    if (side.trained != side.rows) part.trained = side.trained;
+    form.add(part);
+  }
+  return {form};
 }
 
 }  // namespace posenc

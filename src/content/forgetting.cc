@@ -1,6 +1,8 @@
 // forgetting.cc: options and checks of forget gates.
 #include "posenc/content/forgetting.h"
 
+#include "content/formula.h"
+
 namespace posenc {
 
 Fields Forgetting::fields() {
@@ -18,5 +20,9 @@ std::vector<Preset<Forgetting>> Forgetting::presets() {
 }
 
 void Forgetting::check() const { check_finite(name, "gate_scale", gate_scale); }
+
+TermFormula Forgetting::formula(const WeightLists&) const {
+  return {KeyGates{side == ForgetSide::before, gates == ForgetGates::logits, gate_scale}};
+}
 
 }  // namespace posenc

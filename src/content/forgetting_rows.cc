@@ -1,6 +1,10 @@
 // forgetting_rows.cc: options and checks of gates of queries and keys.
 #include "posenc/content/forgetting_rows.h"
 
+#include <cmath>
+
+#include "content/formula.h"
+
 namespace posenc {
 
 Fields ForgettingRows::fields() {
@@ -18,6 +22,10 @@ std::vector<Preset<ForgettingRows>> ForgettingRows::presets() {
 void ForgettingRows::check() const {
   check_size(name, "dim", dim);
   check_finite(name, "gate_scale", gate_scale);
+}
+
+TermFormula ForgettingRows::formula(const WeightLists&) const {
+  return {PairGates{dim, gate_scale, 1 / std::sqrt(static_cast<double>(dim))}};
 }
 
 }  // namespace posenc

@@ -1,9 +1,16 @@
 // segments.cc: options and checks of vectors for segments.
 #include "posenc/content/segments.h"
 
-#include "content/segment_rows.h"
+#include "content/formula.h"
 
 namespace posenc {
+namespace {
+
+SegmentPairRows rule_of(const Segments& s) {
+  return {s.rows == SegmentRows::same_first ? 0 : 1, s.joined};
+}
+
+}  // namespace
 
 Fields Segments::fields() {
   using S = Segments;
@@ -27,8 +34,14 @@ void Segments::check() const {
     fail(name, "expected joined from -1 to ", max_size, ", got ", joined);
 }
 
-int64_t Segments::row(int64_t query, int64_t key) const {
-  return segment_rows(*this).row(query, key);
+int64_t Segments::row(int64_t query, int64_t key) const { return rule_of(*this).row(query, key); }
+
+TermFormula Segments::formula(const WeightLists&) const {
+  LookupPart part{.dim = dim, .rows = 2, .head_step = dim, .row_step = heads * dim, .weight = 0};
+  part.rule.kind = RowKind::segments, part.rule.segments = rule_of(*this);
+  RowLookups form;
+  form.bias = 1;
+  return {form.add(part)};
 }
 
 }  // namespace posenc

@@ -1,6 +1,8 @@
 // shaw.cc: which row of the table a distance reads.
 #include "posenc/content/shaw.h"
 
+#include "content/formula.h"
+
 #include <algorithm>
 
 namespace posenc {
@@ -51,6 +53,17 @@ int64_t Shaw::row(int64_t distance) const {
   if (!inside && beyond == Beyond::zero) return -1;
   const int64_t near = std::clamp(distance, -left, right);
   return order == RowOrder::key_minus_query ? near + left : right - near;
+}
+
+TermFormula Shaw::formula(const WeightLists&) const {
+  const bool forward = order == RowOrder::key_minus_query;
+  LookupPart part{.dim = dim, .rows = rows(), .row_step = dim, .weight = 0};
+  DistanceRows& rule = part.rule.distance;
+  rule.sign = forward ? 1 : -1;
+  rule.low = forward ? -left : -right, rule.high = forward ? right : left;
+  if (beyond == Beyond::zero) rule.least = -left, rule.most = right;
+  if (heads > 0) part.head_step = part.rows * dim;
+  return {.form = RowLookups{}.add(part), .in_values = true};
 }
 
 }  // namespace posenc

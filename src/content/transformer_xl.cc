@@ -1,6 +1,9 @@
 // transformer_xl.cc: options, presets and checks of Transformer-XL.
 #include "posenc/content/transformer_xl.h"
 
+#include "absolute/plan.h"
+#include "content/formula.h"
+
 namespace posenc {
 
 Fields TransformerXl::fields() {
@@ -46,6 +49,27 @@ void TransformerXl::check() const {
   if (clamp_len < 0 || clamp_len > max_size)
     fail(name, "expected clamp_len from 0 to ", max_size, ", got ", clamp_len);
   if (legacy && clamp_len > 0) fail(name, "expected no clamp_len with the legacy form");
+}
+
+// The bias u that meets keys is a table of one row.
+TermFormula TransformerXl::formula(const WeightLists&) const {
+  const int64_t limit = clamp_len > 0 ? clamp_len : int64_t{1} << 53;
+  RowLookups form;
+  form.projection = 0, form.inputs = sinusoids.dim;
+  LookupPart part{.dim = dim, .row_step = dim};
+  part.rule.distance = {.sign = -1, .low = -limit, .high = limit};
+  if (legacy) part.rule.distance.most = 0;
+  form.add(part);
+  if (legacy) {
+    part.rule.distance.least = 2, part.rule.distance.most = INT64_MAX, part.ahead = 1;
+    form.add(part);
+  }
+  if (biases) {
+    form.bias = 2;
+    form.add(
+        {.by_key = true, .dim = dim, .rows = 1, .head_step = dim, .row_step = dim, .weight = 1});
+  }
+  return {.form = form, .sinusoids = plan_of(sinusoids), .queries_end_with_keys = legacy};
 }
 
 }  // namespace posenc

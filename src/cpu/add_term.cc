@@ -12,7 +12,6 @@ constexpr int64_t unit = 1024;  // queries that one thread takes, for which keys
 template <class C>
 void add_queries(const AddTermOrder& order, const TermCall<C>& call, int64_t row, int64_t head,
                  int64_t first, int64_t last) {
-  const Term<C>& term = order.term.plan.parts().term<C>();
   const Batch scores(order.scores, 3), out(order.out, 3);
   const int64_t keys = order.at.keys.tokens;
   TermBlocks<C> blocks(call, order.term, row, head);
@@ -21,7 +20,7 @@ void add_queries(const AddTermOrder& order, const TermCall<C>& call, int64_t row
     const int64_t count = block.queries();
     read_rows(order.scores.dtype, scores_at(scores, row, head, q), order.term.before, sums.data(),
               count, keys);
-    term.add(block, sums.data());
+    add_term(block, sums.data());
     for (int64_t n = 0; n < count * keys; ++n) sums[n] *= static_cast<C>(order.term.after);
     hide_keys(block, -std::numeric_limits<C>::infinity(), sums.data());
     write_rows(sums.data(), order.out.dtype, scores_at(out, row, head, q), count, keys);

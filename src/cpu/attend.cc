@@ -5,8 +5,8 @@
 #include "cpu/attend_term.h"
 #include "cpu/biases.h"
 #include "cpu/head_rows.h"
+#include "cpu/kernels/products.h"
 #include "cpu/kernels/softmax.h"
-#include "cpu/terms/table.h"
 
 namespace posenc::cpu {
 namespace {
@@ -62,8 +62,7 @@ class Attention {
     weigh(b, most, w);
     mix(b, most, w);
     if (values_ && most > 0)
-      static_cast<const TableTerm<C>&>(values_->term)
-          .add_to_outputs(values_->block(b, most), w.scores.data(), w.ld, w.sums.data());
+      add_vectors(values_->block(b, most), w.scores.data(), w.ld, w.sums.data());
     for (int64_t i = 0; i < b.count; ++i) store(b, i, w);
   }
 
@@ -92,7 +91,7 @@ class Attention {
       for (int64_t n = 0; n < b.count * keys; ++n) scores[n] *= scale;
     TermBlock<C> block = term_->block(b, keys);
     block.q = q_.at(b.row, b.head, b.first), block.k = k_.at(b.row, b.head / group_, 0);
-    term_->term.add(block, scores);
+    cpu::add_term(block, scores);
   }
 
   // What is added to the scaled scores of a query, or null.

@@ -15,11 +15,10 @@ template <class C>
 struct CallTerm {
   const TermSource& source;
   TermCall<C> call;
-  const Term<C>& term;
   Scratch<C> gates{};  // [rows, heads, keys]
 
   CallTerm(const TermSource& from, const ScorePlaces& at)
-      : source(from), call(start_call<C>(from, at)), term(from.plan.parts().term<C>()) {
+      : source(from), call(start_call<C>(from, at)) {
     if (source.gates.rank == 0) return;
     const Batch batch(source.gates, 2);
     gates = Scratch<C>(at.rows * call.heads * at.keys.tokens);

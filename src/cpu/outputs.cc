@@ -1,7 +1,6 @@
 // outputs.cc: vectors of the distance in the values, and their gradients.
 #include "base/sums.h"
 #include "cpu/term_blocks.h"
-#include "cpu/terms/table.h"
 
 namespace posenc::cpu {
 namespace {
@@ -11,8 +10,6 @@ struct Outputs {
   const OutputsOrder& order;
   const TermCall<C>& call;
   Batch probabilities{order.probabilities, 3}, outputs{order.out, 3};
-  const TableTerm<C>& term =
-      static_cast<const TableTerm<C>&>(order.term.plan.parts().template term<C>());
   int64_t keys = order.at.keys.tokens, dim = order.out.size(-1);
   DType dtype = order.out.dtype;
 
@@ -31,7 +28,7 @@ struct Outputs {
 
   void add(int64_t row, int64_t head) const {
     each(row, head, [&](const TermBlock<C>& block, int64_t first, const C* p, C* sums) {
-      term.add_to_outputs(block, p, keys, sums);
+      add_vectors(block, p, keys, sums);
       write_rows(sums, dtype, head_at(outputs, row, first, head), block.queries(), dim);
     });
   }
@@ -39,10 +36,10 @@ struct Outputs {
   // Adds to dprobabilities and returns the gradient of the head's table.
   Scratch<double> backward(int64_t row, int64_t head) const {
     const Tensor& target = order.dprobabilities;
-    Scratch<double> dtable(term.sums(call), 0);
+    Scratch<double> dtable(count_sums(call), 0);
     each(row, head, [&](const TermBlock<C>& block, int64_t first, const C* p, const C* dout) {
       Scratch<C> dp(target.rank > 0 ? block.queries() * keys : 0, 0);
-      term.outputs_backward(block, p, dout, dtable.data(), target.rank > 0 ? dp.data() : nullptr);
+      vectors_backward(block, p, dout, dtable.data(), target.rank > 0 ? dp.data() : nullptr);
       if (target.rank > 0)
         add_to_rows<C>(dp.data(), 1, scores_at(Batch(target, 3), row, head, first), block.queries(),
                        keys);
@@ -59,14 +56,16 @@ void run_as(const OutputsOrder& order) {
   const int64_t bytes = order.probabilities.elements() * size_of(order.out.dtype);
   if (!order.backward)
     return parallel_for(tasks, bytes, [&](int64_t n) { outputs.add(n / heads, n % heads); });
-  const Sums sums(order.dweights);
+  const int64_t each = count_sums(call);
+  Scratch<double> dsums(heads * each, 0);
   ordered_parallel_for(
       tasks, bytes, [&](int64_t n) { return outputs.backward(n / heads, n % heads); },
       [&](int64_t n, const Scratch<double>& dtable) {
-        const int64_t at = outputs.term.table_at(call.first_head + n % heads);
-        if (!order.dweights.empty())
-          add_numbers(dtable.data(), dtable.size(), sums.lists()[0].data() + at);
+        add_numbers(dtable.data(), each, dsums.data() + n % heads * each);
       });
+  if (order.dweights.empty()) return;
+  const Sums sums(order.dweights);
+  finish_sums(call, dsums.data(), sums.lists());
   sums.add_to(order.dweights);
 }
 

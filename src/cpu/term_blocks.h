@@ -4,20 +4,12 @@
 #include "base/parallel.h"
 #include "cpu/score_rows.h"
 #include "cpu/terms/term.h"
-#include "orders/orders.h"
 
 namespace posenc::cpu {
 
 // So many queries that their scores stay in the cache.
 inline int64_t queries_at_once(int64_t keys) {
   return std::clamp<int64_t>((int64_t{1} << 17) / std::max<int64_t>(keys, 1), 4, 64);
-}
-
-template <class C>
-TermCall<C> start_call(const TermSource& source, const ScorePlaces& at) {
-  TermCall<C> call{source.heads, source.first_head, at};
-  source.plan.parts().template term<C>().start(call);
-  return call;
 }
 
 template <class C>

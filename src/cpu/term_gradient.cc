@@ -9,7 +9,6 @@ template <class C>
 struct TermGradient {
   const TermGradientOrder& order;
   const TermCall<C>& call;
-  const Term<C>& term = order.term.plan.parts().template term<C>();
   int64_t keys = order.at.keys.tokens;
 
   static int64_t size(const Tensor& t, int64_t tokens) {
@@ -21,7 +20,7 @@ struct TermGradient {
     const Tensor &q = order.term.q, &k = order.term.k;
     TermBlocks<C> blocks(call, order.term, row, head);
     Scratch<C> dq(size(q, blocks.most() + 1)), dk(size(k, keys), 0);
-    Scratch<double> dgates(order.term.gates.rank > 0 ? keys : 0, 0), dsums(term.sums(call), 0);
+    Scratch<double> dgates(order.term.gates.rank > 0 ? keys : 0, 0), dsums(count_sums(call), 0);
     blocks.each(0, order.at.queries.tokens, [&](const TermBlock<C>& block, int64_t first) {
       std::fill(dq.begin(), dq.end(), C{0});
       some(row, head, first, block, {dq.data(), dk.data(), dgates.data(), dsums.data()});
@@ -47,7 +46,7 @@ struct TermGradient {
     read_rows(order.dout.dtype, scores_at(Batch(order.dout, 3), row, head, first), order.term.after,
               g.data(), count, keys);
     hide_keys(block, C{0}, g.data());
-    term.backward(block, found.data(), g.data(), gradients);
+    term_backward(block, found.data(), g.data(), gradients);
     if (order.dscores.rank > 0)
       add_to_rows<C>(g.data(), order.term.before,
                      scores_at(Batch(order.dscores, 3), row, head, first), count, keys);
@@ -58,7 +57,7 @@ template <class C>
 void add_gradients(const TermGradientOrder& order) {
   const TermCall<C> call = start_call<C>(order.term, order.at);
   const TermGradient<C> gradient{order, call};
-  const int64_t heads = call.heads, each = gradient.term.sums(call);
+  const int64_t heads = call.heads, each = count_sums(call);
   Scratch<double> dsums(heads * each, 0);
   ordered_parallel_for(
       order.at.rows * heads, order.dout.elements() * size_of(order.dout.dtype),
@@ -68,7 +67,7 @@ void add_gradients(const TermGradientOrder& order) {
       });
   if (order.dweights.empty()) return;
   const Sums sums(order.dweights);
-  gradient.term.finish(call, dsums.data(), sums.lists());
+  finish_sums(call, dsums.data(), sums.lists());
   sums.add_to(order.dweights);
 }
 

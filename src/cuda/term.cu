@@ -119,31 +119,17 @@ void WeightSums::add() const {
 
 void run(const AddTermOrder& order) {
   const Place place(order.out, order.stream);
-  const ContentPlan::Parts& plan = order.term.plan.parts();
   dispatch_compute(order.out.dtype, [&]<class C>() {
-    if (const auto* cope = plan.as<Cope>()) return add_cope<C>(place, *cope, order);
-    if (const auto* forgetting = plan.as<Forgetting>())
-      return add_forgetting<C>(place, *forgetting, order);
-    if (const auto* rows = plan.as<ForgettingRows>())
-      return add_forgetting_rows<C>(place, *rows, order);
-    if (const auto* weight = plan.as<KerpleWeight>())
-      return add_kerple_weight<C>(place, *weight, order);
-    add_lookups<C>(place, order);
+    std::visit([&](const auto& form) { add_term<C>(place, form, order); },
+               order.term.plan.parts().formula.form);
   });
 }
 
 void run(const TermGradientOrder& order) {
   const Place place(order.dout, order.stream);
-  const ContentPlan::Parts& plan = order.term.plan.parts();
   dispatch_compute(order.dout.dtype, [&]<class C>() {
-    if (const auto* cope = plan.as<Cope>()) return cope_backward<C>(place, *cope, order);
-    if (const auto* forgetting = plan.as<Forgetting>())
-      return forgetting_backward<C>(place, *forgetting, order);
-    if (const auto* rows = plan.as<ForgettingRows>())
-      return forgetting_rows_backward<C>(place, *rows, order);
-    if (const auto* weight = plan.as<KerpleWeight>())
-      return kerple_weight_backward<C>(place, *weight, order);
-    lookups_backward<C>(place, order);
+    std::visit([&](const auto& form) { term_backward<C>(place, form, order); },
+               order.term.plan.parts().formula.form);
   });
 }
 

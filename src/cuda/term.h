@@ -5,17 +5,12 @@
 // whose memory would grow without limit is done for some lines after others.
 #pragma once
 
-#include "absolute/plan.h"
 #include "base/cuda_state.h"
 #include "base/score_places.h"
 #include "content/plan.h"
 #include "cuda/numbers.h"
 #include "cuda/views.h"
 #include "orders/orders.h"
-#include "posenc/content/cope.h"
-#include "posenc/content/forgetting.h"
-#include "posenc/content/forgetting_rows.h"
-#include "posenc/content/kerple_weight.h"
 
 namespace posenc::cuda {
 
@@ -135,9 +130,9 @@ template <class C>
 struct TermCopy {
   Memory memory{};
   std::vector<const C*> weights{};
-  const int32_t* rows = nullptr;   // of the distances of schemes with buckets
-  std::vector<const C*> tables{};  // of decomposed positions, with as many rows as are read
-  AbsolutePlan sinusoids{};        // of Transformer-XL
+  const int32_t* rows = nullptr;  // of distances, where a rule has them listed
+
+  const C* weight(int n) const { return weights[static_cast<size_t>(n)]; }
 };
 template <class C>
 const TermCopy<C>& copy_of(const Place& place, const ContentPlan::Parts& parts);
@@ -184,28 +179,26 @@ void clear(const Place& place, const Temporary<T>& memory, int64_t count) {
         "cudaMemsetAsync");
 }
 
-// The orders, for schemes that look up rows by distance, and for the others.
+// The orders, as each form of a term does them.
 template <class C>
-void add_lookups(const Place& place, const AddTermOrder& order);
+void add_term(const Place& place, const RowLookups& form, const AddTermOrder& order);
 template <class C>
-void lookups_backward(const Place& place, const TermGradientOrder& order);
+void term_backward(const Place& place, const RowLookups& form, const TermGradientOrder& order);
 template <class C>
-void add_cope(const Place& place, const Cope& s, const AddTermOrder& order);
+void add_term(const Place& place, const CountedRows& form, const AddTermOrder& order);
 template <class C>
-void cope_backward(const Place& place, const Cope& s, const TermGradientOrder& order);
+void term_backward(const Place& place, const CountedRows& form, const TermGradientOrder& order);
 template <class C>
-void add_forgetting(const Place& place, const Forgetting& s, const AddTermOrder& order);
+void add_term(const Place& place, const KeyGates& form, const AddTermOrder& order);
 template <class C>
-void forgetting_backward(const Place& place, const Forgetting& s, const TermGradientOrder& order);
+void term_backward(const Place& place, const KeyGates& form, const TermGradientOrder& order);
 template <class C>
-void add_forgetting_rows(const Place& place, const ForgettingRows& s, const AddTermOrder& order);
+void add_term(const Place& place, const PairGates& form, const AddTermOrder& order);
 template <class C>
-void forgetting_rows_backward(const Place& place, const ForgettingRows& s,
-                              const TermGradientOrder& order);
+void term_backward(const Place& place, const PairGates& form, const TermGradientOrder& order);
 template <class C>
-void add_kerple_weight(const Place& place, const KerpleWeight& s, const AddTermOrder& order);
+void add_term(const Place& place, const ScoreDecay& form, const AddTermOrder& order);
 template <class C>
-void kerple_weight_backward(const Place& place, const KerpleWeight& s,
-                            const TermGradientOrder& order);
+void term_backward(const Place& place, const ScoreDecay& form, const TermGradientOrder& order);
 
 }  // namespace posenc::cuda

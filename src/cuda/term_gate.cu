@@ -1,5 +1,4 @@
 // term_gate.cu: gates that hidden states make for their queries, and their gradients.
-#include "content/gate.h"
 #include "cuda/term_lookup.h"
 
 namespace posenc::cuda {

@@ -29,8 +29,8 @@ struct QueryLines {
 }  // namespace
 
 template <class C>
-void add_term(const Place& place, const Lookups<C>& t, const ScoreGrid& grid, const Tensor& q,
-              const Tensor& k, const Scaled<C>& scores, const Tensor& out, double after) {
+void add_parts(const Place& place, const Lookups<C>& t, const ScoreGrid& grid, const Tensor& q,
+               const Tensor& k, const Scaled<C>& scores, const Tensor& out, double after) {
   const bool reads_keys = t.reads(true);
   const int64_t key_lines = grid.rows * grid.keys, lines = grid.rows * grid.queries;
   const Temporary<C> keys(place, reads_keys ? key_lines * t.heads * t.dim : 0);
@@ -47,16 +47,16 @@ void add_term(const Place& place, const Lookups<C>& t, const ScoreGrid& grid, co
 }
 
 template <class C>
-void add_lookups(const Place& place, const AddTermOrder& order) {
+void add_term(const Place& place, const RowLookups& form, const AddTermOrder& order) {
   const TermSource& s = order.term;
-  add_term<C>(place, Lookups<C>(place, s, order.at), ScoreGrid(order.at, s.heads), s.q, s.k,
-              {order.scores, s.before}, order.out, s.after);
+  add_parts<C>(place, Lookups<C>(place, form, s, order.at), ScoreGrid(order.at, s.heads), s.q, s.k,
+               {order.scores, s.before}, order.out, s.after);
 }
 
-#define POSENC_LOOKUPS(C)                                                                     \
-  template void add_term<C>(const Place&, const Lookups<C>&, const ScoreGrid&, const Tensor&, \
-                            const Tensor&, const Scaled<C>&, const Tensor&, double);          \
-  template void add_lookups<C>(const Place&, const AddTermOrder&);
+#define POSENC_LOOKUPS(C)                                                                      \
+  template void add_parts<C>(const Place&, const Lookups<C>&, const ScoreGrid&, const Tensor&, \
+                             const Tensor&, const Scaled<C>&, const Tensor&, double);          \
+  template void add_term<C>(const Place&, const RowLookups&, const AddTermOrder&);
 POSENC_LOOKUPS(float)
 POSENC_LOOKUPS(double)
 #undef POSENC_LOOKUPS

@@ -79,13 +79,13 @@ LineLookups<C> line_call(const ScoreGrid& grid, const Scaled<C>& g, const Lookup
 }  // namespace
 
 template <class C>
-void lookups_backward(const Place& place, const TermGradientOrder& order) {
+void term_backward(const Place& place, const RowLookups& form, const TermGradientOrder& order) {
   const TermSource& s = order.term;
   const ScoreGrid grid(order.at, s.heads);
   const Scaled<C> g(order.dout, s.after);
   if (order.dscores.rank > 0) add_scores(place, grid, g, {order.dscores, s.before});
   if (order.dq.rank == 0 && order.dk.rank == 0 && order.dweights.empty()) return;
-  const Lookups<C> t(place, s, order.at);
+  const Lookups<C> t(place, form, s, order.at);
   const TableSums<C> sums(place, t, s, order.dweights);
   LineGradients<C> lines{place, t, sums, line_call(grid, g, t)};
   lines.run(false, s.q, order.dq);
@@ -100,20 +100,21 @@ void run(const OutputsOrder& order) {
   ScoreGrid grid(order.at, s.heads);
   grid.causal = false;
   dispatch_compute(order.out.dtype, [&]<class C>() {
-    const Lookups<C> t(place, s, order.at);
+    const auto& form = std::get<RowLookups>(s.plan.parts().formula.form);
+    const Lookups<C> t(place, form, s, order.at);
     const Scaled<C> p(order.probabilities, 1);
     const TableSums<C> sums(place, t, s, order.dweights);
     LineGradients<C> lines{place, t, sums, line_call(grid, p, t)};
     if (!order.backward) return lines.run(false, {}, order.out);
     if (order.dprobabilities.rank > 0)
-      add_term<C>(place, t, grid, order.out, {}, {order.dprobabilities, 1}, order.dprobabilities,
-                  1);
+      add_parts<C>(place, t, grid, order.out, {}, {order.dprobabilities, 1}, order.dprobabilities,
+                   1);
     lines.run(false, order.out, {});
     sums.finish();
   });
 }
 
-template void lookups_backward<float>(const Place&, const TermGradientOrder&);
-template void lookups_backward<double>(const Place&, const TermGradientOrder&);
+template void term_backward<float>(const Place&, const RowLookups&, const TermGradientOrder&);
+template void term_backward<double>(const Place&, const RowLookups&, const TermGradientOrder&);
 
 }  // namespace posenc::cuda

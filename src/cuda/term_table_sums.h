@@ -1,7 +1,6 @@
 // term_table_sums.h: sums that scores leave behind, and how they reach the gradients of weights.
 #pragma once
 
-#include "content/gate.h"
 #include "cuda/products.h"
 #include "cuda/term_lookup.h"
 
@@ -58,7 +57,7 @@ struct TableSums {
       multiply<C, C, double>(place, {heads, part.rows, part.dim, call.lines},
                              {shares.data(), part.rows, 1, heads * part.rows},
                              {x, part.dim, heads * part.dim, 1},
-                             {to, part.head_step, part.step(), 1}, true);
+                             {to, part.head_step, part.row_step, 1}, true);
     }
   }
 
@@ -70,7 +69,9 @@ struct TableSums {
   }
   // The gradient of the projection: from queries and that of what they became, or from that of the
   // rows, once all is summed.
-  double* projection() const { return weights.of(0) + source.first_head * t.dim * t.inputs; }
+  double* projection() const {
+    return weights.of(t.projection_weight) + source.first_head * t.dim * t.inputs;
+  }
   void add_projection(const C* x, const C* dx, int64_t lines) const {
     multiply<C, C, double>(place, {t.heads, t.dim, t.inputs, lines}, {x, t.dim, 1, t.heads * t.dim},
                            {dx, t.inputs, t.heads * t.inputs, 1},
@@ -80,11 +81,12 @@ struct TableSums {
   void add_gate(const C* x, const C* dsums, int64_t lines) const {
     const int64_t all = lines * t.heads;
     multiply<C, C, double>(place, {2, gate_rows, t.dim, all}, {dsums, 1, 0, 3}, {x, 0, t.dim, 1},
-                           {weights.of(1), gate_rows * t.dim, t.dim, 1}, true);
+                           {weights.of(t.gate.first_weight), gate_rows * t.dim, t.dim, 1}, true);
     multiply<C, C, double>(place, {2, gate_rows, 1, all}, {}, {dsums, 1, 3, 0},
-                           {weights.of(2), gate_rows, 1, 1}, true);
+                           {weights.of(t.gate.first_weight + 1), gate_rows, 1, 1}, true);
     multiply<C, C, double>(place, {t.heads, 1, 1, lines}, {}, {dsums + 2, 3, 3 * t.heads, 1},
-                           {weights.of(3) + source.first_head, 1, 0, 0}, true);
+                           {weights.of(t.gate.first_weight + 2) + source.first_head, 1, 0, 0},
+                           true);
   }
   // From a resized table to the one that was trained.
   void add_resized(int p) const {

@@ -32,6 +32,7 @@ struct Cope {
   void check() const;
   std::vector<Weight> weights() const { return {{"table", {positions, dim}, 0, 0}}; }
   ContentReads reads() const { return {.dim = dim, .q = true, .scores = true}; }
+  TermFormula formula(const WeightLists&) const;
 };
 
 }  // namespace posenc

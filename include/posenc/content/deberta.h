@@ -30,6 +30,7 @@ struct Deberta {
   static std::vector<Preset<Deberta>> presets();
   void check() const;
   ContentReads reads() const { return {.dim = dim, .q = c2p, .k = p2c, .distance = true}; }
+  TermFormula formula(const WeightLists&) const;
   int64_t span() const { return buckets > 0 ? buckets : max_distance; }
   std::vector<Weight> weights() const;
   // The bucket of query - key, before it is clipped.

@@ -32,6 +32,7 @@ struct Decomposed {
   static std::vector<Preset<Decomposed>> presets();
   void check() const;
   ContentReads reads() const { return {.dim = dim, .q = true, .distance = true}; }
+  TermFormula formula(const WeightLists&) const;
   std::vector<Weight> weights() const;
   // The row of a table of 2 n - 1 for places on a side of the queries' grid and of the keys'.
   static int64_t row(int64_t query, int64_t key, int64_t query_side, int64_t key_side);

@@ -37,6 +37,7 @@ struct Forgetting {
   void check() const;
   std::vector<Weight> weights() const { return {}; }
   ContentReads reads() const { return {.gates = true}; }
+  TermFormula formula(const WeightLists&) const;
 };
 
 }  // namespace posenc

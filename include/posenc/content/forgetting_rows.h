@@ -25,6 +25,7 @@ struct ForgettingRows {
   void check() const;
   std::vector<Weight> weights() const { return {}; }
   ContentReads reads() const { return {.dim = dim, .q = true, .k = true, .hidden = true}; }
+  TermFormula formula(const WeightLists&) const;
 };
 
 }  // namespace posenc

@@ -27,6 +27,7 @@ struct GatedT5 {
   static std::vector<Preset<GatedT5>> presets();
   void check() const;
   ContentReads reads() const { return {.dim = dim, .q = true, .distance = true, .hidden = true}; }
+  TermFormula formula(const WeightLists&) const;
   std::vector<Weight> weights() const;
   T5Bias bias() const { return {.heads = heads, .buckets = buckets, .max_distance = max_distance}; }
 };

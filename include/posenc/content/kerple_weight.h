@@ -26,6 +26,7 @@ struct KerpleWeight {
     return {{"a", {heads}, 0.5, 0.25}, {"p", {heads}, 1, 0.5}};
   }
   ContentReads reads() const { return {.scores = true}; }
+  TermFormula formula(const WeightLists& weights) const;
 };
 
 }  // namespace posenc

@@ -24,6 +24,7 @@ struct MusicTransformer {
   static std::vector<Preset<MusicTransformer>> presets();
   void check() const;
   ContentReads reads() const { return {.dim = dim, .q = true, .distance = true}; }
+  TermFormula formula(const WeightLists&) const;
   std::vector<Weight> weights() const;
   // The row for a distance, or -1.
   int64_t row(int64_t key_minus_query) const {

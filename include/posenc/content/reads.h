@@ -13,4 +13,9 @@ struct ContentReads {
   bool hidden = false;    // q and k hold hidden states, or are made of them for the term alone
 };
 
+// The numbers of each of a scheme's weights().
+using WeightLists = std::vector<std::vector<double>>;
+
+struct TermFormula;  // internal: the term as plain data
+
 }  // namespace posenc

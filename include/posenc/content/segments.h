@@ -29,6 +29,7 @@ struct Segments {
   static std::vector<Preset<Segments>> presets();
   void check() const;
   ContentReads reads() const { return {.dim = dim, .q = true, .distance = true}; }
+  TermFormula formula(const WeightLists&) const;
   std::vector<Weight> weights() const {
     return {{"table", {2, heads, dim}, 0, 0.02}, {"bias", {heads, dim}, 0, 0.02}};
   }

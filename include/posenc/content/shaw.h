@@ -32,6 +32,7 @@ struct Shaw {
   static std::vector<Preset<Shaw>> presets();
   void check() const;
   ContentReads reads() const { return {.dim = dim, .q = true, .distance = true}; }
+  TermFormula formula(const WeightLists&) const;
   int64_t rows() const { return left + right + 1; }
   std::vector<Weight> weights() const;
   // The row for a distance, or -1.

@@ -33,6 +33,7 @@ struct TransformerXl {
   static std::vector<Preset<TransformerXl>> presets();
   void check() const;
   ContentReads reads() const { return {.dim = dim, .q = true, .k = biases, .distance = true}; }
+  TermFormula formula(const WeightLists&) const;
   // projection: rows of a linear layer [heads * dim, sinusoids.dim], head after head.
   std::vector<Weight> weights() const;
 };

@@ -1,31 +1,26 @@
-// term.h: what a content scheme computes: its term for some queries of one head over all keys.
+// term.h: what the form of a content term does for some queries of one head over all keys.
 #pragma once
 
 #include <span>
 
-#include "base/kept.h"
 #include "base/score_places.h"
-#include "base/scratch.h"
 #include "base/sums.h"
 #include "content/plan.h"
+#include "orders/orders.h"
 
 namespace posenc::cpu {
-
-// Rows [heads, count, dim] of all distances of a range, which a term makes from its weights.
-template <class C>
-struct TermRows {
-  Range range;
-  Scratch<C> memory;
-};
 
 // What a term knows of a call before it begins.
 template <class C>
 struct TermCall {
+  const ContentPlan::Parts& plan;
   int64_t heads, first_head;
   ScorePlaces at;
-  // Where the term asks for rows: the distances of this call, and rows that hold them.
+  // Where sinusoids are projected: the distances of this call, and rows that hold them.
   Range range{};
-  Borrowed<TermRows<C>> rows{};
+  Borrowed<ProjectedRows<C>> rows{};
+
+  const C* weight(int n) const { return plan.typed<C>().weights[static_cast<size_t>(n)].data(); }
 };
 
 // C is the compute type. Rows are contiguous.
@@ -55,24 +50,35 @@ struct TermGradients {
   double* dsums;   // the term's own
 };
 
-// Made once, when the plan is; used by many threads.
+// Checks what only this term asks for, and finds the rows that it reads.
 template <class C>
-class Term {
- public:
-  virtual ~Term() = default;
-  // Checks what only this term asks for, and finds the rows that it reads.
-  virtual void start(TermCall<C>&) const {}
-  // scores [queries, keys] += term.
-  virtual void add(const TermBlock<C>&, C* scores) const = 0;
-  // scores: as add found them. dscores [queries, keys]: the gradient of scores + term, 0 where
-  // hidden; what flows back through the scores themselves (CoPE's gates) is added to it.
-  virtual void backward(const TermBlock<C>&, const C* scores, C* dscores,
-                        const TermGradients<C>&) const = 0;
-  // How many numbers backward sums for each head, such as the table that it read.
-  virtual int64_t sums(const TermCall<C>&) const { return 0; }
-  // Adds those sums, [heads, sums], to the gradients of the weights.
-  virtual void finish(const TermCall<C>&, const double*, Gradients) const {}
-};
+TermCall<C> start_call(const TermSource& source, const ScorePlaces& at);
+// scores [queries, keys] += term.
+template <class C>
+void add_term(const TermBlock<C>& b, C* scores);
+// scores: as add_term found them. dscores [queries, keys]: the gradient of scores + term, 0 where
+// hidden; what flows back through the scores themselves (gates of scores) is added to it.
+template <class C>
+void term_backward(const TermBlock<C>& b, const C* scores, C* dscores, const TermGradients<C>& to);
+// How many numbers term_backward sums for each head, such as the table that it read.
+template <class C>
+int64_t count_sums(const TermCall<C>& call);
+// Adds those sums, [heads, count_sums], to the gradients of the weights.
+template <class C>
+void finish_sums(const TermCall<C>& call, const double* dsums, Gradients dweights);
+
+// sums [queries, dim] += p [queries, keys], whose rows are ld apart, times the vectors of a term
+// that may stand in the values.
+template <class C>
+void add_vectors(const TermBlock<C>& b, const C* p, int64_t ld, C* sums);
+// Adds the gradient of the head's table to dtable and, unless it is null, that of p to dp [queries,
+// keys].
+template <class C>
+void vectors_backward(const TermBlock<C>& b, const C* p, const C* dout, double* dtable, C* dp);
+
+// Those functions for a form F, as members: FormTerm<F, C>{form, call}.
+template <class F, class C>
+class FormTerm;
 
 // sum += x.
 inline void add_numbers(const double* x, int64_t count, double* sum) {

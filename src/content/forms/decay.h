@@ -1,4 +1,4 @@
-// decay.h: the kernel that scores are multiplied by, on the CPU and in kernels.
+// decay.h: the kernel of the distance that scores are multiplied by, on the CPU and in kernels.
 #pragma once
 
 #include <cmath>
@@ -29,6 +29,13 @@ struct DecayKernel {
     const double x = std::pow(r, p);
     return x < 1e300 ? x : 1e300;
   }
+};
+
+// Scores times that kernel; a and p of a head are the weights.
+struct ScoreDecay {
+  bool clamp = true;
+
+  POSENC_BOTH DecayKernel kernel(double a, double p) const { return {clamp, a, p}; }
 };
 
 }  // namespace posenc

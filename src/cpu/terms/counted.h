@@ -1,67 +1,64 @@
-// cope.cc: gates, the positions they count, and the table read there.
-#include <algorithm>
-#include <cmath>
+// counted.h: gates, the positions they count, and the table read there.
+#pragma once
 
-#include "content/cope_rows.h"
+#include <algorithm>
+
 #include "cpu/kernels/products.h"
 #include "cpu/terms/term.h"
-#include "posenc/content/cope.h"
 
 namespace posenc::cpu {
-namespace {
 
 template <class C>
-class CopeTerm : public Term<C> {
+class FormTerm<CountedRows, C> {
  public:
-  CopeTerm(const Cope& s, const std::vector<C>& table)
-      : s_(s), rows_(cope_rows(s)), table_(table) {}
+  FormTerm(const CountedRows& form, const TermCall<C>& call) : form_(form), call_(call) {}
 
-  void add(const TermBlock<C>& b, C* scores) const override {
+  void add(const TermBlock<C>& b, C* scores) const {
     const auto z = read_table(b);
     for (int64_t i = 0; i < b.queries(); ++i, scores += b.keys()) {
-      const C* row = z.data() + i * s_.positions;
+      const C* row = z.data() + i * form_.positions;
       double p = 0;
       for (int64_t j = b.keys() - 1; j >= 0; --j) {
         if (hidden(b, i, j)) continue;
-        if (rows_.is_inside(p)) p += gate(b, scores[j]);
+        if (form_.is_inside(p)) p += gate(b, scores[j]);
         C sum = 0;
-        rows_.each(p, [&](int64_t n, double w, double) { sum += static_cast<C>(w) * row[n]; });
+        form_.each(p, [&](int64_t n, double w, double) { sum += static_cast<C>(w) * row[n]; });
         scores[j] += sum;
       }
     }
   }
 
   void backward(const TermBlock<C>& b, const C* scores, C* dscores,
-                const TermGradients<C>& to) const override {
+                const TermGradients<C>& to) const {
     const auto z = read_table(b);
-    Scratch<double> dz(s_.positions), dp(b.keys());
+    Scratch<double> dz(form_.positions), dp(b.keys());
     for (int64_t i = 0; i < b.queries(); ++i, scores += b.keys(), dscores += b.keys()) {
       std::fill(dz.begin(), dz.end(), 0.0);
-      read_backward(b, i, scores, dscores, z.data() + i * s_.positions, dz.data(), dp.data());
+      read_backward(b, i, scores, dscores, z.data() + i * form_.positions, dz.data(), dp.data());
       gates_backward(b, i, scores, dp.data(), dscores);
       table_backward(b, i, dz.data(), to);
     }
   }
 
-  int64_t sums(const TermCall<C>&) const override { return s_.positions * s_.dim; }
-  void finish(const TermCall<C>& call, const double* dsums, Gradients dweights) const override {
-    const int64_t size = sums(call);
-    for (int64_t h = 0; h < call.heads; ++h)
+  int64_t sums() const { return form_.positions * form_.dim; }
+  void finish(const double* dsums, Gradients dweights) const {
+    const int64_t size = sums();
+    for (int64_t h = 0; h < call_.heads; ++h)
       add_numbers(dsums + h * size, size, dweights[0].data());
   }
 
  private:
   bool hidden(const TermBlock<C>& b, int64_t i, int64_t j) const { return b.at.hides(0, i, j); }
+  const C* table() const { return call_.weight(0); }
   double gate(const TermBlock<C>& b, C score) const {
-    const double factor = s_.scaled_gates ? b.scale : 1;
-    return 1 / (1 + std::exp(-factor * static_cast<double>(score)));
+    return CountedRows::gate(static_cast<double>(score), form_.gate_factor(b.scale));
   }
 
   // z[i, n] = q_i . E_n.
   Scratch<C> read_table(const TermBlock<C>& b) const {
-    Scratch<C> z(b.queries() * s_.positions);
-    dot_rows<C>(b.queries(), s_.positions, s_.dim, {b.q, s_.dim}, {table_.data(), s_.dim},
-                {z.data(), s_.positions});
+    Scratch<C> z(b.queries() * form_.positions);
+    dot_rows<C>(b.queries(), form_.positions, form_.dim, {b.q, form_.dim}, {table(), form_.dim},
+                {z.data(), form_.positions});
     return z;
   }
 
@@ -75,7 +72,7 @@ class CopeTerm : public Term<C> {
       p += gate(b, scores[j]);
       const auto g = static_cast<double>(dscores[j]);
       double slope = 0;
-      rows_.each(p, [&](int64_t n, double w, double by_p) {
+      form_.each(p, [&](int64_t n, double w, double by_p) {
         dz[n] += w * g;
         slope += by_p * static_cast<double>(z[n]);
       });
@@ -86,7 +83,7 @@ class CopeTerm : public Term<C> {
   // A gate moves the position of its own key and of all before it.
   void gates_backward(const TermBlock<C>& b, int64_t i, const C* scores, const double* dp,
                       C* dscores) const {
-    const double factor = s_.scaled_gates ? b.scale : 1;
+    const double factor = form_.gate_factor(b.scale);
     double dgate = 0;
     for (int64_t t = 0; t < b.keys(); ++t) {
       if (hidden(b, i, t)) continue;
@@ -98,32 +95,20 @@ class CopeTerm : public Term<C> {
 
   void table_backward(const TermBlock<C>& b, int64_t i, const double* dz,
                       const TermGradients<C>& to) const {
-    const C* q = b.q + i * s_.dim;
-    for (int64_t n = 0; n < s_.positions; ++n) {
+    const C* q = b.q + i * form_.dim;
+    for (int64_t n = 0; n < form_.positions; ++n) {
       const double g = dz[n];
       if (g == 0) continue;
-      for (int64_t f = 0; f < s_.dim; ++f) {
-        const int64_t at = n * s_.dim + f;
+      for (int64_t f = 0; f < form_.dim; ++f) {
+        const int64_t at = n * form_.dim + f;
         to.dsums[at] += g * static_cast<double>(q[f]);
-        to.dq[i * s_.dim + f] += static_cast<C>(g) * table_[static_cast<size_t>(at)];
+        to.dq[i * form_.dim + f] += static_cast<C>(g) * table()[at];
       }
     }
   }
 
-  Cope s_;
-  CopeRows rows_;
-  const std::vector<C>& table_;
+  const CountedRows& form_;
+  const TermCall<C>& call_;
 };
-
-}  // namespace
-
-template <>
-TermPointer<float> make_term(const Cope& s, const WeightLists<float>& weights) {
-  return std::make_shared<CopeTerm<float>>(s, weights[0]);
-}
-template <>
-TermPointer<double> make_term(const Cope& s, const WeightLists<double>& weights) {
-  return std::make_shared<CopeTerm<double>>(s, weights[0]);
-}
 
 }  // namespace posenc::cpu

@@ -1,17 +1,25 @@
-// cope_rows.h: which rows of CoPE's table a position reads, on the CPU and in kernels.
+// counted.h: positions that count gates, and the rows of a table read there, on the CPU and in
+// kernels.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "base/both.h"
-#include "posenc/content/cope.h"
 
 namespace posenc {
 
-struct CopeRows {
-  int64_t positions = 1;
+// The position of a key is the sum of the gates of scores from it on; the table, [positions, dim],
+// is the only weight.
+struct CountedRows {
+  int64_t positions = 1, dim = 0;
   double soft = 0;
+  bool scaled = true;  // gates read scores times the scale that follows
 
+  POSENC_BOTH double gate_factor(double scale) const { return scaled ? scale : 1; }
+  POSENC_BOTH static double gate(double score, double factor) {
+    return 1 / (1 + std::exp(-factor * score));
+  }
   POSENC_BOTH bool is_inside(double p) const { return p < static_cast<double>(positions - 1); }
 
   // f(row, its share, the derivative of that by p) for all rows that are read at p; the last one
@@ -48,6 +56,5 @@ struct CopeRows {
     }
   }
 };
-inline CopeRows cope_rows(const Cope& s) { return {s.positions, s.soft}; }
 
 }  // namespace posenc

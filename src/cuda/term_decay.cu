@@ -1,5 +1,4 @@
-// term_kerple_weight.cu: scores times a kernel of the distance.
-#include "content/decay.h"
+// term_decay.cu: scores times a kernel of the distance.
 #include "cuda/term.h"
 
 namespace posenc::cuda {
@@ -11,13 +10,13 @@ template <class C>
 struct DecayCall {
   ScoreGrid grid;
   const C *a = nullptr, *p = nullptr;  // of the first of these heads
-  bool clamp = true;
+  ScoreDecay form{};
   Scaled<C> scores{}, out{}, g{};  // out: dscores in the gradient
   C after = 1;
   double* sums = nullptr;  // [heads, rows * queries, 2]
 
   __device__ DecayKernel decay(int64_t head) const {
-    return {clamp, static_cast<double>(a[head]), static_cast<double>(p[head])};
+    return form.kernel(static_cast<double>(a[head]), static_cast<double>(p[head]));
   }
   __device__ double distance(const ScoreIndex& s) const {
     const double r = grid.key_at(s.row, s.j) - grid.query_at(s.row, s.i);
@@ -76,12 +75,12 @@ __global__ void sum_heads(const __grid_constant__ DecayCall<C> c, double* da, do
 }
 
 template <class C>
-DecayCall<C> call_of(const Place& place, const KerpleWeight& s, const TermSource& source,
+DecayCall<C> call_of(const Place& place, const ScoreDecay& form, const TermSource& source,
                      const ScorePlaces& at, const Tensor& scores, const Scaled<C>& out) {
   const TermCopy<C>& copy = copy_of<C>(place, source.plan.parts());
   DecayCall<C> c{ScoreGrid(at, source.heads)};
-  c.a = copy.weights[0] + source.first_head, c.p = copy.weights[1] + source.first_head;
-  c.clamp = s.clamp, c.scores = Scaled<C>(scores, source.before), c.out = out;
+  c.a = copy.weight(0) + source.first_head, c.p = copy.weight(1) + source.first_head;
+  c.form = form, c.scores = Scaled<C>(scores, source.before), c.out = out;
   c.after = static_cast<C>(source.after);
   return c;
 }
@@ -89,17 +88,16 @@ DecayCall<C> call_of(const Place& place, const KerpleWeight& s, const TermSource
 }  // namespace
 
 template <class C>
-void add_kerple_weight(const Place& place, const KerpleWeight& s, const AddTermOrder& order) {
-  const auto call = call_of<C>(place, s, order.term, order.at, order.scores, {order.out, 1});
+void add_term(const Place& place, const ScoreDecay& form, const AddTermOrder& order) {
+  const auto call = call_of<C>(place, form, order.term, order.at, order.scores, {order.out, 1});
   launch(place, "scores with a term", shape_of(call.grid.scores(), threads), multiply_scores<C>,
          call);
 }
 
 template <class C>
-void kerple_weight_backward(const Place& place, const KerpleWeight& s,
-                            const TermGradientOrder& order) {
-  auto call =
-      call_of<C>(place, s, order.term, order.at, order.scores, {order.dscores, order.term.before});
+void term_backward(const Place& place, const ScoreDecay& form, const TermGradientOrder& order) {
+  auto call = call_of<C>(place, form, order.term, order.at, order.scores,
+                         {order.dscores, order.term.before});
   call.g = {order.dout, order.term.after};
   if (call.out)
     launch(place, "gradients of scores", shape_of(call.grid.scores(), threads), add_dscores<C>,
@@ -115,12 +113,11 @@ void kerple_weight_backward(const Place& place, const KerpleWeight& s,
   sums.add();
 }
 
-#define POSENC_KERPLE_WEIGHT(C)                                                               \
-  template void add_kerple_weight<C>(const Place&, const KerpleWeight&, const AddTermOrder&); \
-  template void kerple_weight_backward<C>(const Place&, const KerpleWeight&,                  \
-                                          const TermGradientOrder&);
-POSENC_KERPLE_WEIGHT(float)
-POSENC_KERPLE_WEIGHT(double)
-#undef POSENC_KERPLE_WEIGHT
+#define POSENC_DECAY(C)                                                            \
+  template void add_term<C>(const Place&, const ScoreDecay&, const AddTermOrder&); \
+  template void term_backward<C>(const Place&, const ScoreDecay&, const TermGradientOrder&);
+POSENC_DECAY(float)
+POSENC_DECAY(double)
+#undef POSENC_DECAY
 
 }  // namespace posenc::cuda

@@ -1,5 +1,4 @@
-// term_forgetting_rows.cu: sums of the gates that each query sets for itself.
-#include "content/log_gate.h"
+// term_pair_gates.cu: sums of the gates that each query sets for itself.
 #include "cuda/term.h"
 
 namespace posenc::cuda {
@@ -12,7 +11,7 @@ template <class C>
 struct RowGates {
   ScoreGrid grid;
   int64_t first = 0, lines = 0, dim = 0;
-  double scale = 1, factor = 1;        // of the logarithm of gates, and of products
+  PairGates form{};
   const C *q = nullptr, *k = nullptr;  // [lines, heads, dim] and [rows * keys, heads, dim]
   double* sums = nullptr;              // [lines, heads, keys]: terms, or gradients of products
   C *dq = nullptr, *dk = nullptr;      // as q and k
@@ -32,13 +31,13 @@ struct RowGates {
     return (s.row * grid.keys + s.j) * grid.heads + s.head;
   }
   __device__ bool has_gate(const ScoreIndex& s) const {
-    return grid.key_at(s.row, s.j) < grid.query_at(s.row, s.i);
+    return PairGates::has_gate(grid.query_at(s.row, s.i), grid.key_at(s.row, s.j));
   }
-  __device__ double logit(const ScoreIndex& s) const {
+  __device__ double product(const ScoreIndex& s) const {
     const C *x = q + line(s) * dim, *y = k + key_line(s) * dim;
     C sum = 0;
     for (int64_t f = 0; f < dim; ++f) sum += x[f] * y[f];
-    return factor * static_cast<double>(sum);
+    return static_cast<double>(sum);
   }
 };
 
@@ -48,7 +47,7 @@ __global__ void sum_row_gates(const __grid_constant__ RowGates<C> c) {
   ScoreIndex s = c.query(blockIdx.x);
   sum_from_each_key(c.grid.keys, c.sums + blockIdx.x * c.grid.keys, [&](int64_t j) {
     s.j = j;
-    return c.has_gate(s) ? c.scale * log_sigmoid(c.logit(s)) : 0;
+    return c.has_gate(s) ? c.form.log_gate(c.product(s)) : 0;
   });
 }
 
@@ -76,7 +75,7 @@ __global__ void row_gates_backward(const __grid_constant__ RowGates<C> c) {
   sum = sum_before(sum);
   for (s.j = mine.first; s.j < mine.end; ++s.j) {
     sum += told();
-    dlogits[s.j] = c.has_gate(s) ? sum * c.scale * c.factor * log_sigmoid_slope(c.logit(s)) : 0.0;
+    dlogits[s.j] = c.has_gate(s) ? sum * c.form.slope(c.product(s)) : 0.0;
   }
 }
 
@@ -112,12 +111,11 @@ __global__ void add_dk(const __grid_constant__ RowGates<C> c) {
 
 // f(call) for some lines of queries after others, with their q and room for sums.
 template <class C, class F>
-void each_call(const Place& place, const ForgettingRows& s, const TermSource& source,
+void each_call(const Place& place, const PairGates& s, const TermSource& source,
                const ScorePlaces& at, const F& f) {
   RowGates<C> call{ScoreGrid(at, source.heads)};
   const int64_t heads = source.heads, keys = call.grid.keys, all_keys = call.grid.rows * keys;
-  call.dim = s.dim, call.scale = s.gate_scale;
-  call.factor = 1 / std::sqrt(static_cast<double>(s.dim));
+  call.dim = s.dim, call.form = s;
   call.after = static_cast<C>(source.after);
   const Temporary<C> k(place, all_keys * heads * s.dim);
   gather<C>(place, source.k, 0, all_keys, nullptr, k.data());
@@ -135,7 +133,7 @@ void each_call(const Place& place, const ForgettingRows& s, const TermSource& so
 }  // namespace
 
 template <class C>
-void add_forgetting_rows(const Place& place, const ForgettingRows& s, const AddTermOrder& order) {
+void add_term(const Place& place, const PairGates& s, const AddTermOrder& order) {
   each_call<C>(place, s, order.term, order.at, [&](RowGates<C> c) {
     c.scores = Scaled<C>(order.scores, order.term.before), c.out = Scaled<C>(order.out, 1);
     launch(place, "sums of gates", scan_shape(c.lines * c.grid.heads, c.grid.keys),
@@ -146,8 +144,7 @@ void add_forgetting_rows(const Place& place, const ForgettingRows& s, const AddT
 }
 
 template <class C>
-void forgetting_rows_backward(const Place& place, const ForgettingRows& s,
-                              const TermGradientOrder& order) {
+void term_backward(const Place& place, const PairGates& s, const TermGradientOrder& order) {
   const ScoreGrid grid(order.at, order.term.heads);
   const Scaled<C> g(order.dout, order.term.after);
   if (order.dscores.rank > 0) add_scores(place, grid, g, {order.dscores, order.term.before});
@@ -170,12 +167,11 @@ void forgetting_rows_backward(const Place& place, const ForgettingRows& s,
   if (order.dk.rank > 0) add_lines<C>(place, dk.data(), 0, all_keys, order.dk);
 }
 
-#define POSENC_FORGETTING_ROWS(C)                                                                 \
-  template void add_forgetting_rows<C>(const Place&, const ForgettingRows&, const AddTermOrder&); \
-  template void forgetting_rows_backward<C>(const Place&, const ForgettingRows&,                  \
-                                            const TermGradientOrder&);
-POSENC_FORGETTING_ROWS(float)
-POSENC_FORGETTING_ROWS(double)
-#undef POSENC_FORGETTING_ROWS
+#define POSENC_PAIR_GATES(C)                                                      \
+  template void add_term<C>(const Place&, const PairGates&, const AddTermOrder&); \
+  template void term_backward<C>(const Place&, const PairGates&, const TermGradientOrder&);
+POSENC_PAIR_GATES(float)
+POSENC_PAIR_GATES(double)
+#undef POSENC_PAIR_GATES
 
 }  // namespace posenc::cuda

@@ -1,5 +1,4 @@
-// term_forgetting.cu: sums of forget gates between keys and queries.
-#include "content/log_gate.h"
+// term_key_gates.cu: sums of forget gates between keys and queries.
 #include "cuda/term.h"
 
 namespace posenc::cuda {
@@ -8,11 +7,10 @@ namespace {
 constexpr unsigned threads = 256;
 
 template <class C>
-struct ForgettingCall {
+struct KeyGatesCall {
   ScoreGrid grid;
   View gates{};
-  bool before = false, logits = false;  // keys before the query; what gates are given as
-  double scale = 1;
+  KeyGates form{};
   int64_t* last = nullptr;  // [rows, queries]: the last key at or before a query, or -1
   double* sums = nullptr;   // [rows, heads, keys + 1]: of the gates before each key, and of all
   double* lines = nullptr;  // [rows, heads, queries]: sums of a query's gradients
@@ -23,17 +21,15 @@ struct ForgettingCall {
     const int64_t at = gates.offset(row) + j * gates.last[0] + head * gates.last[1];
     return static_cast<double>(read_as<C>(gates.dtype, gates.data, at));
   }
-  // The logarithm of a gate, and its derivative by what is given.
-  __device__ double log_gate(double x) const { return scale * (logits ? log_sigmoid(x) : x); }
-  __device__ double slope(double x) const { return scale * (logits ? log_sigmoid_slope(x) : 1); }
-  __device__ double sign() const { return before ? 1 : -1; }
   // Whether the term of a query whose last key this is reaches a key.
-  __device__ bool reaches(int64_t key, int64_t j) const { return before ? j <= key : j > key; }
+  __device__ bool reaches(int64_t key, int64_t j) const {
+    return j >= form.first(key) && j < form.end(key, grid.keys);
+  }
 };
 
 // Keys are in the order of their positions.
 template <class C>
-__global__ void find_last_keys(const __grid_constant__ ForgettingCall<C> c) {
+__global__ void find_last_keys(const __grid_constant__ KeyGatesCall<C> c) {
   const int64_t n = thread_index();
   if (n >= c.grid.rows * c.grid.queries) return;
   const Divided at = divided(n, c.grid.queries);
@@ -52,20 +48,20 @@ __global__ void find_last_keys(const __grid_constant__ ForgettingCall<C> c) {
 
 // A block for each head of a row.
 template <class C>
-__global__ void sum_gates(const __grid_constant__ ForgettingCall<C> c) {
+__global__ void sum_gates(const __grid_constant__ KeyGatesCall<C> c) {
   const Divided head = divided(blockIdx.x, c.grid.heads);
   double* sums = c.sums + blockIdx.x * (c.grid.keys + 1);
   const Piece mine = piece_of_thread(c.grid.keys);
   double sum = 0;
   for (int64_t j = mine.first; j < mine.end; ++j)
-    sums[j + 1] = sum += c.log_gate(c.gate(head.quotient, head.rest, j));
+    sums[j + 1] = sum += c.form.log_gate(c.gate(head.quotient, head.rest, j));
   const double before = sum_before(sum);
   for (int64_t j = mine.first; j < mine.end; ++j) sums[j + 1] += before;
   if (threadIdx.x == 0) sums[0] = 0;
 }
 
 template <class C>
-__global__ void add_sums(const __grid_constant__ ForgettingCall<C> c,
+__global__ void add_sums(const __grid_constant__ KeyGatesCall<C> c,
                          const __grid_constant__ Scaled<C> scores,
                          const __grid_constant__ Scaled<C> out, C after) {
   const int64_t n = thread_index(), lines = c.grid.rows * c.grid.queries;
@@ -75,20 +71,20 @@ __global__ void add_sums(const __grid_constant__ ForgettingCall<C> c,
   const double* sums = c.sums + (s.row * c.grid.heads + s.head) * (c.grid.keys + 1) + 1;
   const int64_t key = c.last[s.row * c.grid.queries + s.i];
   C sum = scores.read(scores.at(s));
-  if (c.reaches(key, s.j)) sum += static_cast<C>(c.sign() * (sums[key] - sums[s.j]));
+  if (c.reaches(key, s.j)) sum += static_cast<C>(c.form.sign() * (sums[key] - sums[s.j]));
   out.write(out.at(s), after * sum);
 }
 
 // ---- gradients: sums[key of i] += g, sums[j] -= g for every pair the term reaches ---------------
 
 template <class C>
-__global__ void sum_lines(const __grid_constant__ ForgettingCall<C> c) {
+__global__ void sum_lines(const __grid_constant__ KeyGatesCall<C> c) {
   const int64_t n = thread_index();
   if (n >= c.grid.rows * c.grid.heads * c.grid.queries) return;
   const Divided query = divided(n, c.grid.queries), head = divided(query.quotient, c.grid.heads);
   const int64_t row = head.quotient, key = c.last[row * c.grid.queries + query.rest];
   double sum = 0;
-  for (int64_t j = c.before ? 0 : key + 1; j < (c.before ? key + 1 : c.grid.keys); ++j)
+  for (int64_t j = c.form.first(key); j < c.form.end(key, c.grid.keys); ++j)
     if (!c.grid.hides(row, query.rest, j))
       sum += static_cast<double>(c.g.read(c.g.at(row, head.rest, query.rest, j)));
   c.lines[n] = sum;
@@ -96,7 +92,7 @@ __global__ void sum_lines(const __grid_constant__ ForgettingCall<C> c) {
 
 // A thread takes a key.
 template <class C>
-__global__ void sum_keys(const __grid_constant__ ForgettingCall<C> c) {
+__global__ void sum_keys(const __grid_constant__ KeyGatesCall<C> c) {
   const int64_t n = thread_index();
   if (n >= c.grid.rows * c.grid.heads * c.grid.keys) return;
   const Divided key = divided(n, c.grid.keys), head = divided(key.quotient, c.grid.heads);
@@ -108,12 +104,12 @@ __global__ void sum_keys(const __grid_constant__ ForgettingCall<C> c) {
     if (c.reaches(last, j) && !c.grid.hides(row, i, j))
       sum -= static_cast<double>(c.g.read(c.g.at(row, head.rest, i, j)));
   }
-  c.sums[n] = c.sign() * sum;
+  c.sums[n] = c.form.sign() * sum;
 }
 
 // A gate is in the sums of its own key and of all after it.
 template <class C>
-__global__ void add_gates(const __grid_constant__ ForgettingCall<C> c) {
+__global__ void add_gates(const __grid_constant__ KeyGatesCall<C> c) {
   const Divided head = divided(blockIdx.x, c.grid.heads);
   const double* sums = c.sums + blockIdx.x * c.grid.keys;
   const int64_t last = c.grid.keys - 1;
@@ -126,16 +122,15 @@ __global__ void add_gates(const __grid_constant__ ForgettingCall<C> c) {
     sum += sums[j];
     C* to = c.dgates.template at<C>(head.quotient) + j * c.dgates.last[0] +
             head.rest * c.dgates.last[1];
-    *to += static_cast<C>(sum * c.slope(c.gate(head.quotient, head.rest, j)));
+    *to += static_cast<C>(sum * c.form.slope(c.gate(head.quotient, head.rest, j)));
   }
 }
 
 template <class C>
-ForgettingCall<C> call_of(const Forgetting& s, const TermSource& source, const ScorePlaces& at,
-                          int64_t* last, double* sums) {
-  ForgettingCall<C> c{ScoreGrid(at, source.heads)};
-  c.gates = View(source.gates, 2), c.before = s.side == ForgetSide::before;
-  c.logits = s.gates == ForgetGates::logits, c.scale = s.gate_scale;
+KeyGatesCall<C> call_of(const KeyGates& form, const TermSource& source, const ScorePlaces& at,
+                        int64_t* last, double* sums) {
+  KeyGatesCall<C> c{ScoreGrid(at, source.heads)};
+  c.gates = View(source.gates, 2), c.form = form;
   c.last = last, c.sums = sums;
   return c;
 }
@@ -143,12 +138,12 @@ ForgettingCall<C> call_of(const Forgetting& s, const TermSource& source, const S
 }  // namespace
 
 template <class C>
-void add_forgetting(const Place& place, const Forgetting& s, const AddTermOrder& order) {
+void add_term(const Place& place, const KeyGates& form, const AddTermOrder& order) {
   const int64_t lines = order.at.rows * order.at.queries.tokens;
   const int64_t heads = order.at.rows * order.term.heads;
   const Temporary<int64_t> last(place, lines);
   const Temporary<double> sums(place, heads * (order.at.keys.tokens + 1));
-  const auto call = call_of<C>(s, order.term, order.at, last.data(), sums.data());
+  const auto call = call_of<C>(form, order.term, order.at, last.data(), sums.data());
   launch(place, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
   launch(place, "sums of gates", scan_shape(heads, order.at.keys.tokens), sum_gates<C>, call);
   launch(place, "scores with a term", shape_of(call.grid.scores(), threads), add_sums<C>, call,
@@ -157,7 +152,7 @@ void add_forgetting(const Place& place, const Forgetting& s, const AddTermOrder&
 }
 
 template <class C>
-void forgetting_backward(const Place& place, const Forgetting& s, const TermGradientOrder& order) {
+void term_backward(const Place& place, const KeyGates& form, const TermGradientOrder& order) {
   const ScoreGrid grid(order.at, order.term.heads);
   const Scaled<C> g(order.dout, order.term.after);
   if (order.dscores.rank > 0) add_scores(place, grid, g, {order.dscores, order.term.before});
@@ -165,7 +160,7 @@ void forgetting_backward(const Place& place, const Forgetting& s, const TermGrad
   const int64_t lines = grid.rows * grid.queries, heads = grid.rows * grid.heads;
   const Temporary<int64_t> last(place, lines);
   const Temporary<double> sums(place, heads * grid.keys), by_line(place, heads * grid.queries);
-  auto call = call_of<C>(s, order.term, order.at, last.data(), sums.data());
+  auto call = call_of<C>(form, order.term, order.at, last.data(), sums.data());
   call.lines = by_line.data(), call.g = g, call.dgates = View(order.dgates, 2);
   launch(place, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
   launch(place, "sums of queries", shape_of(heads * grid.queries, threads / 4), sum_lines<C>, call);
@@ -173,11 +168,11 @@ void forgetting_backward(const Place& place, const Forgetting& s, const TermGrad
   launch(place, "gradients of gates", scan_shape(heads, grid.keys), add_gates<C>, call);
 }
 
-#define POSENC_FORGETTING(C)                                                             \
-  template void add_forgetting<C>(const Place&, const Forgetting&, const AddTermOrder&); \
-  template void forgetting_backward<C>(const Place&, const Forgetting&, const TermGradientOrder&);
-POSENC_FORGETTING(float)
-POSENC_FORGETTING(double)
-#undef POSENC_FORGETTING
+#define POSENC_KEY_GATES(C)                                                      \
+  template void add_term<C>(const Place&, const KeyGates&, const AddTermOrder&); \
+  template void term_backward<C>(const Place&, const KeyGates&, const TermGradientOrder&);
+POSENC_KEY_GATES(float)
+POSENC_KEY_GATES(double)
+#undef POSENC_KEY_GATES
 
 }  // namespace posenc::cuda

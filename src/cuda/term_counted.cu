@@ -1,5 +1,4 @@
-// term_cope.cu: gates, the positions they count, and the table read there.
-#include "content/cope_rows.h"
+// term_counted.cu: gates, the positions they count, and the table read there.
 #include "cuda/products.h"
 #include "cuda/term.h"
 
@@ -10,10 +9,10 @@ constexpr unsigned threads = 256;
 
 // Some lines of queries.
 template <class C>
-struct CopeCall {
+struct CountedCall {
   ScoreGrid grid;
   int64_t first = 0, lines = 0, positions = 0;
-  CopeRows rows{};
+  CountedRows rows{};
   double factor = 1;          // of what gates read
   Scaled<C> scores{}, out{};  // before is the factor of scores; out: dscores in the gradient
   C after = 1;
@@ -23,7 +22,7 @@ struct CopeCall {
   double* dz = nullptr;
 
   __device__ double gate(int64_t at) const {
-    return 1 / (1 + exp(-factor * static_cast<double>(scores.read(at))));
+    return CountedRows::gate(static_cast<double>(scores.read(at)), factor);
   }
   // The query that a block, or a thread, takes: line and head.
   __device__ ScoreIndex query(int64_t n) const {
@@ -35,7 +34,7 @@ struct CopeCall {
 
 // The sums of gates from each key on, by a block for each query.
 template <class C>
-__global__ void sum_gates(const __grid_constant__ CopeCall<C> c) {
+__global__ void sum_gates(const __grid_constant__ CountedCall<C> c) {
   ScoreIndex s = c.query(blockIdx.x);
   sum_from_each_key(c.grid.keys, c.places + blockIdx.x * c.grid.keys, [&](int64_t j) {
     s.j = j;
@@ -44,7 +43,7 @@ __global__ void sum_gates(const __grid_constant__ CopeCall<C> c) {
 }
 
 template <class C>
-__global__ void add_read(const __grid_constant__ CopeCall<C> c) {
+__global__ void add_read(const __grid_constant__ CountedCall<C> c) {
   const int64_t n = thread_index();
   if (n >= c.grid.heads * c.lines * c.grid.keys) return;
   const ScoreIndex s = score_index(c.grid, n, c.first, c.lines);
@@ -59,7 +58,7 @@ __global__ void add_read(const __grid_constant__ CopeCall<C> c) {
 
 // The gradient of z, by a thread for each query; keys beyond the last row read it alike.
 template <class C>
-__global__ void read_backward(const __grid_constant__ CopeCall<C> c) {
+__global__ void read_backward(const __grid_constant__ CountedCall<C> c) {
   const int64_t n = thread_index();
   if (n >= c.lines * c.grid.heads) return;
   ScoreIndex s = c.query(n);
@@ -80,7 +79,7 @@ __global__ void read_backward(const __grid_constant__ CopeCall<C> c) {
 
 // The gradient of the scores: a gate moves the position of its own key and of all before it.
 template <class C>
-__global__ void gates_backward(const __grid_constant__ CopeCall<C> c) {
+__global__ void gates_backward(const __grid_constant__ CountedCall<C> c) {
   ScoreIndex s = c.query(blockIdx.x);
   const double* places = c.places + blockIdx.x * c.grid.keys;
   const C* z = c.z + blockIdx.x * c.positions;
@@ -108,9 +107,9 @@ __global__ void gates_backward(const __grid_constant__ CopeCall<C> c) {
 
 // f(call, queries of its lines, table) for some lines after others, with z and places.
 template <class C, class F>
-void each_call(const Place& place, const Cope& s, const TermSource& source, CopeCall<C> call,
-               const F& f) {
-  const C* table = copy_of<C>(place, source.plan.parts()).weights[0];
+void each_call(const Place& place, const CountedRows& s, const TermSource& source,
+               CountedCall<C> call, const F& f) {
+  const C* table = copy_of<C>(place, source.plan.parts()).weight(0);
   const int64_t heads = call.grid.heads, keys = call.grid.keys;
   const int64_t most = std::max({keys, s.positions, s.dim}) * heads;
   each_piece(call.grid.rows * call.grid.queries, most, [&](int64_t first, int64_t count) {
@@ -127,10 +126,10 @@ void each_call(const Place& place, const Cope& s, const TermSource& source, Cope
 }
 
 template <class C>
-CopeCall<C> call_of(const Cope& s, const TermSource& source, const ScorePlaces& at,
-                    const Tensor& scores, const Scaled<C>& out) {
-  CopeCall<C> c{ScoreGrid(at, source.heads)};
-  c.positions = s.positions, c.rows = cope_rows(s), c.factor = s.scaled_gates ? source.after : 1;
+CountedCall<C> call_of(const CountedRows& s, const TermSource& source, const ScorePlaces& at,
+                       const Tensor& scores, const Scaled<C>& out) {
+  CountedCall<C> c{ScoreGrid(at, source.heads)};
+  c.positions = s.positions, c.rows = s, c.factor = s.gate_factor(source.after);
   c.scores = Scaled<C>(scores, source.before), c.out = out;
   c.after = static_cast<C>(source.after);
   return c;
@@ -139,20 +138,20 @@ CopeCall<C> call_of(const Cope& s, const TermSource& source, const ScorePlaces& 
 }  // namespace
 
 template <class C>
-void add_cope(const Place& place, const Cope& s, const AddTermOrder& order) {
+void add_term(const Place& place, const CountedRows& s, const AddTermOrder& order) {
   const auto call = call_of<C>(s, order.term, order.at, order.scores, {order.out, 1});
-  each_call(place, s, order.term, call, [&](const CopeCall<C>& c, const C*, const C*) {
+  each_call(place, s, order.term, call, [&](const CountedCall<C>& c, const C*, const C*) {
     launch(place, "scores with a term", shape_of(c.grid.heads * c.lines * c.grid.keys, threads),
            add_read<C>, c);
   });
 }
 
 template <class C>
-void cope_backward(const Place& place, const Cope& s, const TermGradientOrder& order) {
+void term_backward(const Place& place, const CountedRows& s, const TermGradientOrder& order) {
   auto call = call_of<C>(s, order.term, order.at, order.scores, {order.dscores, order.term.before});
   call.g = {order.dout, order.term.after};
   const WeightSums sums(place, order.dweights);
-  each_call(place, s, order.term, call, [&](CopeCall<C> c, const C* x, const C* table) {
+  each_call(place, s, order.term, call, [&](CountedCall<C> c, const C* x, const C* table) {
     const int64_t lines = c.lines * c.grid.heads;
     if (c.out)
       launch(place, "gradients of gates", scan_shape(lines, c.grid.keys), gates_backward<C>, c);
@@ -173,11 +172,11 @@ void cope_backward(const Place& place, const Cope& s, const TermGradientOrder& o
   sums.add();
 }
 
-#define POSENC_COPE(C)                                                       \
-  template void add_cope<C>(const Place&, const Cope&, const AddTermOrder&); \
-  template void cope_backward<C>(const Place&, const Cope&, const TermGradientOrder&);
-POSENC_COPE(float)
-POSENC_COPE(double)
-#undef POSENC_COPE
+#define POSENC_COUNTED(C)                                                           \
+  template void add_term<C>(const Place&, const CountedRows&, const AddTermOrder&); \
+  template void term_backward<C>(const Place&, const CountedRows&, const TermGradientOrder&);
+POSENC_COUNTED(float)
+POSENC_COUNTED(double)
+#undef POSENC_COUNTED
 
 }  // namespace posenc::cuda

@@ -1,12 +1,11 @@
-// kerple_weight.cc: scores times a kernel of the distance.
+// decay.h: scores times a kernel of the distance.
+#pragma once
+
 #include <cmath>
 
-#include "content/decay.h"
 #include "cpu/terms/term.h"
-#include "posenc/content/kerple_weight.h"
 
 namespace posenc::cpu {
-namespace {
 
 // Where the distances of a block lie: on one line for ranges, else one for each score.
 template <class C>
@@ -34,26 +33,21 @@ class BlockDistances {
 };
 
 template <class C>
-class KerpleWeightTerm : public Term<C> {
+class FormTerm<ScoreDecay, C> {
  public:
-  KerpleWeightTerm(const KerpleWeight& s, const WeightLists<C>& weights) {
-    for (size_t h = 0; h < static_cast<size_t>(s.heads); ++h) {
-      const DecayKernel& d = decays_.emplace_back(s.clamp, weights[0][h], weights[1][h]);
-      if (!(d.a >= 0)) fail(s.name, "expected a of at least 0, got ", d.a);
-      if (!(d.p >= 0)) fail(s.name, "expected p of at least 0, got ", d.p);
-    }
-  }
+  FormTerm(const ScoreDecay& form, const TermCall<C>& call) : form_(form), call_(call) {}
 
-  void add(const TermBlock<C>& b, C* scores) const override {
+  void add(const TermBlock<C>& b, C* scores) const {
     if (b.keys() == 0) return;
     const BlockDistances<C> distances(b);
     multiply(b, distances, factors(b, distances), scores);
   }
 
   void backward(const TermBlock<C>& b, const C* scores, C* dscores,
-                const TermGradients<C>& to) const override {
+                const TermGradients<C>& to) const {
     if (b.keys() == 0) return;
     const BlockDistances<C> distances(b);
+    const DecayKernel kernel = kernel_of(b);
     Scratch<double> products(distances.count(), 0);  // what each distance's factor is told
     for (int64_t i = 0; i < b.queries(); ++i)
       for (int64_t j = 0; j < b.keys(); ++j) {
@@ -64,26 +58,28 @@ class KerpleWeightTerm : public Term<C> {
     for (int64_t n = 0; n < distances.count(); ++n) {
       const double r = distances.size(n);
       if (products[n] == 0) continue;
-      to.dsums[0] += products[n] * decay(b).by_a(r), to.dsums[1] += products[n] * decay(b).by_p(r);
+      to.dsums[0] += products[n] * kernel.by_a(r), to.dsums[1] += products[n] * kernel.by_p(r);
     }
     multiply(b, distances, factors(b, distances), dscores);
   }
 
-  int64_t sums(const TermCall<C>&) const override { return 2; }
-  void finish(const TermCall<C>& call, const double* dsums, Gradients dweights) const override {
-    for (int64_t h = 0; h < call.heads; ++h)
+  int64_t sums() const { return 2; }
+  void finish(const double* dsums, Gradients dweights) const {
+    for (int64_t h = 0; h < call_.heads; ++h)
       for (size_t w = 0; w < 2; ++w)
-        dweights[w][static_cast<size_t>(call.first_head + h)] += *dsums++;
+        dweights[w][static_cast<size_t>(call_.first_head + h)] += *dsums++;
   }
 
  private:
-  const DecayKernel& decay(const TermBlock<C>& b) const {
-    return decays_[static_cast<size_t>(b.head)];
+  DecayKernel kernel_of(const TermBlock<C>& b) const {
+    return form_.kernel(static_cast<double>(call_.weight(0)[b.head]),
+                        static_cast<double>(call_.weight(1)[b.head]));
   }
 
   Scratch<double> factors(const TermBlock<C>& b, const BlockDistances<C>& distances) const {
+    const DecayKernel kernel = kernel_of(b);
     Scratch<double> out(distances.count());
-    for (int64_t n = 0; n < distances.count(); ++n) out[n] = decay(b).at(distances.size(n));
+    for (int64_t n = 0; n < distances.count(); ++n) out[n] = kernel.at(distances.size(n));
     return out;
   }
   static void multiply(const TermBlock<C>& b, const BlockDistances<C>& distances,
@@ -93,18 +89,8 @@ class KerpleWeightTerm : public Term<C> {
         *scores = static_cast<C>(static_cast<double>(*scores) * factors[distances.of(i, j)]);
   }
 
-  std::vector<DecayKernel> decays_;
+  const ScoreDecay& form_;
+  const TermCall<C>& call_;
 };
-
-}  // namespace
-
-template <>
-TermPointer<float> make_term(const KerpleWeight& s, const WeightLists<float>& weights) {
-  return std::make_shared<KerpleWeightTerm<float>>(s, weights);
-}
-template <>
-TermPointer<double> make_term(const KerpleWeight& s, const WeightLists<double>& weights) {
-  return std::make_shared<KerpleWeightTerm<double>>(s, weights);
-}
 
 }  // namespace posenc::cpu

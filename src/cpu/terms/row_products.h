@@ -1,5 +1,5 @@
-// lookup.h: terms q . table[row] and k . table[row], where the places of query and key say which
-// row. Each query meets each row once; its products are then handed out to the keys.
+// row_products.h: products q . table[row] and k . table[row], where the places of query and key say
+// which row. Each query meets each row once; its products are then handed out to the keys.
 #pragma once
 
 #include "cpu/kernels/products.h"
@@ -11,40 +11,28 @@ namespace posenc::cpu {
 // read; row 0 stands for none.
 class Lookup {
  public:
-  // Keys [first_key, first_key + keys). row_of(key - query): a row of the table, or -1.
-  template <class RowOf>
-  Lookup(const ScorePlaces& at, int64_t first_key, int64_t keys, const RowOf& row_of)
+  // Keys [first_key, first_key + keys).
+  Lookup(const ScorePlaces& at, int64_t first_key, int64_t keys, const RowRule& rule)
       : queries_(at.queries.tokens), keys_(keys) {
-    const bool runs = at.queries.is_run(0) && at.keys.part(0, first_key, keys).is_run(0);
+    const bool runs = rule.kind == RowKind::distance && at.queries.is_run(0) &&
+                      at.keys.part(0, first_key, keys).is_run(0);
     step_ = runs ? -1 : keys, start_ = runs ? queries_ - 1 : 0;
     rows_ = Scratch<int64_t>(runs ? queries_ + keys - 1 : queries_ * keys);
-    const auto distance = [&](int64_t i, int64_t j) {
-      return at.keys.integer(0, 0, first_key + j) - at.queries.integer(0, 0, i);
-    };
+    const auto query_at = [&](int64_t i) { return at.queries.integer(0, 0, i); };
+    const auto key_at = [&](int64_t j) { return at.keys.integer(0, 0, first_key + j); };
     if (runs) {
-      const int64_t first = distance(queries_ - 1, 0);
-      for (int64_t n = 0; n < rows_.size(); ++n) rows_[n] = row_of(first + n);
+      const int64_t query = query_at(queries_ - 1), key = key_at(0);
+      for (int64_t n = 0; n < rows_.size(); ++n) rows_[n] = rule.distance.row(query, key + n);
+    } else if (rule.kind == RowKind::distance) {
+      fill(rule.distance, query_at, key_at);
+    } else if (rule.kind == RowKind::grid) {
+      fill(rule.grid, query_at, key_at);
     } else {
-      for (int64_t i = 0; i < queries_; ++i)
-        for (int64_t j = 0; j < keys; ++j) rows_[i * keys + j] = row_of(distance(i, j));
+      fill(rule.segments, query_at, key_at);
     }
     count_from_first();
   }
-  template <class RowOf>
-  Lookup(const ScorePlaces& at, const RowOf& row_of) : Lookup(at, 0, at.keys.tokens, row_of) {}
-
-  // row_of(query, key), where it is not the distance alone that counts.
-  template <class RowOf>
-  static Lookup of_pairs(const ScorePlaces& at, const RowOf& row_of) {
-    Lookup out(at.queries.tokens, at.keys.tokens);
-    for (int64_t i = 0; i < out.queries_; ++i) {
-      const int64_t query = at.queries.integer(0, 0, i);
-      for (int64_t j = 0; j < out.keys_; ++j)
-        out.rows_[i * out.keys_ + j] = row_of(query, at.keys.integer(0, 0, j));
-    }
-    out.count_from_first();
-    return out;
-  }
+  Lookup(const ScorePlaces& at, const RowRule& rule) : Lookup(at, 0, at.keys.tokens, rule) {}
 
   int64_t queries() const { return queries_; }
   int64_t keys() const { return keys_; }
@@ -54,8 +42,13 @@ class Lookup {
   const int64_t* of(int64_t query) const { return rows_.data() + start_ + query * step_; }
 
  private:
-  Lookup(int64_t queries, int64_t keys)
-      : queries_(queries), keys_(keys), rows_(queries * keys), step_(keys) {}
+  template <class Rows, class QueryAt, class KeyAt>
+  void fill(Rows rows, const QueryAt& query_at, const KeyAt& key_at) {
+    for (int64_t i = 0; i < queries_; ++i) {
+      const int64_t query = query_at(i);
+      for (int64_t j = 0; j < keys_; ++j) rows_[i * keys_ + j] = rows.row(query, key_at(j));
+    }
+  }
 
   void count_from_first() {
     int64_t last = -1;
@@ -79,11 +72,12 @@ struct RowProducts {
   int64_t dim;
   const C* x;      // [queries or keys, dim]
   const C* table;  // [rows, dim]
+  int64_t step;    // from a row of it to the next
   int64_t ld;      // from the scores of a query to those of the next
 
   int64_t tokens() const { return kReader == Reader::query ? lookup.queries() : lookup.keys(); }
   int64_t width() const { return lookup.count() + 1; }
-  const C* rows() const { return table + lookup.first() * dim; }
+  const C* rows() const { return table + lookup.first() * step; }
 
   // f(product of token and row, score), for every query and key.
   template <class S, class F>
@@ -99,7 +93,7 @@ struct RowProducts {
     if (lookup.count() == 0) return;
     Scratch<C> products(tokens() * width());
     for (int64_t t = 0; t < tokens(); ++t) products[t * width()] = 0;
-    dot_rows<C>(tokens(), lookup.count(), dim, {x, dim}, {rows(), dim},
+    dot_rows<C>(tokens(), lookup.count(), dim, {x, dim}, {rows(), step},
                 {products.data() + 1, width()});
     each(products.data(), scores, [](const C& product, C& score) { score += product; });
   }
@@ -110,7 +104,7 @@ struct RowProducts {
     Scratch<C> d(tokens() * width(), 0), drows(count * dim, 0);
     each(d.data(), dscores, [](C& product, const C& g) { product += g; });
     const C* dproducts = d.data() + 1;
-    mix_rows<C>(tokens(), dim, count, {dproducts, width()}, {rows(), dim}, {dx, dim});
+    mix_rows<C>(tokens(), dim, count, {dproducts, width()}, {rows(), step}, {dx, dim});
     mix_rows<C>(count, dim, tokens(), {dproducts, 1, width()}, {x, dim}, {drows.data(), dim});
     for (int64_t n = 0; n < drows.size(); ++n) dtable[lookup.first() * dim + n] += drows[n];
   }
