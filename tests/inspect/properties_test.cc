@@ -76,6 +76,14 @@ TEST(Properties, TiesGoToTheFirstRows) {  // PE(p) and PE(p + 1) are as far apar
   }
 }
 
+TEST(Properties, WhereNoMatrixMovesRowsTheReasonIsGivenWhole) {
+  const auto scheme = make_scheme("sinusoidal", {{"rule", "per-column"}, {"dim", "8"}});
+  const auto p = properties_of(scheme).at("shift-matrix");
+  EXPECT_EQ(p.verdict, Verdict::fails);
+  EXPECT_TRUE(p.evidence.starts_with("expected pairs of one frequency, got rule per-column: "))
+      << p.evidence;
+}
+
 TEST(Properties, LinesAreNotBounded) {
   EXPECT_EQ(properties_of(Nerf{}).at("bounded-values").verdict, Verdict::fails);
 }
