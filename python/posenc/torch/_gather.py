@@ -14,17 +14,20 @@ import torch.nn.functional as F
 from posenc import _core
 
 from . import _native
-from ._plans import handle_of, options_of, scheme_of
+from ._plans import facts_of, handle_of, options_of, scheme_of
 
-TABLES = {"t5", "clipped"}
-NETWORKS = {"dynamic"}
 NORM_EPSILON = 1e-5
 
 
 def applies_to(x, places, scheme) -> bool:
     queries, keys = places[:2]
     on_line = queries is None and keys is None
-    return x.device.type == "cuda" and on_line and scheme.split(" ", 1)[0] in TABLES | NETWORKS
+    return x.device.type == "cuda" and on_line and _is_line(scheme)
+
+
+def _is_line(scheme) -> bool:
+    facts = facts_of(scheme)
+    return facts.is_network or (facts.is_table and facts.reads == "distance")
 
 
 @functools.lru_cache(maxsize=64)
@@ -78,7 +81,7 @@ def _network_backward(scheme, weights, read, dline):
 
 def network_gradients(dout, scale, scale_sum, places, scheme, weights):
     """Of the weights of such a network, from those of scores; None where the scheme is none, or tokens stand anywhere."""
-    if scheme.split(" ", 1)[0] not in NETWORKS or not applies_to(dout, places, scheme) or not dout.numel():
+    if not facts_of(scheme).is_network or not applies_to(dout, places, scheme) or not dout.numel():
         return None
     _, _, first_query, first_key, first_head, causal = places
     heads, height, width = dout.shape[-3:]
@@ -96,7 +99,7 @@ def network_gradients(dout, scale, scale_sum, places, scheme, weights):
 
 def profile(scheme, weights, first, count, first_head, heads, dtype) -> torch.Tensor:
     """Biases by distance, [heads, count]."""
-    if scheme.split(" ", 1)[0] in NETWORKS:
+    if facts_of(scheme).is_network:
         line, _ = _network(scheme, weights, first, count)
         return line[:, first_head : first_head + heads].t().to(dtype).contiguous()
     table = weights[0]

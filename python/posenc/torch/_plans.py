@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
+from typing import Any, NamedTuple
 
 import torch
 
@@ -17,13 +18,6 @@ from posenc import _core
 from posenc._scheme import dump
 
 UNBOUNDED = 2**63 - 1
-MAX_AXES = 8
-
-# Schemes whose encoding is a linear function of their weight, where they have one only: these have second gradients.
-LINEAR = {"learned", "t5", "clipped", "window", "alibi"}
-
-# Schemes whose first weights are tables, which kernels read where they lie: how many of them.
-TABLES = {"learned": 1, "learned-grid": 1, "axial": MAX_AXES}
 
 
 def _made(name: str, text: str):
@@ -43,11 +37,6 @@ def handle_of(name: str, options: dict) -> str:
 @torch.compiler.assume_constant_result
 def options_of(handle: str) -> dict:
     return json.loads(handle.split(" ", 1)[1])
-
-
-@functools.lru_cache(maxsize=1024)
-def is_linear(handle: str) -> bool:
-    return handle.split(" ", 1)[0] in LINEAR and len(scheme_of(handle).weights()) == 1
 
 
 def _index(device: torch.device) -> int:
@@ -74,13 +63,13 @@ def plan_of(handle: str, weights, device: torch.device, length: int = 1):
         blank = _following(handle, _index(device))
         if blank is not None:
             return blank.with_weights([w.detach() for w in weights])
-    stays = TABLES.get(handle.split(" ", 1)[0], 0)
+    stays = facts_of(handle).tables if family_of(handle) == "absolute" else 0
     read = [w.detach() for w in weights[:stays]] + [w.detach().cpu() for w in weights[stays:]]
     return scheme_of(handle).prepare(weights=read, length=length)
 
 
 def _blank(handle: str, index: int):
-    zeros = [torch.zeros(w["shape"]) for w in scheme_of(handle).weights()]
+    zeros = [torch.zeros((), device="cpu").expand(w["shape"]) for w in scheme_of(handle).weights()]  # which takes no memory
     return scheme_of(handle).prepare(weights=zeros, length=1, cuda_device=index)
 
 
@@ -89,20 +78,36 @@ _blank_kept = functools.lru_cache(maxsize=256)(_blank)
 
 def gradient_plan(handle: str, weights, device: torch.device):
     """A plan for the gradient of weights; that of a linear scheme does not read them, so the host need not wait."""
-    reads_nothing = is_linear(handle) and not handle.startswith("learned ")
+    facts = facts_of(handle)
+    reads_nothing = facts.is_linear and not facts.tables
     return _blank_kept(handle, _index(device)) if reads_nothing else plan_of(handle, weights, device)
 
 
+class Facts(NamedTuple):
+    """What a scheme is, whatever its weights."""
+
+    reads: Any  # of a bias "distance", "key" or "both"; of a content term the tensors
+    axes: int
+    tables: int  # how many of the first weights kernels read where they lie
+    is_linear: bool  # in its only weight: such schemes have second gradients
+    is_table: bool  # a bias is an entry of the weight
+    is_straight: bool  # a slope times the distance or the key
+    is_network: bool  # a deep network of the distance
+
+
 @functools.lru_cache(maxsize=1024)
-def _bias_facts(handle: str) -> tuple[str, int]:
+def facts_of(handle: str) -> Facts:
     plan = _blank(handle, -1)
-    return plan.reads, plan.axes
+    return Facts(*(getattr(plan, name) for name in Facts._fields))
 
 
-@torch.compiler.assume_constant_result
-def reads_of(handle: str) -> str:
-    """What a bias reads of a query and a key: their "distance", the "key" alone, or "both"."""
-    return _bias_facts(handle)[0]
+def is_linear(handle: str) -> bool:
+    return facts_of(handle).is_linear
+
+
+@functools.lru_cache(maxsize=1024)
+def family_of(handle: str) -> str:
+    return scheme_of(handle).info()["family"]
 
 
 def heads_of(handle: str) -> int:
@@ -113,7 +118,7 @@ def heads_of(handle: str) -> int:
 @torch.compiler.assume_constant_result
 def axes_of(handle: str) -> int:
     """Coordinates of a token, for a bias."""
-    return _bias_facts(handle)[1]
+    return facts_of(handle).axes
 
 
 @functools.lru_cache(maxsize=1024)

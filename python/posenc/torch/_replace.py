@@ -9,7 +9,7 @@ from typing import Callable
 import torch
 
 from . import _absolute, _rotary  # noqa: F401  the ops
-from ._plans import handle_of, options_of
+from ._plans import facts_of, family_of, handle_of, options_of
 
 ops = torch.ops.posenc
 
@@ -51,7 +51,7 @@ def table(name, module, parts):
     stored = getattr(module, "embed_positions", None)
     if isinstance(stored, torch.Tensor) and stored.dim() == 2:
         for part in parts:
-            if part["handle"].startswith("rope "):
+            if family_of(part["handle"]) == "rotary":
                 cos, sin = ops.cos_sin(stored.new_empty(0), len(stored), None, 0, 0, part["handle"], []).chunk(2, -1)
                 exact = torch.cat((sin, cos), dim=-1)
                 yield Found(
@@ -87,7 +87,9 @@ def learned(name, module, parts):
         return
     for part in parts:
         stored = str(part["facts"].get("weight", ""))
-        if not part["handle"].startswith("learned ") or not (f".{stored}").endswith(f".{name.split('.')[-1]}.weight"):
+        facts = facts_of(part["handle"])
+        is_one_table = facts.is_linear and facts.tables == 1
+        if not is_one_table or not (f".{stored}").endswith(f".{name.split('.')[-1]}.weight"):
             continue
         handle = handle_of("learned", {"rows": module.num_embeddings, "dim": module.embedding_dim})
         exact = functools.partial(exact_rows, module, handle)

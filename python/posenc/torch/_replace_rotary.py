@@ -11,7 +11,7 @@ import torch
 
 from . import _rotary  # noqa: F401  the op
 from ._accidents import accident_of, sound
-from ._plans import handle_of, options_of, plan_of
+from ._plans import family_of, handle_of, options_of, plan_of
 from ._replace import Found, apart, set_attribute
 
 ops = torch.ops.posenc
@@ -111,7 +111,7 @@ def handles_of(module, parts):
 
 
 def rotary(name, module, parts):
-    parts = [p for p in parts if p["handle"].startswith("rope ")]
+    parts = [p for p in parts if family_of(p["handle"]) == "rotary"]
     if not parts or not type(module).__name__.endswith("RotaryEmbedding"):
         return
     if "position_ids" not in inspect.signature(type(module).forward).parameters:

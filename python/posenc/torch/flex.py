@@ -12,7 +12,7 @@ from posenc import Scheme
 
 from . import _native
 from ._direct import expect_count, expect_tensors, expect_whole
-from ._plans import options_of, reads_of
+from ._plans import facts_of
 from .attention import bias_of
 from .relative import RelativeBias
 
@@ -27,9 +27,8 @@ BACKEND = "inductor"
 
 @functools.lru_cache(maxsize=256)
 def _kind(handle: str) -> str:
-    name, options, reads = handle.split(" ", 1)[0], options_of(handle), reads_of(handle)
-    straight = name == "alibi" and options.get("rounding", "none") == "none" and not options.get("square_root", False)
-    return {"distance": "slope", "key": "key slope"}[reads] if straight else reads
+    facts = facts_of(handle)
+    return {"distance": "slope", "key": "key slope"}[facts.reads] if facts.is_straight else facts.reads
 
 
 @torch.compiler.assume_constant_result

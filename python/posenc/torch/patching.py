@@ -19,6 +19,7 @@ from posenc import _core
 from posenc._models import given
 
 from ._accidents import Accident
+from ._plans import family_of
 from ._replace import learned, table
 from ._replace_biases import biases
 from ._replace_rotary import rotary
@@ -140,7 +141,7 @@ def _rotation_changes(model, parts, alone, only_look, takers):
         found = True
         yield Change(where, name + several, "rotation", bool(proven), off, why, checked=only_look)
     if not found and not is_bound(model):
-        where = next(p["where"].split(",")[0] for p in parts if p["handle"].startswith("rope "))
+        where = next(p["where"].split(",")[0] for p in parts if family_of(p["handle"]) == "rotary")
         yield Change(where, "", "rotation", False, None, "no function was found that rotates queries and keys")
 
 
@@ -152,7 +153,7 @@ def _walk(model, repair, rotation, only_look) -> Patch:
         for found in (f for rule in RULES for f in rule(name, module, mine)):
             changes.append(_change(name, found, repair, only_look, takers))
     missed = _missed(parts, changes)
-    if rotation and any(p["handle"].startswith("rope ") for p in parts):
+    if rotation and any(family_of(p["handle"]) == "rotary" for p in parts):
         changes += _rotation_changes(model, parts, alone, only_look, takers)
     return Patch(changes + missed + others, takers)
 
