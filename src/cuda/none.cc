@@ -24,22 +24,9 @@ void copy_to_host(const Tensor&, void*, size_t) { refuse(); }
 void keep(const RowSource&, int) { refuse_to_keep(); }
 void keep(const BiasFormula&, int64_t, Range, int) { refuse_to_keep(); }
 void keep(const ContentPlan&, int) { refuse_to_keep(); }
-void run(const AddOrder&) { refuse(); }
-void run(const RowGradientOrder&) { refuse(); }
-void run(const ScatterOrder&) { refuse(); }
-void run(const ResizeOrder&) { refuse(); }
-void run(const TurnOrder&) { refuse(); }
-void run(const ServeOrder&) { refuse(); }
-void run(const MoveOrder&) { refuse(); }
-void run(const TurnGradientOrder&) { refuse(); }
-void run(const ReorderOrder&) { refuse(); }
-void run(const PolarOrder&) { refuse(); }
-void run(const ProfileOrder&) { refuse(); }
-void run(const AddBiasOrder&) { refuse(); }
-void run(const FillBiasOrder&) { refuse(); }
-void run(const BiasGradientOrder&) { refuse(); }
-void run(const AddTermOrder&) { refuse(); }
-void run(const TermGradientOrder&) { refuse(); }
-void run(const OutputsOrder&) { refuse(); }
+#define POSENC_RUN(Order) \
+  void run(const Order&) { refuse(); }
+POSENC_ORDERS(POSENC_RUN)
+#undef POSENC_RUN
 
 }  // namespace posenc::cuda

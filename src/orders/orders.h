@@ -275,24 +275,18 @@ struct AttendOrder {
 template <class Order>
 void run(const Order& order);
 
+// All that both devices do; attention is a reference, and the CPU's alone.
+// clang-format off
+#define POSENC_ORDERS(EACH)                                                                  \
+  EACH(AddOrder) EACH(RowGradientOrder) EACH(ScatterOrder) EACH(ResizeOrder) EACH(TurnOrder) \
+  EACH(ServeOrder) EACH(MoveOrder) EACH(TurnGradientOrder) EACH(ReorderOrder)                \
+  EACH(PolarOrder) EACH(ProfileOrder) EACH(AddBiasOrder) EACH(FillBiasOrder)                 \
+  EACH(BiasGradientOrder) EACH(AddTermOrder) EACH(TermGradientOrder) EACH(OutputsOrder)
+// clang-format on
+
+#define POSENC_RUN(Order) void run(const Order& order);
 namespace cpu {
-void run(const AddOrder& order);
-void run(const RowGradientOrder& order);
-void run(const ScatterOrder& order);
-void run(const ResizeOrder& order);
-void run(const TurnOrder& order);
-void run(const ServeOrder& order);
-void run(const MoveOrder& order);
-void run(const TurnGradientOrder& order);
-void run(const ReorderOrder& order);
-void run(const PolarOrder& order);
-void run(const ProfileOrder& order);
-void run(const AddBiasOrder& order);
-void run(const FillBiasOrder& order);
-void run(const BiasGradientOrder& order);
-void run(const AddTermOrder& order);
-void run(const TermGradientOrder& order);
-void run(const OutputsOrder& order);
+POSENC_ORDERS(POSENC_RUN)
 void run(const AttendOrder& order);
 }  // namespace cpu
 
@@ -303,23 +297,8 @@ void keep(const RowSource& rows, int device);
 void keep(const BiasFormula& formula, int64_t heads, Range range, int device);
 // The same for content terms, in both compute types.
 void keep(const ContentPlan& plan, int device);
-void run(const AddOrder& order);
-void run(const RowGradientOrder& order);
-void run(const ScatterOrder& order);
-void run(const ResizeOrder& order);
-void run(const TurnOrder& order);
-void run(const ServeOrder& order);
-void run(const MoveOrder& order);
-void run(const TurnGradientOrder& order);
-void run(const ReorderOrder& order);
-void run(const PolarOrder& order);
-void run(const ProfileOrder& order);
-void run(const AddBiasOrder& order);
-void run(const FillBiasOrder& order);
-void run(const BiasGradientOrder& order);
-void run(const AddTermOrder& order);
-void run(const TermGradientOrder& order);
-void run(const OutputsOrder& order);
+POSENC_ORDERS(POSENC_RUN)
 }  // namespace cuda
+#undef POSENC_RUN
 
 }  // namespace posenc
