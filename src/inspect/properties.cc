@@ -191,8 +191,7 @@ Property moves(const Subject& s) {
     p.evidence = said("M_", k, " = M_", k - 1, " M_1 is off by ", amount(p));
     return judged(p, p.measured <= p.bound);
   } catch (const Error& error) {
-    const std::string why = error.what();
-    p.evidence = why.substr(why.find(": ") + 2);
+    p.evidence = error.sentence();
     return judged(p, false);
   }
 }

@@ -29,6 +29,17 @@ constexpr ComponentRow refined_boxes{
     .facts = {{{"dim", "hidden_size d_model", 256}, {"queries", "num_queries", 300}}},
     .note = "sinusoids of the box through a network; boxes are learned and refined layer by layer",
     .own = true};
+// Learned queries of the decoder, one for each object that may be found.
+constexpr ComponentRow object_queries(int64_t count, std::string_view dim_keys,
+                                      std::string_view inside = {}) {
+  return {.where = "decoder queries",
+          .scheme = "learned",
+          .positions = "one row for each object",
+          .facts = {{{"rows", "num_queries", count}, {"dim", dim_keys, 256}}},
+          .weights = "transformer_module.queries_embedder.weight",
+          .own = true,
+          .inside = inside};
+}
 constexpr ComponentRow pixel_map{
     .where = "pixel decoder",
     .scheme = "sinusoidal-2d",
@@ -112,15 +123,7 @@ std::span<const ModelRow> detector_rows() {
        .components = {refined_boxes}},
       {.types = "mask2former",
        .sub_configs = {{"backbone_config", "vision", "swin", "model."}},
-       .components = {pixel_map,
-                      decoder_map,
-                      {.where = "decoder queries",
-                       .scheme = "learned",
-                       .positions = "one row for each object",
-                       .facts = {{{"rows", "num_queries", 100},
-                                  {"dim", "hidden_dim hidden_size", 256}}},
-                       .weights = "transformer_module.queries_embedder.weight",
-                       .own = true}}},
+       .components = {pixel_map, decoder_map, object_queries(100, "hidden_dim hidden_size")}},
       {.types = "maskformer",
        .sub_configs = {{"backbone_config", "vision", "swin", "model."}},
        .components = {{.where = "decoder",
@@ -131,25 +134,10 @@ std::span<const ModelRow> detector_rows() {
                        .own = true,
                        .computed = Computed::pairs,
                        .inside = "decoder_config"},
-                      {.where = "decoder queries",
-                       .scheme = "learned",
-                       .positions = "one row for each object",
-                       .facts = {{{"rows", "num_queries", 100},
-                                  {"dim", "d_model hidden_size", 256}}},
-                       .weights = "transformer_module.queries_embedder.weight",
-                       .own = true,
-                       .inside = "decoder_config"}}},
+                      object_queries(100, "d_model hidden_size", "decoder_config")}},
       {.types = "oneformer",
        .sub_configs = {{"backbone_config", "vision", "swin", "model."}},
-       .components = {pixel_map,
-                      decoder_map,
-                      {.where = "decoder queries",
-                       .scheme = "learned",
-                       .positions = "one row for each object",
-                       .facts = {{{"rows", "num_queries", 150},
-                                  {"dim", "hidden_dim hidden_size", 256}}},
-                       .weights = "transformer_module.queries_embedder.weight",
-                       .own = true}}},
+       .components = {pixel_map, decoder_map, object_queries(150, "hidden_dim hidden_size")}},
   };
   return rows;
 }
