@@ -13,6 +13,9 @@ case $wheel in  # the oldest Debian with a Python that takes it
   *-abi3-*) suite=trixie ;;
   *) echo "expected a wheel of Python 3.9, 3.10, 3.11 or the stable ABI, got $wheel" >&2 && exit 1 ;;
 esac
+[[ $wheel == *-manylinux_* ]] || { echo "expected a wheel with a manylinux tag, got $wheel" >&2 && exit 1; }
+bytes=$(stat -c %s "$wheel")
+[[ $wheel == */cuda/* ]] || ((bytes < 10000000)) || { echo "expected a wheel under 10 MB, got $bytes bytes" >&2 && exit 1; }
 case $wheel in *_aarch64.whl) arch=arm64 machine=aarch64 ;; *) arch=amd64 machine=x86_64 ;; esac
 system=$work/system-$suite-$arch
 # The packages are unpacked, not configured: that takes no privilege, and no program of theirs runs.
