@@ -9,7 +9,7 @@ namespace {
 
 using Form = Type::Form;
 
-struct Place {
+struct OptionPlace {
   const Type* type;
   void* at;
 };
@@ -20,9 +20,9 @@ std::vector<std::string> strings(std::span<const std::string_view> names) {
 
 void* inside(const Type& type, void* at) { return const_cast<void*>(type.inside(at)); }
 
-Place find(Place p, std::string_view option, std::string_view path);
+OptionPlace find(OptionPlace p, std::string_view option, std::string_view path);
 
-Place find_field(Place p, std::string_view option, std::string_view path) {
+OptionPlace find_field(OptionPlace p, std::string_view option, std::string_view path) {
   const auto dot = path.find('.');
   const auto head = path.substr(0, dot);
   std::vector<std::string> names;
@@ -37,7 +37,7 @@ Place find_field(Place p, std::string_view option, std::string_view path) {
 }
 
 // What the path names below p.
-Place find(Place p, std::string_view option, std::string_view path) {
+OptionPlace find(OptionPlace p, std::string_view option, std::string_view path) {
   if (p.type->form == Form::aggregate) return find_field(p, option, path);
   if (path.empty()) return p;
   if (p.type->form == Form::variant)
@@ -93,7 +93,7 @@ T as(const Value& value, std::string_view option) {
        ", got ", said(value));
 }
 
-void put(Place p, std::string_view option, const Value& value) {
+void put(OptionPlace p, std::string_view option, const Value& value) {
   const Type& t = *p.type;
   if (t.form == Form::choice || t.form == Form::variant)
     return t.pick(p.at, index_of(t, option, value));
@@ -151,7 +151,7 @@ void list_fields(const Type& type, const void* object, const std::string& prefix
 
 void set_text(const Type& type, void* object, std::string_view option, std::string_view path,
               std::string_view text) {
-  const Place p = find({&type, object}, option, path);
+  const OptionPlace p = find({&type, object}, option, path);
   put(p, option, read(*p.type, option, text));
 }
 

@@ -12,16 +12,16 @@
 namespace posenc {
 namespace {
 
-struct Term {
+struct StrideTerm {
   int64_t step = 0, most = 0;  // x * step, x = 0 .. most
 };
 
 // Terms in falling order of their steps.
 struct Terms {
-  Term list[2 * max_rank + 2];
+  StrideTerm list[2 * max_rank + 2];
   int count = 0;
 
-  void insert(const Term& t) {
+  void insert(const StrideTerm& t) {
     int at = count++;
     for (; at > 0 && list[at - 1].step < t.step; --at) list[at] = list[at - 1];
     list[at] = t;

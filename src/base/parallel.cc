@@ -27,9 +27,9 @@ std::atomic<int> limit{0};          // 0: not set
 thread_local bool is_busy = false;  // with a piece of a parallel_for
 
 // Pieces to be done, and what came of them.
-class Pieces {
+class PieceQueue {
  public:
-  Pieces(int64_t count, const PieceCall& work) : count_(count), work_(work) {}
+  PieceQueue(int64_t count, const PieceCall& work) : count_(count), work_(work) {}
 
   // Does what nobody else has taken, beginning with `first`.
   void help(int64_t first) {
@@ -73,7 +73,7 @@ std::atomic<bool> has_team{false}, lost_team{false};
 
 bool caller_is_busy() { return omp_in_parallel() || lost_team.load(std::memory_order_relaxed); }
 
-void help_together(Pieces& pieces, int count) {
+void help_together(PieceQueue& pieces, int count) {
   has_team.store(true, std::memory_order_relaxed);
 #pragma omp parallel num_threads(count)
   pieces.help(omp_get_thread_num());
@@ -87,7 +87,7 @@ int available_threads() {
 }
 bool caller_is_busy() { return false; }
 
-void help_together(Pieces& pieces, int count) {
+void help_together(PieceQueue& pieces, int count) {
   call_on_pool(count, PieceCall([&](int64_t number) { pieces.help(number); }));
 }
 
@@ -113,7 +113,7 @@ int64_t threads_for(int64_t bytes) {
 
 void for_each_piece_of(int64_t count, const PieceCall& work) {
   if (count <= 1) return work(0);
-  Pieces pieces(count, work);
+  PieceQueue pieces(count, work);
   help_together(pieces, static_cast<int>(count));
   pieces.rethrow();
 }

@@ -57,7 +57,7 @@ void copy_heads(const Heads& from, const Heads& to, DType dtype, int64_t heads, 
 }
 
 // A token of a batch row, and where in the cache it goes.
-struct Stored {
+struct CacheEntry {
   int64_t row, token, slot;
 };
 
@@ -69,16 +69,16 @@ struct Server : RotateRows {
   // What heads that are worked on together need.
   int64_t buffer_bytes(int64_t dim) const { return heads_together * dim * size_of(computed); }
 
-  Stored stored(const Side& side, int64_t row, int64_t token) const {
+  CacheEntry stored(const Side& side, int64_t row, int64_t token) const {
     const bool stores = !side.is_query && serve.k_cache.rank > 0;
     return {row, token, stores ? serve.places.slot(row, token) : -1};
   }
 
   // Heads [head, head + count) of a token; by: of the token, null where they do not turn. They are
   // worked on in the output, where that is of the compute type, or else in the buffer.
-  void serve_heads(const Side& side, const Stored& at, int64_t head, int64_t count,
+  void serve_heads(const Side& side, const CacheEntry& at, int64_t head, int64_t count,
                    const Angles* by, char* buffer) const {
-    const Norm norm{weights[side.is_query ? 0 : 1].data(), serve.norm.epsilon};
+    const RmsNorm norm{weights[side.is_query ? 0 : 1].data(), serve.norm.epsilon};
     const bool writes = side.out.t.rank > 0;
     const bool inside = writes && dtype == computed && side.out.t.step(-1) == 1;
     for (const int64_t end = head + count; head < end; head += heads_together) {
@@ -97,7 +97,8 @@ struct Server : RotateRows {
   }
 
   // The temperature on queries, which the rows of what turns hold already.
-  void warm(const Side& side, const Stored& at, bool turned, int64_t heads, const Heads& x) const {
+  void warm(const Side& side, const CacheEntry& at, bool turned, int64_t heads,
+            const Heads& x) const {
     if (!side.is_query || !order.magnitudes.temperature) return;
     const double factor = order.magnitudes.query(place(at.row, at.token));
     dispatch_compute(computed, [&]<class C>() {
@@ -127,7 +128,7 @@ struct Server : RotateRows {
     if (first == 0 && end == heads) return;
     parallel_for_with(buffer_bytes(span.dim), side.in.rows * tokens, bytes,
                       [&](int64_t i, char* buffer) {
-                        const Stored at = stored(side, i / tokens, i % tokens);
+                        const CacheEntry at = stored(side, i / tokens, i % tokens);
                         serve_heads(side, at, 0, first, nullptr, buffer);
                         serve_heads(side, at, end, heads - end, nullptr, buffer);
                       });
@@ -144,7 +145,7 @@ struct Server : RotateRows {
                       });
   }
 
-  void store_token(const Batch& v, const Stored& at, char* buffer) const {
+  void store_token(const Batch& v, const CacheEntry& at, char* buffer) const {
     const Tensor& to = serve.v_cache;
     const int64_t heads = v.t.size(-2), dim = v.t.size(-1);
     const Heads here{buffer, 0, dim, 1};

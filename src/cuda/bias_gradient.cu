@@ -13,7 +13,7 @@ constexpr int together = 8;  // queries whose loads are under way at once
 
 // A chunk is a stretch of queries of some batch rows. Its sums are [heads, width]: key k and query
 // q, counted from the first of the stretch, belong to entry k - q + stretch - 1, or k.
-struct AlongCall {
+struct AlongGradientCall {
   View dout;
   int64_t heads, queries, keys, rows;
   int64_t stretch, stretches, rows_each, chunks, width, tiles;
@@ -24,7 +24,7 @@ struct AlongCall {
 
 // A thread has an entry: it goes down the queries, side by side with those of the next entries.
 template <class T>
-__global__ void __launch_bounds__(threads) sum_chunk(const __grid_constant__ AlongCall c) {
+__global__ void __launch_bounds__(threads) sum_chunk(const __grid_constant__ AlongGradientCall c) {
   const Divided by_tile = divided(blockIdx.x, c.tiles);
   const Divided by_head = divided(by_tile.quotient, c.heads);
   const Divided by_stretch = divided(by_head.quotient, c.stretches);
@@ -64,7 +64,8 @@ __global__ void __launch_bounds__(threads) sum_chunk(const __grid_constant__ Alo
 }
 
 // The sums of all chunks, one after the other.
-__global__ void add_chunks(const __grid_constant__ AlongCall c, int64_t entries, double* sums) {
+__global__ void add_chunks(const __grid_constant__ AlongGradientCall c, int64_t entries,
+                           double* sums) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   if (i >= c.heads * entries) return;
   const Divided place = divided(i, entries);
@@ -79,7 +80,7 @@ __global__ void add_chunks(const __grid_constant__ AlongCall c, int64_t entries,
 }
 
 // As much a block as leaves enough of them.
-int64_t divide(const Place& place, AlongCall& c) {
+int64_t divide(const Place& place, AlongGradientCall& c) {
   const int64_t enough = int64_t{place.processors()} * 32;
   c.rows_each = c.rows, c.stretch = std::min<int64_t>(c.queries, 256);
   const auto blocks = [&] {
@@ -97,7 +98,7 @@ int64_t divide(const Place& place, AlongCall& c) {
 
 void sum_along(const Place& place, const BiasGradientOrder& order, double* sums) {
   const ScorePlaces& at = order.at;
-  AlongCall c{};
+  AlongGradientCall c{};
   c.dout = View(order.dout, 3), c.heads = order.dout.size(-3);
   c.queries = at.queries.tokens, c.keys = at.keys.tokens, c.rows = at.rows;
   c.ahead = at.queries.at.first - at.keys.at.first;

@@ -8,7 +8,7 @@ namespace {
 constexpr unsigned threads = 128;
 
 // Which pairs a kernel takes.
-enum class Part : uint8_t { all, on_profile, off_profile };
+enum class PairSet : uint8_t { all, on_profile, off_profile };
 
 struct PairCall {
   PairPlaces at;
@@ -19,7 +19,7 @@ struct PairCall {
   int64_t rows_each, heads_each;  // of an item
   double factor, scale;
   bool has_scores;
-  Part part;
+  PairSet part;
   double* work;
   int64_t workspace;
 };
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(threads)
       entry = c.at.line(p) - c.profile.first;
       if (entry >= c.profile.count) entry = -1;
     }
-    if (c.part != Part::all && (c.part == Part::on_profile) != (entry >= 0)) continue;
+    if (c.part != PairSet::all && (c.part == PairSet::on_profile) != (entry >= 0)) continue;
     decltype(place_of(form, c.at, p, work)) place{};
     if (entry < 0 && !p.hidden) place = place_of(form, c.at, p, work);
     const int64_t first = item.quotient * c.heads_each, end = min(first + c.heads_each, c.heads);
@@ -116,9 +116,9 @@ void launch_pairs(const Place& place, PairCall c, const Form& form, bool shared)
   int64_t enough = int64_t{place.processors()} * 2048, most = INT32_MAX;
   if constexpr (has_workspace<Form>) {
     if (c.profile.is_there()) {  // threads are quicker there than blocks
-      c.part = Part::on_profile;
+      c.part = PairSet::on_profile;
       launch_pairs(place, c, NoForm{}, shared);
-      c.part = Part::off_profile;
+      c.part = PairSet::off_profile;
     }
     block = static_cast<unsigned>(std::min<int64_t>(threads, pieces(form.network.hidden, 32) * 32));
     enough = most = int64_t{place.processors()} * 16;

@@ -52,14 +52,14 @@ bool can_overlap() {
 bool can_overlap() { return false; }
 #endif
 
-struct Facts {
+struct DeviceFacts {
   int processors = 0;
   bool fast_f64 = false, overlaps = false;
   cudaMemPool_t pool = nullptr;
 };
 constexpr int most_devices = 64;
-const Facts& facts_of(int device) {
-  static Facts all[most_devices];
+const DeviceFacts& facts_of(int device) {
+  static DeviceFacts all[most_devices];
   static std::once_flag once[most_devices];
   const int i = std::min(device, most_devices - 1);
   std::call_once(once[i], [&] {

@@ -48,13 +48,13 @@ Adjacency links_between(const Adjacency& a, const std::vector<int32_t>& nodes,
 
 }  // namespace
 
-std::vector<Component> components(const Adjacency& a) {
-  std::vector<Component> out;
+std::vector<ConnectedComponent> components(const Adjacency& a) {
+  std::vector<ConnectedComponent> out;
   std::vector<bool> reached(static_cast<size_t>(a.nodes()));
   std::vector<int32_t> local(static_cast<size_t>(a.nodes()));
   for (int64_t start = 0; start < a.nodes(); ++start) {
     if (reached[static_cast<size_t>(start)]) continue;
-    Component c{search(a, static_cast<int32_t>(start), reached).order};
+    ConnectedComponent c{search(a, static_cast<int32_t>(start), reached).order};
     std::sort(c.nodes.begin(), c.nodes.end());
     for (size_t i = 0; i < c.nodes.size(); ++i)
       local[static_cast<size_t>(c.nodes[i])] = static_cast<int32_t>(i);

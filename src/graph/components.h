@@ -6,13 +6,13 @@
 namespace posenc::graph {
 
 // One of them, as a graph of its own: without loops, its nodes counted from 0.
-struct Component {
+struct ConnectedComponent {
   std::vector<int32_t> nodes{};  // of the whole graph, ascending
   Adjacency links{};
 };
 
 // In the order of their first nodes. Edges lead both ways.
-std::vector<Component> components(const Adjacency& a);
+std::vector<ConnectedComponent> components(const Adjacency& a);
 
 // How a search from one end of a connected graph spreads.
 struct Spread {

@@ -30,7 +30,7 @@ void to_random_walk(std::vector<Eigenpair>& pairs, const Adjacency& links) {
 }
 
 // The `count` smallest pairs of a component, the trivial one first.
-std::vector<Eigenpair> pairs_of(const Laplacian& s, const Component& c, int64_t count) {
+std::vector<Eigenpair> pairs_of(const Laplacian& s, const ConnectedComponent& c, int64_t count) {
   if (c.nodes.size() == 1) return {{0, {1}}};
   const LaplacianMatrix matrix(c.links, s.normalization != Normalization::unnormalised);
   std::vector<Eigenpair> out{{0, matrix.trivial()}};
@@ -42,12 +42,12 @@ std::vector<Eigenpair> pairs_of(const Laplacian& s, const Component& c, int64_t 
 
 // Small components over threads; large ones use threads within.
 std::vector<std::vector<Eigenpair>> all_pairs(const Laplacian& s,
-                                              const std::vector<Component>& parts) {
+                                              const std::vector<ConnectedComponent>& parts) {
   constexpr size_t large = 1000;
   std::vector<std::vector<Eigenpair>> out(parts.size());
   const auto solve = [&](size_t i) { out[i] = pairs_of(s, parts[i], s.dim + 1); };
   int64_t bytes = 0;
-  for (const Component& c : parts)
+  for (const ConnectedComponent& c : parts)
     bytes += c.nodes.size() < large ? 10000 * std::ssize(c.nodes) : 0;
   parallel_for(std::ssize(parts), bytes, [&](int64_t i) {
     if (parts[static_cast<size_t>(i)].nodes.size() < large) solve(static_cast<size_t>(i));
@@ -82,40 +82,42 @@ double sign_of(const Laplacian& s, const std::vector<double>& v, int64_t row, in
 }
 
 // A pair on its way into the table: pair `index` of component `part`.
-struct Place {
+struct EigenColumn {
   double value;
   size_t part, index;
 };
 
-std::vector<Place> places_of(const std::vector<std::vector<Eigenpair>>& pairs, size_t part) {
-  std::vector<Place> out;
+std::vector<EigenColumn> places_of(const std::vector<std::vector<Eigenpair>>& pairs, size_t part) {
+  std::vector<EigenColumn> out;
   for (size_t i = 0; i < pairs[part].size(); ++i) out.push_back({pairs[part][i].value, part, i});
   return out;
 }
 
 // In the order of values, and of components where these are the same but for rounding.
-void sort(std::vector<Place>& all) {
+void sort(std::vector<EigenColumn>& all) {
   std::stable_sort(all.begin(), all.end(),
-                   [](const Place& a, const Place& b) { return a.value < b.value; });
+                   [](const EigenColumn& a, const EigenColumn& b) { return a.value < b.value; });
   for (auto first = all.begin(), last = first; first != all.end(); first = last) {
     while (++last != all.end() && last->value - last[-1].value <= 1e-10 * (1 + last->value)) {
     }
-    std::stable_sort(first, last, [](const Place& a, const Place& b) { return a.part < b.part; });
+    std::stable_sort(first, last,
+                     [](const EigenColumn& a, const EigenColumn& b) { return a.part < b.part; });
   }
 }
 
 // Which pairs are shown, in the order of the columns.
-std::vector<Place> chosen(const Laplacian& s, std::vector<Place> all) {
+std::vector<EigenColumn> chosen(const Laplacian& s, std::vector<EigenColumn> all) {
   sort(all);
   if (s.skip == Skip::first) all.erase(all.begin());
-  if (s.skip == Skip::trivial) std::erase_if(all, [](const Place& p) { return p.index == 0; });
+  if (s.skip == Skip::trivial)
+    std::erase_if(all, [](const EigenColumn& p) { return p.index == 0; });
   if (std::ssize(all) > s.dim) all.resize(static_cast<size_t>(s.dim));
   return all;
 }
 
-void write_row(const Laplacian& s, const std::vector<Component>& parts,
-               const std::vector<std::vector<Eigenpair>>& pairs, const std::vector<Place>& places,
-               int64_t row, Spectrum& out) {
+void write_row(const Laplacian& s, const std::vector<ConnectedComponent>& parts,
+               const std::vector<std::vector<Eigenpair>>& pairs,
+               const std::vector<EigenColumn>& places, int64_t row, Spectrum& out) {
   for (size_t column = 0; column < places.size(); ++column) {
     const auto [value, part, index] = places[column];
     const auto& vector = pairs[part][index].vector;
@@ -173,7 +175,7 @@ Spectrum spectrum(const Laplacian& s, const Graph& graph) {
                {}};
   std::fill(out.values.begin(), out.values.end(), std::numeric_limits<double>::quiet_NaN());
   out.component.resize(static_cast<size_t>(graph.nodes));
-  std::vector<Place> all;
+  std::vector<EigenColumn> all;
   for (size_t p = 0; p < parts.size(); ++p) {
     for (const int32_t node : parts[p].nodes)
       out.component[static_cast<size_t>(node)] = static_cast<int64_t>(p);

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t lanes = 8;
 using Lanes = std::array<double, lanes>;
 
-struct Walk {
+struct WalkSetup {
   const Adjacency& a;
   std::vector<double> degree, inverse;  // 0 for a node without edges
   bool both_ways;
@@ -26,7 +26,7 @@ struct Walk {
 // The walks of up to eight nodes.
 class Walkers {
  public:
-  explicit Walkers(const Walk& walk) : w_(walk), slot_(walk.degree.size(), -1) {}
+  explicit Walkers(const WalkSetup& walk) : w_(walk), slot_(walk.degree.size(), -1) {}
 
   void start(std::span<const int32_t> nodes) {
     for (const int32_t node : seen_) slot_[static_cast<size_t>(node)] = -1;
@@ -83,7 +83,7 @@ class Walkers {
     return static_cast<size_t>(slot);
   }
 
-  const Walk& w_;
+  const WalkSetup& w_;
   std::vector<int32_t> slot_;  // of a node that was reached, or -1
   std::vector<int32_t> seen_;  // nodes in the order they were reached
   std::vector<Lanes> now_, before_;
@@ -106,7 +106,7 @@ std::vector<int32_t> near_order(const Adjacency& a) {
   return out;
 }
 
-void walk_together(const Walk& walk, Walkers& walkers, std::span<const int32_t> nodes,
+void walk_together(const WalkSetup& walk, Walkers& walkers, std::span<const int32_t> nodes,
                    const Tensor& table) {
   walkers.start(nodes);
   const auto write = [&](int64_t column, const auto& chance) {
@@ -127,8 +127,8 @@ void walk_together(const Walk& walk, Walkers& walkers, std::span<const int32_t> 
   }
 }
 
-Walk make_walk(const RandomWalk& s, const Graph& graph, const Adjacency& a) {
-  Walk walk{a, a.degrees(), {}, !graph.directed, s.steps};
+WalkSetup make_walk(const RandomWalk& s, const Graph& graph, const Adjacency& a) {
+  WalkSetup walk{a, a.degrees(), {}, !graph.directed, s.steps};
   for (const double d : walk.degree) walk.inverse.push_back(d > 0 ? 1 / d : 0);
   return walk;
 }
@@ -148,7 +148,7 @@ void RandomWalk::check() const { check_size(name, "steps", steps); }
 
 void RandomWalk::write(const Graph& graph, const Tensor& table) const {
   const Adjacency a = adjacency(name, graph);
-  const Walk walk = make_walk(*this, graph, a);
+  const WalkSetup walk = make_walk(*this, graph, a);
   const auto order = near_order(a);
   const int64_t blocks = (a.nodes() + lanes - 1) / lanes;
   Tickets tickets;

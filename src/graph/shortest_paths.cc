@@ -16,9 +16,9 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Distances from one node at a time.
-class Search {
+class PathSearch {
  public:
-  Search(const Adjacency& a, double cutoff)
+  PathSearch(const Adjacency& a, double cutoff)
       : a_(a), cutoff_(cutoff), distance_(static_cast<size_t>(a.nodes()), infinity) {}
 
   // Edges count 1.
@@ -119,7 +119,7 @@ void ShortestPaths::write(const Graph& graph, const Tensor& table) const {
   const int64_t count = columns(graph);
   Tickets tickets;
   const auto search_some = [&](int64_t) {
-    Search search(a, cutoff.value_or(infinity));
+    PathSearch search(a, cutoff.value_or(infinity));
     for (int64_t c = tickets.take(); c < count; c = tickets.take()) {
       const int64_t anchor =
           anchors.empty() ? c : static_cast<int64_t>(anchors[static_cast<size_t>(c)]);

@@ -14,10 +14,10 @@ namespace posenc::graph {
 namespace {
 
 // What the biases of one graph read: [heads, tokens, tokens] of them.
-class Biases {
+class SpatialBiases {
  public:
-  Biases(const SpatialBias& scheme, const Graph& graph, std::span<const Tensor> weights,
-         const Tensor& edge_ids)
+  SpatialBiases(const SpatialBias& scheme, const Graph& graph, std::span<const Tensor> weights,
+                const Tensor& edge_ids)
       : scheme_(scheme), first_(scheme.graph_token ? 1 : 0), tokens_(scheme.tokens(graph)) {
     rows_ = zeros<int64_t>("graph", "distances", graph.nodes * graph.nodes);
     const double far = static_cast<double>(scheme.distances - 2);
@@ -127,7 +127,7 @@ void fill_bias(const SpatialBias& scheme, const Graph& graph, std::span<const Te
                const Tensor& out, const Tensor& edge_ids) {
   check_all("fill_bias", scheme, graph, weights, out, edge_ids);
   check_output("fill_bias", out);
-  const auto biases = Biases(scheme, graph, weights, edge_ids).all();
+  const auto biases = SpatialBiases(scheme, graph, weights, edge_ids).all();
   dispatch(out.dtype, [&]<class T>() {
     each_score<T>(out, std::ssize(biases),
                   [&](T& to, size_t n) { to = rounded_once<T>(biases[n]); });
@@ -138,7 +138,7 @@ void add_bias(const SpatialBias& scheme, const Graph& graph, std::span<const Ten
               const Tensor& scores, const Tensor& edge_ids) {
   check_all("add_bias", scheme, graph, weights, scores, edge_ids);
   check_output("add_bias", scores);
-  const auto biases = Biases(scheme, graph, weights, edge_ids).all();
+  const auto biases = SpatialBiases(scheme, graph, weights, edge_ids).all();
   dispatch(scores.dtype, [&]<class T>() {
     using C = Compute<T>;
     each_score<T>(scores, std::ssize(biases), [&](T& to, size_t n) {
@@ -155,7 +155,7 @@ void backward_bias(const SpatialBias& scheme, const Graph& graph, std::span<cons
   check_gradients("backward_bias", shapes, dweights, dout.dtype);
   for (const Tensor& t : dweights) check_host_memory("backward_bias", "dweights", t);
   check_gradients_apart("backward_bias", dweights, {dout});
-  const Biases biases(scheme, graph, weights, edge_ids);
+  const SpatialBiases biases(scheme, graph, weights, edge_ids);
   auto g = zeros<double>("graph", "gradients", biases.size());
   dispatch(dout.dtype, [&]<class T>() {
     each_score<T>(dout, std::ssize(g), [&](T& from, size_t n) { g[n] += as_double(from); });

@@ -15,24 +15,24 @@ constexpr double hiding = -3e4;  // f16's least number is -65504; no bias is so 
 
 // Heads of [queries, keys], the axes of size 1 taken away.
 struct Scores {
-  std::vector<Table> heads;
+  std::vector<TableView> heads;
   int64_t queries() const { return heads[0].rows; }
   int64_t keys() const { return heads[0].dim; }
   double error() const { return storage_error(heads[0].dtype); }
 };
 
 // A number for each place that biases may depend on, for each head.
-struct Profile {
+struct MeasuredProfile {
   std::vector<std::vector<double>> heads;
   int64_t masked = 0, causal = 0;  // scores of -inf, and those among them after the query
 };
 
 // Biases as a function of place(query, key) in 0 .. places - 1; nothing where there is none.
 template <class F>
-std::optional<Profile> profile_of(const Scores& s, int64_t places, const F& place) {
-  Profile out;
+std::optional<MeasuredProfile> profile_of(const Scores& s, int64_t places, const F& place) {
+  MeasuredProfile out;
   std::vector<double> row(static_cast<size_t>(s.keys()));
-  for (const Table& head : s.heads) {
+  for (const TableView& head : s.heads) {
     auto& line = out.heads.emplace_back(static_cast<size_t>(places), not_seen);
     for (int64_t q = 0; q < s.queries(); ++q) {
       head.read_row(q, row.data());
@@ -53,7 +53,7 @@ std::optional<Profile> profile_of(const Scores& s, int64_t places, const F& plac
 bool is_near(double a, double b, double error) { return std::abs(a - b) <= error * std::abs(b); }
 
 // -m |i - zero| in every head: the slopes, or nothing.
-std::optional<std::vector<double>> slopes_of(const Profile& p, int64_t zero, double error) {
+std::optional<std::vector<double>> slopes_of(const MeasuredProfile& p, int64_t zero, double error) {
   std::vector<double> out;
   for (const auto& line : p.heads) {
     double slope = not_seen;
@@ -70,7 +70,7 @@ std::optional<std::vector<double>> slopes_of(const Profile& p, int64_t zero, dou
   return out;
 }
 
-std::string mask_text(const Profile& p, const Scores& s) {
+std::string mask_text(const MeasuredProfile& p, const Scores& s) {
   if (p.masked == 0) return "";
   const int64_t q = s.queries(), n = std::ssize(s.heads), after = n * q * (q - 1) / 2;
   return p.masked == p.causal && p.causal == after ? "; keys after the query are masked"
@@ -106,7 +106,7 @@ Match square_command(Match m, const Scores& s) {
 }
 
 // Do equal buckets, and only they, have equal biases? zero: the place of distance 0.
-bool is_t5(const Profile& p, int64_t zero, const T5Bias& t5) {
+bool is_t5(const MeasuredProfile& p, int64_t zero, const T5Bias& t5) {
   const auto bounds = t5.bounds();
   const auto bucket = [&](int64_t distance) -> int64_t {
     if (distance > 0 && !t5.bidirectional) return 0;
@@ -128,7 +128,7 @@ bool is_t5(const Profile& p, int64_t zero, const T5Bias& t5) {
   return shared;
 }
 
-std::optional<Match> t5_match(const Profile& p, int64_t zero, const std::string& mask) {
+std::optional<Match> t5_match(const MeasuredProfile& p, int64_t zero, const std::string& mask) {
   std::vector<T5Bias> fits;
   for (bool both : {true, false})
     for (int64_t buckets : {32, 64, 16, 128, 320})
@@ -213,7 +213,7 @@ std::optional<Match> by_key(const Scores& s) {
 }
 
 // Lines of [places, heads] about a distance 0 that is among them, or of keys from 0 on.
-std::optional<Match> by_lines(const Table& t) {
+std::optional<Match> by_lines(const TableView& t) {
   Scores s;
   for (int64_t h = 0; h < t.dim; ++h)
     s.heads.push_back({static_cast<const char*>(t.data) + h * t.column_step * size_of(t.dtype),

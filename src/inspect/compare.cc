@@ -28,7 +28,7 @@ double largest_difference(const double* a, const double* b, int64_t n) {
 
 class RowCheck {
  public:
-  RowCheck(const Table& table, const Facts& facts, DType type, const Formula& formula)
+  RowCheck(const TableView& table, const TableFacts& facts, DType type, const Formula& formula)
       : table_(table),
         facts_(facts),
         exact_(formula, table.rows),
@@ -65,15 +65,15 @@ class RowCheck {
     return count;
   }
 
-  const Table& table_;
-  const Facts& facts_;
-  Exact exact_;
+  const TableView& table_;
+  const TableFacts& facts_;
+  ExactRows exact_;
   Formula formula_;
   double amplitude_, storage_;
   std::vector<double> frequency_;
 };
 
-void merge(Comparison& all, int64_t row, const RowResult& result) {
+void merge(TableComparison& all, int64_t row, const RowResult& result) {
   if (result.padding) {
     if (all.zero++ == 0) all.first_zero = row;
     return;
@@ -85,7 +85,8 @@ void merge(Comparison& all, int64_t row, const RowResult& result) {
 
 }  // namespace
 
-Comparison compare(const Table& table, const Facts& facts, DType type, const Formula& formula) {
+TableComparison compare(const TableView& table, const TableFacts& facts, DType type,
+                        const Formula& formula) {
   constexpr int64_t block = 64;
   const RowCheck check(table, facts, type, formula);
   const int64_t blocks = (table.rows + block - 1) / block;
@@ -95,13 +96,13 @@ Comparison compare(const Table& table, const Facts& facts, DType type, const For
     for (int64_t r = b * block; r < std::min(table.rows, (b + 1) * block); ++r)
       results[static_cast<size_t>(r)] = check(r, given.data(), wanted.data());
   });
-  Comparison out;
+  TableComparison out;
   for (int64_t r = 0; r < table.rows; ++r) merge(out, r, results[static_cast<size_t>(r)]);
   return out;
 }
 
 Closeness compare(const Sample& sample, const Formula& formula) {
-  const Exact exact(formula, sample.table_rows);
+  const ExactRows exact(formula, sample.table_rows);
   const Sketch sketch(formula);
   const double amplitude = std::abs(formula.scheme.amplitude());
   std::vector<double> row(static_cast<size_t>(sample.dim));

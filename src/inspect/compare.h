@@ -5,7 +5,7 @@
 
 namespace posenc::inspect {
 
-struct Comparison {
+struct TableComparison {
   double error = 0;  // largest difference among finite elements, rows counted as `zero` left out
   int64_t elements = 0;                        // that differ by more than rounding explains
   int64_t differing = 0, first_differing = 0;  // rows with such elements
@@ -13,7 +13,8 @@ struct Comparison {
 };
 
 // type: that of the numbers, as Sample says.
-Comparison compare(const Table& table, const Facts& facts, DType type, const Formula& formula);
+TableComparison compare(const TableView& table, const TableFacts& facts, DType type,
+                        const Formula& formula);
 
 // The same on the rows and columns of the sample; `explained`: within storage and f64 arithmetic.
 struct Closeness {

@@ -89,7 +89,7 @@ double Sketch::value(double position, const Tone& tone) const {
   return tone.column.cosine ? std::cos(angle) : std::sin(angle);
 }
 
-Exact::Exact(const Formula& formula, int64_t rows) : formula_(formula), rows_(rows) {
+ExactRows::ExactRows(const Formula& formula, int64_t rows) : formula_(formula), rows_(rows) {
   Sinusoidal s = formula.scheme;
   if (formula.lowered.any()) s.numerics = formula_.scheme.numerics = Numerics::torch_f32;
   const auto plain = s.frequencies();
@@ -104,19 +104,19 @@ Exact::Exact(const Formula& formula, int64_t rows) : formula_(formula), rows_(ro
   }
 }
 
-void Exact::phases(double position, Turn* out) const {
+void ExactRows::phases(double position, Turn* out) const {
   const auto p = static_cast<int64_t>(position);
   for (size_t c = 0; c < frequency_.size(); ++c) out[c] = phase(frequency_[c], p) + quarter_[c];
 }
 
-void Exact::rounded_phases(double position, Turn* out) const {
+void ExactRows::rounded_phases(double position, Turn* out) const {
   for (size_t c = 0; c < frequency_.size(); ++c) {
     const double angle = rounded_angle(formula_.lowered, position, radians_[c]);
     out[c] = phase(radian_, split(is_finite(angle) ? angle : 0)) + quarter_[c];
   }
 }
 
-void Exact::row(int64_t row, double* out) const {
+void ExactRows::row(int64_t row, double* out) const {
   thread_local std::vector<Turn> turns;
   turns.resize(frequency_.size());
   const double position = formula_.position(row, rows_);

@@ -66,9 +66,9 @@ class Sketch {
 };
 
 // Rows of the formula with exact phases (or with just the roundings the formula names).
-class Exact {
+class ExactRows {
  public:
-  Exact(const Formula& formula, int64_t rows);
+  ExactRows(const Formula& formula, int64_t rows);
   void row(int64_t row, double* out) const;  // [dim]
 
  private:

@@ -10,18 +10,18 @@ namespace {
 
 // Where patches stand on an axis of some length: counted from 0, or as DETR's, whose last patch is
 // a whole turn away.
-enum class Places : uint8_t { whole, detr };
+enum class PatchPlaces : uint8_t { whole, detr };
 
-double coordinate(Places places, int64_t i, int64_t length) {
+double coordinate(PatchPlaces places, int64_t i, int64_t length) {
   const auto at = static_cast<double>(i);
-  if (places == Places::whole) return at;
+  if (places == PatchPlaces::whole) return at;
   return (at + 1) / (static_cast<double>(length) + 1e-6) * 2 * std::numbers::pi;
 }
 
 struct GridGuess {
   const Preset<GridSinusoidal>& preset;
   GridSinusoidal scheme;
-  Places places;
+  PatchPlaces places;
   int64_t frames, height, width;
   bool class_token;  // a row of zeros before the patches
 
@@ -45,7 +45,8 @@ struct GridGuess {
 };
 
 // The largest difference of rows `step` apart from the table's, or infinity where that is too much.
-double difference(const GridGuess& c, const AbsolutePlan& plan, const Table& table, int64_t step) {
+double difference(const GridGuess& c, const AbsolutePlan& plan, const TableView& table,
+                  int64_t step) {
   const int64_t block = std::min<int64_t>(256, (c.patches() + step - 1) / step);
   const auto dim = static_cast<size_t>(table.dim);
   const double longest = static_cast<double>(std::max({c.frames, c.height, c.width}));
@@ -83,7 +84,7 @@ Match match_of(const GridGuess& c, double error) {
   m.sentence += ".";
   m.command = "posenc positions grid --size " + c.size() +
               (c.scheme.coordinates == 3 ? " --time_axis" : "") +
-              (c.places == Places::detr ? " --place detr" : "") +
+              (c.places == PatchPlaces::detr ? " --place detr" : "") +
               (c.class_token ? " --before 1 --extra_at -1" : "") +
               " --out p.npy && posenc table grid-sinusoidal" + typed_options(c.scheme) +
               " --positions p.npy";
@@ -106,7 +107,7 @@ std::vector<std::array<int64_t, 3>> sizes_of(int64_t patches, int64_t coordinate
   return out;
 }
 
-bool is_zero(const Table& table, int64_t row) {
+bool is_zero(const TableView& table, int64_t row) {
   std::vector<double> numbers(static_cast<size_t>(table.dim));
   table.read_row(row, numbers.data());
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == 0; });
@@ -124,7 +125,7 @@ bool can_make(const GridSinusoidal& scheme) {
 
 std::optional<Match> identify_grid(const Tensor& t) {
   constexpr double bases[] = {10000, 20, 100};  // 20: RT-DETR's and other detectors' temperature
-  const Table table = tables(t).first;
+  const TableView table = tables(t).first;
   const bool zero = table.rows > 1 && is_zero(table, 0);
   for (const auto& preset : GridSinusoidal::presets())
     for (const double base : bases) {
@@ -133,8 +134,8 @@ std::optional<Match> identify_grid(const Tensor& t) {
       scheme.padding = zero ? std::optional<int64_t>(-1) : std::nullopt;
       if (!can_make(scheme)) continue;
       const AbsolutePlan plan = prepare(scheme);
-      for (const Places places : {Places::whole, Places::detr}) {
-        if (zero && places == Places::detr) continue;  // DETR has no class token
+      for (const PatchPlaces places : {PatchPlaces::whole, PatchPlaces::detr}) {
+        if (zero && places == PatchPlaces::detr) continue;  // DETR has no class token
         for (const auto& [frames, height, width] :
              sizes_of(table.rows - (zero ? 1 : 0), scheme.coordinates)) {
           const GridGuess c{preset, scheme, places, frames, height, width, zero};

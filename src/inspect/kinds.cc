@@ -96,7 +96,7 @@ std::optional<Match> slopes_match(const std::vector<double>& slopes, double erro
 }
 
 Match identify_vector(const Tensor& t) {
-  const Table table{t.data, t.dtype, 1, t.size(0), 0, t.step(0)};
+  const TableView table{t.data, t.dtype, 1, t.size(0), 0, t.step(0)};
   std::vector<double> values(static_cast<size_t>(table.dim));
   table.read_row(0, values.data());
   const double error = 2 * storage_error(t.dtype);

@@ -18,13 +18,13 @@ struct Tone {
 
 // A run of rows without gaps.
 struct Run {
-  const Table& table;
+  const TableView& table;
   int64_t first, rows;
   double storage, size;  // error of a number of size 1, and the size of the largest
   DType compute;
 };
 
-Run longest_start(const Table& table, const Facts& facts) {
+Run longest_start(const TableView& table, const TableFacts& facts) {
   Run best{table, 0, 0, 0, 1, DType::f32};
   constexpr int64_t looks = 4;  // a padding row may stand near the start
   int64_t r = 0;
@@ -159,8 +159,8 @@ std::optional<MeasuredLine> line_of_run(const Run& run, const ColumnsByIndex& by
 
 }  // namespace
 
-std::optional<MeasuredLine> measure(const Table& table, const Facts& facts, const Formula& layout,
-                                    const Sample& sample) {
+std::optional<MeasuredLine> measure(const TableView& table, const TableFacts& facts,
+                                    const Formula& layout, const Sample& sample) {
   const auto by_index = columns_by_index(layout, table.dim);
   Run run = longest_start(table, facts);
   run.size = sample.size;

@@ -15,8 +15,8 @@ struct MeasuredLine {
 // Looks at each frequency index of the formula's layout: at the angle of (sine, cosine) where both
 // have it, otherwise at s(p + m) + s(p - m) = 2 cos(m w) s(p). Nothing when the columns do not turn
 // steadily, or when their frequencies are no geometric run.
-std::optional<MeasuredLine> measure(const Table& table, const Facts& facts, const Formula& layout,
-                                    const Sample& sample);
+std::optional<MeasuredLine> measure(const TableView& table, const TableFacts& facts,
+                                    const Formula& layout, const Sample& sample);
 
 double rounded_to_digits(double x, int digits);
 // The number with the fewest digits within a factor exp(error) of x.

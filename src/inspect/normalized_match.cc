@@ -8,7 +8,7 @@ namespace posenc::inspect {
 namespace {
 
 // Whether the numbers have the mean 0 and the deviation 0.1, which few other tables have.
-bool is_normal(const Table& table) {
+bool is_normal(const TableView& table) {
   const auto count = static_cast<double>(table.rows) * static_cast<double>(table.dim);
   std::vector<double> row(static_cast<size_t>(table.dim));
   double sum = 0, squares = 0;
@@ -24,7 +24,7 @@ bool is_normal(const Table& table) {
 }
 
 // The largest difference, or infinity where that is more than rounding.
-double normalized_difference(const Sinusoidal& scheme, const Table& table) {
+double normalized_difference(const Sinusoidal& scheme, const TableView& table) {
   constexpr int64_t block = 256;
   const AbsolutePlan plan = prepare(scheme);
   const auto dim = static_cast<size_t>(table.dim);
@@ -57,7 +57,7 @@ bool can_normalize(const Sinusoidal& scheme) {
 }  // namespace
 
 std::optional<Match> identify_normalized(const Tensor& t) {
-  const Table table = tables(t).first;
+  const TableView table = tables(t).first;
   if (table.rows < 2 || !is_normal(table)) return {};
   for (const auto& preset : Sinusoidal::presets()) {
     if (!preset.value.normalize_rows) continue;

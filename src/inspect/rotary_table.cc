@@ -21,7 +21,7 @@ struct Found {
   int64_t differing = 0, first_differing = 0;
 };
 
-void compare_rows(const Rows& rows, Found& f) {
+void compare_rows(const RotaryRows& rows, Found& f) {
   constexpr int64_t block = 256;
   const RotaryPlan plan = prepare(f.rope);
   const double times = f.factor / plan.cos_sin_factor(), storage = storage_error(rows.type);
@@ -55,7 +55,7 @@ void set_factor(Found& f, double error) {
   yarn->attention_factor = fewest_digits(f.factor, error);
 }
 
-Found explain(const Rows& rows, const Arrangement& a, const Turning& turns) {
+Found explain(const RotaryRows& rows, const Arrangement& a, const MeasuredRotation& turns) {
   const bool in_turn = a.layout == "interleaved" || a.layout == "pairs";
   Found out{{.dim = 2 * a.pairs, .layout = in_turn ? Layout::interleaved : Layout::half},
             a,
@@ -87,7 +87,7 @@ Found explain(const Rows& rows, const Arrangement& a, const Turning& turns) {
 }
 
 // Three rows can be turned steadily by chance.
-bool is_explained(const Found& f, const Rows& rows) {
+bool is_explained(const Found& f, const RotaryRows& rows) {
   return f.listed ? f.differing == 0 && rows.count() > 3 : 2 * f.differing < rows.count();
 }
 
@@ -116,7 +116,7 @@ std::string rule_text(const Found& f) {
   return out;
 }
 
-Match to_match(const Rows& rows, Found f) {
+Match to_match(const RotaryRows& rows, Found f) {
   Match m{"rope", f.rope.offset != 0 ? "position-offset" : "", "", f.error, f.also};
   m.kind = "rope", m.holds = f.arrangement.holds, m.layout = f.arrangement.layout;
   if (f.differing > 0) m.mistake += std::string(m.mistake.empty() ? "" : "+") + "rows-differ";
@@ -136,7 +136,7 @@ Match to_match(const Rows& rows, Found f) {
   return m;
 }
 
-Table as_table(const Tensor& t, int rows, int columns, int64_t first = 0) {
+TableView as_table(const Tensor& t, int rows, int columns, int64_t first = 0) {
   return {static_cast<const char*>(t.data) + first * size_of(t.dtype),
           t.dtype,
           t.size(rows),
@@ -146,19 +146,19 @@ Table as_table(const Tensor& t, int rows, int columns, int64_t first = 0) {
 }
 
 // The readings of a tensor as rows of cosines and sines.
-std::vector<Rows> readings(const Tensor& t) {
-  std::vector<Rows> out;
+std::vector<RotaryRows> readings(const Tensor& t) {
+  std::vector<RotaryRows> out;
   if (t.rank == 2) out.push_back({{as_table(t, 0, 1)}});
   if (t.rank == 3 && t.size(0) == 2)
     out.push_back({{as_table(t, 1, 2), as_table(t, 1, 2, t.step(0))}});
   if (t.rank == 3 && t.size(1) == 2)
     out.push_back({{as_table(t, 0, 2), as_table(t, 0, 2, t.step(1))}});
   if (t.rank == 3 && t.size(2) == 2 && t.step(1) == 2 * t.step(2)) {
-    Table pairs = as_table(t, 0, 2);
+    TableView pairs = as_table(t, 0, 2);
     pairs.dim = 2 * t.size(1);
     out.push_back({{pairs}});
   }
-  for (Rows& rows : out) {
+  for (RotaryRows& rows : out) {
     std::vector<double> values = rows.row(rows.count() / 2), last = rows.row(rows.count() - 1);
     values.insert(values.end(), last.begin(), last.end());
     rows.type = narrowest(t.dtype, values);
@@ -170,7 +170,7 @@ std::vector<Rows> readings(const Tensor& t) {
 
 std::optional<Match> identify_rotary(const Tensor& t) {
   constexpr int64_t most_pairs = max_pairs;
-  for (const Rows& rows : readings(t)) {
+  for (const RotaryRows& rows : readings(t)) {
     if (rows.count() < 2 || rows.dim() > 4 * most_pairs) continue;
     for (const Arrangement& a : arrangements(rows)) {
       if (a.pairs < 2 || a.pairs > most_pairs) continue;

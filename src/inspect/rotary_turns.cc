@@ -31,13 +31,13 @@ Arrangement in_turn(int64_t dim) {
 }
 
 // A pair at a row: the mean of the columns that hold it would say no more than the first.
-struct Pairs {
+struct PairRow {
   std::vector<double> cosine, sine;
 };
 
-class Turns {
+class RotaryFitter {
  public:
-  Turns(const Rows& rows, const Arrangement& a)
+  RotaryFitter(const RotaryRows& rows, const Arrangement& a)
       : rows_(rows), a_(a), storage_(slack * storage_error(rows.type)) {}
 
   // The frequencies, where every pair turns steadily; nothing otherwise.
@@ -73,10 +73,10 @@ class Turns {
 
  private:
   // Nothing where columns of a pair disagree or a number is not finite.
-  std::optional<Pairs> at(int64_t r) const {
+  std::optional<PairRow> at(int64_t r) const {
     const auto row = rows_.row(r);
     const auto n = static_cast<size_t>(a_.pairs);
-    Pairs out{std::vector<double>(n, HUGE_VAL), std::vector<double>(n, HUGE_VAL)};
+    PairRow out{std::vector<double>(n, HUGE_VAL), std::vector<double>(n, HUGE_VAL)};
     for (size_t c = 0; c < row.size(); ++c) {
       double& value =
           (a_.columns[c].sine ? out.sine : out.cosine)[static_cast<size_t>(a_.columns[c].pair)];
@@ -87,7 +87,7 @@ class Turns {
   }
 
   // The factor on cosines and sines; position 0 shows it where there are cosines.
-  bool find_factor(const Pairs& start) {
+  bool find_factor(const PairRow& start) {
     if (a_.both()) {
       factor_ = std::hypot(start.cosine[0], start.sine[0]);
       for (size_t k = 0; k < start.cosine.size(); ++k)
@@ -122,7 +122,7 @@ class Turns {
   }
 
   // Row m tells the angle m w, given where it must lie; false where nothing lies there.
-  bool step(const Pairs& start, const Pairs& now, size_t k, double m, Known& known,
+  bool step(const PairRow& start, const PairRow& now, size_t k, double m, Known& known,
             uint8_t& lost) const {
     constexpr double pi = std::numbers::pi, turn = 2 * pi;
     const bool fresh = known.error > 3;
@@ -162,14 +162,14 @@ class Turns {
     return std::abs((first ? two : one) - expected) > 2 * (spread + angle.error);
   }
 
-  const Rows& rows_;
+  const RotaryRows& rows_;
   const Arrangement& a_;
   double storage_, factor_ = 1;
 };
 
 }  // namespace
 
-std::vector<Arrangement> arrangements(const Rows& rows) {
+std::vector<Arrangement> arrangements(const RotaryRows& rows) {
   std::vector<Arrangement> out;
   const bool stacked = rows.parts.size() == 2;
   for (const char* layout : {"half", "interleaved", "plain"}) {
@@ -182,11 +182,11 @@ std::vector<Arrangement> arrangements(const Rows& rows) {
   return out;
 }
 
-std::optional<Turning> turning(const Rows& rows, const Arrangement& arrangement) {
-  Turns turns(rows, arrangement);
+std::optional<MeasuredRotation> turning(const RotaryRows& rows, const Arrangement& arrangement) {
+  RotaryFitter turns(rows, arrangement);
   const auto known = turns.measured();
   if (!known || std::abs((*known)[0].w) <= 2 * (*known)[0].error) return {};
-  return Turning{turns.factor(), turns.offset(*known), *known};
+  return MeasuredRotation{turns.factor(), turns.offset(*known), *known};
 }
 
 }  // namespace posenc::inspect

@@ -6,14 +6,14 @@
 namespace posenc::inspect {
 
 // One table, or two beside each other.
-struct Rows {
-  std::vector<Table> parts;
+struct RotaryRows {
+  std::vector<TableView> parts;
   DType type = DType::f32;
 
   int64_t count() const { return parts[0].rows; }
   int64_t dim() const { return std::ssize(parts) * parts[0].dim; }
   void read(int64_t row, double* out) const {
-    for (const Table& part : parts) part.read_row(row, out), out += part.dim;
+    for (const TableView& part : parts) part.read_row(row, out), out += part.dim;
   }
   std::vector<double> row(int64_t r) const {
     std::vector<double> out(static_cast<size_t>(dim()));
@@ -34,17 +34,17 @@ struct Arrangement {
 };
 
 // Sines first are sinusoidal tables, unless they are a table of their own.
-std::vector<Arrangement> arrangements(const Rows& rows);
+std::vector<Arrangement> arrangements(const RotaryRows& rows);
 
 inline constexpr double slack = 4;  // times the error of a stored number
 
 // What the rows say in that arrangement: a factor on all, and a frequency for each pair.
-struct Turning {
+struct MeasuredRotation {
   double factor = 1;
   int64_t offset = 0;  // the position of the first row
   std::vector<Known> pairs{};
 };
 // Nothing where a pair does not turn steadily from row 0 on.
-std::optional<Turning> turning(const Rows& rows, const Arrangement& arrangement);
+std::optional<MeasuredRotation> turning(const RotaryRows& rows, const Arrangement& arrangement);
 
 }  // namespace posenc::inspect

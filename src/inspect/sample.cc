@@ -36,7 +36,7 @@ std::vector<int64_t> some_rows(const std::vector<uint8_t>& usable) {
 }
 
 // The formula at every element of the sample, with how far it may be off.
-struct Model {
+struct FormulaValues {
   std::vector<double> value, tolerance;
 };
 
@@ -80,7 +80,7 @@ double Sample::tolerance(double position, const Sketch::Tone& tone) const {
   return storage_error(type) + (angle == 0 ? 0 : angle * 0x1p-23 * (std::abs(tone.log) + 2));
 }
 
-Sample take_sample(const Table& table, const Facts& facts) {
+Sample take_sample(const TableView& table, const TableFacts& facts) {
   Sample out{table.rows, table.dim, some_rows(facts.usable), some_columns(table.dim), {}};
   double squares = 0, largest = 0;
   for (int64_t r : out.rows)
@@ -112,7 +112,7 @@ std::optional<double> factor_for(const Sample& sample, const Formula& unit) {
   };
   double slack0, slack;
   const double v0 = sample.values[anchor], m0 = model_at(anchor, slack0);
-  Model model;
+  FormulaValues model;
   Fit fit;
   for (size_t i = 0; i < sample.values.size(); ++i) {  // v / m = v0 / m0, without the division
     const double v = sample.values[i], m = model_at(i, slack);

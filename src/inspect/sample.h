@@ -28,7 +28,7 @@ struct Sample {
   // How far an element may be from a unit sine.
   double tolerance(double position, const Sketch::Tone& tone) const;
 };
-Sample take_sample(const Table& table, const Facts& facts);
+Sample take_sample(const TableView& table, const TableFacts& facts);
 
 // The factor on a unit formula that gives the sample, if one does.
 std::optional<double> factor_for(const Sample& sample, const Formula& unit);

@@ -26,9 +26,9 @@ void set_amplitude(Candidate& c, double factor, double error) {
   s.scale = std::copysign(fewest_digits(std::abs(factor), error), factor);
 }
 
-class Search {
+class FormulaSearch {
  public:
-  Search(const Evidence& evidence, std::vector<Group> groups, bool rounded)
+  FormulaSearch(const Evidence& evidence, std::vector<Group> groups, bool rounded)
       : evidence_(evidence), groups_(std::move(groups)), rounded_(rounded) {}
 
   // The cheapest of all that cost no more than the limit.
@@ -137,10 +137,10 @@ std::vector<Candidate> search(const Evidence& evidence) {
   constexpr int64_t telling = 8;  // elements; fewer can be explained in too many ways
   const bool few = evidence.sample.table_rows * evidence.sample.dim < telling;
   const auto formulas = [&](double limit) {
-    return Search(evidence, formula_groups(evidence), false).best(limit);
+    return FormulaSearch(evidence, formula_groups(evidence), false).best(limit);
   };
   const auto roundings = [&](double limit) {
-    return Search(evidence, rounding_groups(evidence), true).best(limit);
+    return FormulaSearch(evidence, rounding_groups(evidence), true).best(limit);
   };
   auto found = formulas(0);
   if (few) return found;

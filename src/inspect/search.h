@@ -17,8 +17,8 @@ struct Candidate {
 };
 
 struct Evidence {
-  const Table& table;
-  const Facts& facts;
+  const TableView& table;
+  const TableFacts& facts;
   Sample sample;
 
   // The frequencies on the formula's layout; measured once for each layout.

@@ -40,7 +40,7 @@ std::string ratio_text(double x) {
 
 std::string value_of(std::string_view name, const Explanation& e) {
   const Sinusoidal& s = e.candidate.formula.scheme;
-  const Comparison& c = e.comparison;
+  const TableComparison& c = e.comparison;
   if (name == "base") return number(s.base);
   if (name == "offset") return std::to_string(s.offset);
   if (name == "position_scale") return ratio_text(s.position_scale);

@@ -10,7 +10,7 @@ struct Explanation {
   Candidate candidate;
   int64_t rows = 0;
   DType stored = DType::f32, type = DType::f32;  // type: what the numbers look like
-  Comparison comparison{};
+  TableComparison comparison{};
   double f32_error = 0;             // how far f32 arithmetic has led from the exact numbers
   std::vector<std::string> also{};  // other presets that explain it
   bool too_short = false;           // to tell it from those

@@ -23,7 +23,7 @@ bool same_numbers(const Formula& a, const Formula& b) {
 }
 
 // Does most of the table agree? Of a rounded phase, some fall on the other side.
-bool agrees(const Comparison& c, const Formula& formula, const Table& table) {
+bool agrees(const TableComparison& c, const Formula& formula, const TableView& table) {
   if (formula.lowered.any()) return c.elements <= table.rows * table.dim / 20;
   return 2 * c.differing < table.rows;
 }
@@ -46,7 +46,7 @@ void add_others(Explanation& e, const std::vector<Candidate>& found, const Evide
 }
 
 // A row of zeros, a NaN or a few other rows do not hide what the rest is.
-void add_damage(Explanation& e, const Facts& facts) {
+void add_damage(Explanation& e, const TableFacts& facts) {
   auto& mistakes = e.candidate.mistakes;
   const bool rounded = e.candidate.formula.lowered.any();  // some phases go to the other side
   const bool is_fairseq = e.candidate.preset == "tensor2tensor" && mistakes.empty() &&
@@ -90,7 +90,7 @@ Match to_match(const Explanation& e) {
 
 // The first of the candidates that all rows agree with, or the one with the fewest that differ.
 std::optional<Match> explain(const std::vector<Candidate>& found, const Evidence& evidence) {
-  const Table& table = evidence.table;
+  const TableView& table = evidence.table;
   std::optional<Explanation> best;
   for (const Candidate& candidate : found) {
     Explanation e{candidate, table.rows, table.dtype, evidence.sample.type};
@@ -147,9 +147,9 @@ std::vector<Candidate> search_with(const Evidence& evidence, const Ids& before) 
 }
 
 // First a look at a sample only: a large table is slow to read across its rows.
-std::optional<Match> explain_transposed(const Table& table, Ids before) {
+std::optional<Match> explain_transposed(const TableView& table, Ids before) {
   if (table.rows < 2 || table.dim < 2) return {};
-  Facts all_usable;
+  TableFacts all_usable;
   all_usable.usable.assign(static_cast<size_t>(table.rows), 1);
   const Evidence look{table, all_usable, take_sample(table, all_usable)};
   const auto& values = look.sample.values;
@@ -157,13 +157,13 @@ std::optional<Match> explain_transposed(const Table& table, Ids before) {
   before.emplace_back("transposed");
   const auto found = search_with(look, before);
   if (found.empty()) return {};
-  const Facts facts = look_at(table);
+  const TableFacts facts = look_at(table);
   return explain(found, {table, facts, take_sample(table, facts)});
 }
 
 // before: mistakes that were found on the way to this table.
-Match identify_table(const Table& table, const Ids& before) {
-  const Facts facts = look_at(table);
+Match identify_table(const TableView& table, const Ids& before) {
+  const TableFacts facts = look_at(table);
   const Evidence evidence{table, facts, take_sample(table, facts)};
   if (evidence.sample.empty() && facts.not_finite > 0)
     return {"", "not-finite", "No row of the table is free of NaN and infinity.", 0};
@@ -178,8 +178,8 @@ Match identify_table(const Table& table, const Ids& before) {
 }
 
 // The first rows of all tables as one table, when each table repeats its first row.
-std::optional<Table> rows_along_batch(const Tables& all) {
-  Table out = all.first;
+std::optional<TableView> rows_along_batch(const Tables& all) {
+  TableView out = all.first;
   out.rows = std::ssize(all.offsets), out.row_step = all.offsets[1];
   for (size_t i = 0; i < all.offsets.size(); ++i)
     if (all.offsets[i] != static_cast<int64_t>(i) * out.row_step || !look_at(all[i]).constant)

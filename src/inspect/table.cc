@@ -14,7 +14,7 @@ namespace posenc::inspect {
 namespace {
 
 template <class T>
-const T* element(const Table& t, int64_t row, int64_t column) {
+const T* element(const TableView& t, int64_t row, int64_t column) {
   return static_cast<const T*>(t.data) + row * t.row_step + column * t.column_step;
 }
 
@@ -42,11 +42,11 @@ RowFacts facts_of(const double* row, const double* first, int64_t dim) {
 
 }  // namespace
 
-double Table::at(int64_t row, int64_t column) const {
+double TableView::at(int64_t row, int64_t column) const {
   return dispatch(dtype, [&]<class T>() { return as_double(*element<T>(*this, row, column)); });
 }
 
-void Table::read_row(int64_t row, double* out) const {
+void TableView::read_row(int64_t row, double* out) const {
   dispatch(dtype, [&]<class T>() {
     const T* from = element<T>(*this, row, 0);
     if (column_step == 1) {
@@ -57,8 +57,8 @@ void Table::read_row(int64_t row, double* out) const {
   });
 }
 
-Table Tables::operator[](size_t i) const {
-  Table out = first;
+TableView Tables::operator[](size_t i) const {
+  TableView out = first;
   out.data = static_cast<const char*>(first.data) + offsets[i] * size_of(first.dtype);
   return out;
 }
@@ -76,7 +76,7 @@ Tables tables(const Tensor& t) {
   return out;
 }
 
-bool equal(const Table& a, const Table& b) {
+bool equal(const TableView& a, const TableView& b) {
   std::vector<double> x(static_cast<size_t>(a.dim)), y(x.size());
   for (int64_t r = 0; r < a.rows; ++r) {
     a.read_row(r, x.data()), b.read_row(r, y.data());
@@ -86,9 +86,9 @@ bool equal(const Table& a, const Table& b) {
   return true;
 }
 
-Facts look_at(const Table& table) {
+TableFacts look_at(const TableView& table) {
   constexpr int64_t block = 64;
-  Facts out;
+  TableFacts out;
   out.usable.resize(static_cast<size_t>(table.rows));
   std::vector<double> first(static_cast<size_t>(table.dim));
   table.read_row(0, first.data());

@@ -66,7 +66,7 @@ void Output::open_new() {
   struct stat old {};
   const bool exists = ::stat(target_.c_str(), &old) == 0;
   if (exists && ::access(target_.c_str(), W_OK) != 0) refuse(path_, errno);
-  temporary_ = std::make_unique<files::Temporary>(fs::path(target_).parent_path());
+  temporary_ = std::make_unique<files::TemporaryFile>(fs::path(target_).parent_path());
   file_ = temporary_->file();
   if (file_ < 0) refuse(path_, errno);
   if (exists && ::fchmod(file_, old.st_mode & 0777) != 0) refuse(path_, errno);

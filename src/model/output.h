@@ -8,7 +8,7 @@
 
 namespace posenc {
 namespace files {
-class Temporary;
+class TemporaryFile;
 }
 
 // A file in the making, written piece by piece; finish() puts it in its place, and without that
@@ -33,7 +33,7 @@ class Output {
   void open_new();
 
   std::string path_, target_;
-  std::unique_ptr<files::Temporary> temporary_;
+  std::unique_ptr<files::TemporaryFile> temporary_;
   int file_ = -1;  // belongs to temporary_ where there is one
 };
 

@@ -16,19 +16,19 @@ namespace files {
 namespace {
 
 // A name a signal handler can read at any time: it is there when it is set, and whole then.
-struct Slot {
+struct NameSlot {
   enum State { empty, changing, set };
   std::atomic<State> state{empty};
   char name[4096] = {};
 };
-Slot slots[32];
+NameSlot slots[32];
 
 int remember(const std::string& name) {
-  for (int i = 0; name.size() < sizeof Slot::name && i < std::ssize(slots); ++i) {
-    auto expected = Slot::empty;
-    if (!slots[i].state.compare_exchange_strong(expected, Slot::changing)) continue;
+  for (int i = 0; name.size() < sizeof NameSlot::name && i < std::ssize(slots); ++i) {
+    auto expected = NameSlot::empty;
+    if (!slots[i].state.compare_exchange_strong(expected, NameSlot::changing)) continue;
     std::memcpy(slots[i].name, name.c_str(), name.size() + 1);
-    slots[i].state = Slot::set;
+    slots[i].state = NameSlot::set;
     return i;
   }
   return -1;
@@ -51,7 +51,8 @@ int open_nameless(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Temporary::Temporary(std::filesystem::path folder, bool nameless) : folder_(std::move(folder)) {
+TemporaryFile::TemporaryFile(std::filesystem::path folder, bool nameless)
+    : folder_(std::move(folder)) {
   if (nameless) file_ = open_nameless(folder_);
   while (file_ < 0) {
     choose_name();
@@ -64,30 +65,30 @@ Temporary::Temporary(std::filesystem::path folder, bool nameless) : folder_(std:
   }
 }
 
-Temporary::~Temporary() {
+TemporaryFile::~TemporaryFile() {
   close();
   if (!name_.empty()) ::unlink(name_.c_str());
   forget_name();
 }
 
-void Temporary::choose_name() {
+void TemporaryFile::choose_name() {
   static std::atomic<unsigned> count{0};
   name_ = folder_ / (".posenc-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
   slot_ = remember(name_.string());
 }
 
-void Temporary::forget_name() {
+void TemporaryFile::forget_name() {
   name_.clear();
-  if (const int slot = std::exchange(slot_, -1); slot >= 0) slots[slot].state = Slot::empty;
+  if (const int slot = std::exchange(slot_, -1); slot >= 0) slots[slot].state = NameSlot::empty;
 }
 
-int Temporary::close() {
+int TemporaryFile::close() {
   const int closing = std::exchange(file_, -1);
   return closing < 0 || ::close(closing) == 0 ? 0 : errno;
 }
 
 // Gives a nameless file a name of its own: a link cannot replace a file, only a rename can.
-int Temporary::link() {
+int TemporaryFile::link() {
   while (name_.empty()) {
     choose_name();
     if (::linkat(AT_FDCWD, as_link(file_).c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) == 0)
@@ -99,7 +100,7 @@ int Temporary::link() {
   return 0;
 }
 
-int Temporary::rename_to(const std::filesystem::path& target) {
+int TemporaryFile::rename_to(const std::filesystem::path& target) {
   int error = link();
   if (const int closing = close(); !error) error = closing;
   if (!error && ::rename(name_.c_str(), target.c_str()) != 0) error = errno;
@@ -110,8 +111,8 @@ int Temporary::rename_to(const std::filesystem::path& target) {
 }  // namespace files
 
 void remove_unfinished() noexcept {
-  for (const files::Slot& slot : files::slots)
-    if (slot.state == files::Slot::set) ::unlink(slot.name);
+  for (const files::NameSlot& slot : files::slots)
+    if (slot.state == files::NameSlot::set) ::unlink(slot.name);
 }
 
 }  // namespace posenc

@@ -8,12 +8,12 @@ namespace posenc::files {
 
 // A new file in a folder. Where the file system can, it has no name until rename_to, and is gone
 // with the process however that ends; else it has one that remove_unfinished knows.
-class Temporary {
+class TemporaryFile {
  public:
-  explicit Temporary(std::filesystem::path folder, bool nameless = true);
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-  ~Temporary();
+  explicit TemporaryFile(std::filesystem::path folder, bool nameless = true);
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile();
 
   int file() const { return file_; }  // -1: it could not be opened, errno tells why
 

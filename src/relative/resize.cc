@@ -31,11 +31,11 @@ std::vector<double> geometric_places(int64_t side, int64_t new_side) {
 }
 
 // Offsets along a side of the old window, and how much of each.
-struct Part {
+struct OffsetShare {
   int64_t row;
   double weight;
 };
-using Parts = std::vector<Part>;
+using Parts = std::vector<OffsetShare>;
 
 // Between the two places around x; beyond the ends, the ends themselves.
 Parts parts_between(const std::vector<double>& places, double x) {
@@ -102,8 +102,8 @@ void resize_window(const Tensor& table, const Tensor& out, WindowSize from, Wind
         if (from == to || r >= to.offsets()) {
           sum = at(r - to.offsets() + from.offsets());
         } else {
-          for (const Part& y : down[static_cast<size_t>(r / columns)])
-            for (const Part& x : across[static_cast<size_t>(r % columns)])
+          for (const OffsetShare& y : down[static_cast<size_t>(r / columns)])
+            for (const OffsetShare& x : across[static_cast<size_t>(r % columns)])
               sum += y.weight * x.weight * at(y.row * source_columns + x.row);
         }
         *static_cast<T*>(target.at(0, r, h)) = rounded_to<T>(static_cast<Compute<T>>(sum));

@@ -8,10 +8,10 @@
 namespace posenc {
 namespace {
 
-struct Sizes {
+struct FourierSizes {
   int64_t rows, heads, kept, pairs;
 
-  explicit Sizes(const Rope& rope)
+  explicit FourierSizes(const Rope& rope)
       : rows(std::get<Fourier>(rope.frequencies).max_position_embeddings),
         heads(std::get<Fourier>(rope.frequencies).heads),
         kept(std::get<Fourier>(rope.frequencies).kept(rope.base, rope.pairs())),
@@ -26,7 +26,7 @@ struct Sizes {
 
 // Cosines, then sines, of the kept frequencies at all positions; sines have the scheme's sign.
 std::vector<double> basis_of(const Rope& rope, const std::vector<Frequency>& frequencies,
-                             const Sizes& n) {
+                             const FourierSizes& n) {
   std::vector<std::vector<Frequency>> angles;
   for (int64_t k = 0; k < n.kept; ++k) angles.push_back({frequencies[static_cast<size_t>(k)]});
   Rope plain = rope;
@@ -42,7 +42,7 @@ std::vector<double> basis_of(const Rope& rope, const std::vector<Frequency>& fre
 
 RowSource mixed_source(const Rope& rope, const std::vector<Frequency>& frequencies,
                        const Tensor& coefficients) {
-  const Sizes n(rope);
+  const FourierSizes n(rope);
   const auto basis = basis_of(rope, frequencies, n), c = values(coefficients);
   const bool ones = std::get<Fourier>(rope.frequencies).rest == RestPairs::ones;
   const double sign = rope.sign == Sign::positive ? 1 : -1;
@@ -69,7 +69,7 @@ RowSource mixed_source(const Rope& rope, const std::vector<Frequency>& frequenci
 
 void add_coefficient_gradient(const Rope& rope, const std::vector<Frequency>& frequencies,
                               std::span<const double> dtable, const Tensor& dcoefficients) {
-  const Sizes n(rope);
+  const FourierSizes n(rope);
   const auto basis = basis_of(rope, frequencies, n);
   const int64_t blocks = 2 * n.heads * n.kept;
   std::vector<double> sums(static_cast<size_t>(blocks * n.kept));

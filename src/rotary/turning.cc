@@ -11,26 +11,26 @@
 namespace posenc {
 namespace {
 
-enum class Role : uint8_t { query, key };
-constexpr const char* name_of(Role role) { return role == Role::query ? "q" : "k"; }
+enum class HeadRole : uint8_t { query, key };
+constexpr const char* name_of(HeadRole role) { return role == HeadRole::query ? "q" : "k"; }
 
-void check_heads(const char* verb, Role role, const Tensor& t, int64_t dim) {
+void check_heads(const char* verb, HeadRole role, const Tensor& t, int64_t dim) {
   if (t.rank < 3 || t.rank > max_rank || !is_float(t.dtype) || t.size(-1) != dim)
     fail(ErrorKind::tensor, verb, "expected ", name_of(role),
          " as f32, f64, f16 or bf16 [..., tokens, heads, ", dim, "], got ", describe(t));
   check_memory(verb, name_of(role), t);
 }
 
-void check_out(const char* verb, Role role, const Tensor& in, const Tensor& out) {
+void check_out(const char* verb, HeadRole role, const Tensor& in, const Tensor& out) {
   if (!same_view(in, out)) {
-    check_same(verb, role == Role::query ? "q of the output" : "k of the output", out, in);
+    check_same(verb, role == HeadRole::query ? "q of the output" : "k of the output", out, in);
     check_overlap(verb, in, out);
   }
   check_output(verb, out);
 }
 
 // The heads that turn.
-TurningHeads check_side(const char* verb, Role role, const Turning& turning, const Tensor& in,
+TurningHeads check_side(const char* verb, HeadRole role, const Turning& turning, const Tensor& in,
                         const Tensor& out, bool needs_out) {
   check_heads(verb, role, in, turning.span.dim);
   if (needs_out || out.rank != 0) check_out(verb, role, in, out);
@@ -111,8 +111,9 @@ TurnOrder check_rotate(const char* verb, const Turning& turning, const RowSource
                        NeededOutputs needed) {
   if (in.q.rank == 0 && in.k.rank == 0) fail(verb, "expected q, k or both, got neither");
   TurningHeads q, k;
-  if (in.q.rank || out.q.rank) q = check_side(verb, Role::query, turning, in.q, out.q, needed.q);
-  if (in.k.rank || out.k.rank) k = check_side(verb, Role::key, turning, in.k, out.k, needed.k);
+  if (in.q.rank || out.q.rank)
+    q = check_side(verb, HeadRole::query, turning, in.q, out.q, needed.q);
+  if (in.k.rank || out.k.rank) k = check_side(verb, HeadRole::key, turning, in.k, out.k, needed.k);
   check_both(verb, q, k);
   for (const Tensor* t : {&q.in, &k.in}) check_beside(verb, "q and k", *t, rows.device_weights);
   const Tensor& some = q.in.rank > 0 ? q.in : k.in;

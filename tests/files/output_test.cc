@@ -113,7 +113,7 @@ TEST_F(Output, LeavesNothingUnfinished) {
 // What a file system without nameless files gets.
 TEST_F(Output, RemovesNamedFilesOnRequest) {
   {
-    files::Temporary kept(folder_, false), lost(folder_, false);
+    files::TemporaryFile kept(folder_, false), lost(folder_, false);
     ASSERT_GE(lost.file(), 0);
     EXPECT_EQ(count(), 2u);
     EXPECT_EQ(kept.rename_to(path("kept")), 0);

@@ -68,7 +68,7 @@ HWY_INLINE void WidenHead(const T* x, int64_t n, Compute<T>* to) {
 // long, but do not wait for each other.
 template <class T>
 HWY_INLINE void NormHeads(const T* x, int64_t x_head, int64_t heads, int64_t n,
-                          const cpu::Norm& norm, Compute<T>* to, int64_t to_head) {
+                          const cpu::RmsNorm& norm, Compute<T>* to, int64_t to_head) {
   using C = Compute<T>;
   constexpr int64_t together = 8;
   const auto* weights = static_cast<const C*>(norm.weights);
@@ -92,7 +92,7 @@ HWY_INLINE void NormHeads(const T* x, int64_t x_head, int64_t heads, int64_t n,
 
 // Features that lie apart are brought together before the norm.
 template <class T>
-void ReadHeadsOf(const cpu::Heads& x, int64_t heads, int64_t dim, const cpu::Norm& norm,
+void ReadHeadsOf(const cpu::Heads& x, int64_t heads, int64_t dim, const cpu::RmsNorm& norm,
                  const cpu::Heads& to) {
   const auto* from = static_cast<const T*>(x.data);
   auto* out = static_cast<Compute<T>*>(to.data);
@@ -109,8 +109,8 @@ void ReadHeadsOf(const cpu::Heads& x, int64_t heads, int64_t dim, const cpu::Nor
   if (norm.weights) NormHeads(out, to.head, heads, dim, norm, out, to.head);
 }
 
-void ReadHeads(DType dtype, const cpu::Heads& x, int64_t heads, int64_t dim, const cpu::Norm& norm,
-               const cpu::Heads& to) {
+void ReadHeads(DType dtype, const cpu::Heads& x, int64_t heads, int64_t dim,
+               const cpu::RmsNorm& norm, const cpu::Heads& to) {
   dispatch(dtype, [&]<class T>() { ReadHeadsOf<T>(x, heads, dim, norm, to); });
 }
 
@@ -146,7 +146,7 @@ namespace posenc {
 HWY_EXPORT(ReadHeads);
 HWY_EXPORT(WriteHeads);
 
-void cpu::read_heads(DType dtype, const Heads& x, int64_t heads, int64_t dim, const Norm& norm,
+void cpu::read_heads(DType dtype, const Heads& x, int64_t heads, int64_t dim, const RmsNorm& norm,
                      const Heads& to) {
   HWY_DYNAMIC_DISPATCH(ReadHeads)(dtype, x, heads, dim, norm, to);
 }

@@ -40,7 +40,7 @@ void read_whisper(const Reading& reading) {
   encoder.facts.emplace_back("stored_weight",
                              "model.encoder.embed_positions.weight (stored, frozen)");
   reading.add(std::move(encoder));
-  Table table{length_of(config, "max_target_positions", 448), width};
+  TrainedTable table{length_of(config, "max_target_positions", 448), width};
   table.weight = "model.decoder.embed_positions.weight";
   Component decoder = learned_table(table);
   decoder.where = "decoder";
@@ -51,7 +51,7 @@ void read_whisper(const Reading& reading) {
 void read_whisper_encoder(const Reading& outer) {
   const Reading reading = named(outer, "audio");
   const Config& config = reading.config;
-  const Sizes otherwise = class_sizes(reading.type);
+  const ClassSizes otherwise = class_sizes(reading.type);
   reading.add(
       sinusoidal_table(whisper_waves(size_of(config, "d_model hidden_size", otherwise.width)),
                        length_of(config, "max_source_positions max_position_embeddings",

@@ -140,14 +140,14 @@ namespace {
 
 void read_deberta(const Reading& reading, bool v1) {
   const Config& config = reading.config;
-  const Sizes otherwise = class_sizes(reading.type);
+  const ClassSizes otherwise = class_sizes(reading.type);
   if (config.flag({"relative_attention"}, false, "the default of its class"))
     add_disentangled(reading, {!v1, otherwise.width, otherwise.heads});
   if (v1) config.ignore({"position_buckets"}, "version 1 has a row for every distance");
   if (config.flag({"position_biased_input"}, true, "the default of its class")) {
     const Keys width = config.has("embedding_size") ? "embedding_size" : "hidden_size";
-    Table table{length_of(config, "max_position_embeddings", 512),
-                size_of(config, width, otherwise.width)};
+    TrainedTable table{length_of(config, "max_position_embeddings", 512),
+                       size_of(config, width, otherwise.width)};
     table.weight = "embeddings.position_embeddings.weight";
     reading.add(learned_table(table));
   }

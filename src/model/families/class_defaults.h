@@ -9,7 +9,7 @@ namespace posenc::model {
 
 struct ClassDefaults {
   std::string_view type;
-  Sizes sizes{};
+  ClassSizes sizes{};
   int64_t window = 0;
   int64_t late = 0;    // so many layers before it see everything: max_window_layers
   bool asked = false;  // the window counts only where use_sliding_window is true
@@ -20,7 +20,7 @@ struct ClassDefaults {
 // Of the type, or where that has no class of the first of these names; else nothing.
 ClassDefaults class_defaults(std::string_view types, std::string_view type);
 // Of a type that has a class.
-inline Sizes class_sizes(std::string_view type) { return class_defaults(type, type).sizes; }
+inline ClassSizes class_sizes(std::string_view type) { return class_defaults(type, type).sizes; }
 // The rule with what the class has, where it says nothing itself.
 RopeRule with_class(RopeRule rule, const ClassDefaults& otherwise);
 WindowRule with_class(WindowRule rule, const ClassDefaults& otherwise);

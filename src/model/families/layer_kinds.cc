@@ -137,7 +137,7 @@ std::optional<std::vector<bool>> layer_flags(const Config& config, std::string_v
   return out;
 }
 
-Kinds layer_kinds(const Config& config, const Sizes& sizes, const LayerRule& rule) {
+Kinds layer_kinds(const Config& config, const ClassSizes& sizes, const LayerRule& rule) {
   const bool plain = rule.period == 0 && rule.list_key.empty();
   for (const std::string_view key : {"layer_types", "layers_block_type"})
     if (config.has(key)) return listed(config, layers_of(config, sizes), key);
@@ -151,7 +151,7 @@ Kinds layer_kinds(const Config& config, const Sizes& sizes, const LayerRule& rul
   return by_pattern(config, rule, layers);
 }
 
-StillLayers still_layers(const Config& config, const Sizes& sizes) {
+StillLayers still_layers(const Config& config, const ClassSizes& sizes) {
   const int64_t layers = layers_of(config, sizes);
   const auto flags = layer_flags(config, "no_rope_layers", layers);
   int64_t every = 4;

@@ -40,7 +40,7 @@ struct WindowRule {
   int64_t long_size = 0;
 };
 
-Kinds layer_kinds(const Config& config, const Sizes& sizes, const LayerRule& rule);
+Kinds layer_kinds(const Config& config, const ClassSizes& sizes, const LayerRule& rule);
 
 // The layers of one kind; those that fulfil something.
 std::vector<int64_t> layers_where(const Kinds& kinds, bool (*is)(std::string_view kind));
@@ -58,7 +58,7 @@ struct StillLayers {
   std::vector<int64_t> turning{};
   std::vector<double> still{};
 };
-StillLayers still_layers(const Config& config, const Sizes& sizes);
+StillLayers still_layers(const Config& config, const ClassSizes& sizes);
 
 // What layers are called beside the part: "full layers".
 std::string kind_name(std::string_view kind);

@@ -11,7 +11,8 @@ constexpr Keys hidden_width = "hidden_size";
 constexpr Keys heads_keys = "num_attention_heads";
 
 Component bert_table(const Config& config, std::string weight) {
-  Table table{length_of(config, most_positions_key, 512), size_of(config, hidden_width, 768)};
+  TrainedTable table{length_of(config, most_positions_key, 512),
+                     size_of(config, hidden_width, 768)};
   table.weight = std::move(weight);
   return learned_table(table);
 }
@@ -22,7 +23,7 @@ Component roberta_table(const Reading& reading, int64_t class_pad, std::string w
   const Config& config = reading.config;
   const int64_t pad = count_of(config, "pad_token_id", class_pad);
   const int64_t width = size_of(config, hidden_width, 768) / share;
-  Table table{length_of(config, most_positions_key, 512), width, pad + 1, pad};
+  TrainedTable table{length_of(config, most_positions_key, 512), width, pad + 1, pad};
   table.weight = std::move(weight);
   table.positions = "padding is skipped; the first token reads row " + text::write(pad + 1);
   reading.trap("max_position_embeddings counts rows, not tokens: the first token reads row " +
@@ -186,7 +187,7 @@ void read_visual_bert(const Reading& reading) {
 
 void read_vilt(const Reading& reading) {
   const Config& config = reading.config;
-  Table table{length_of(config, most_positions_key, 40), size_of(config, hidden_width, 768)};
+  TrainedTable table{length_of(config, most_positions_key, 40), size_of(config, hidden_width, 768)};
   table.weight = "embeddings.text_embeddings.position_embeddings.weight";
   reading.add(learned_table(table));
   const Sides grid = grid_of(config, sides_of(config, "image_size", {384, 384}),

@@ -13,7 +13,7 @@
 namespace posenc::model {
 
 // Which layers turn; nothing: only where a key says so.
-enum class Turns : uint8_t { attention, sliding_only, full_only, nothing };
+enum class TurningLayers : uint8_t { attention, sliding_only, full_only, nothing };
 
 // Sliding layers with a base of their own.
 struct LocalRule {
@@ -63,7 +63,7 @@ struct ModelRow {
   // A text, or frames, that turn.
   RopeRule rope{};
   LayerRule layers{};
-  Turns turns = Turns::attention;
+  TurningLayers turns = TurningLayers::attention;
   LocalRule local{};
   WindowRule window{};
 

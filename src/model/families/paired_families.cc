@@ -42,7 +42,7 @@ constexpr PairedTable tables[] = {
 
 void add_table(const Reading& reading, std::string_view side, int64_t length, int64_t width,
                int64_t extra) {
-  Table table{length + extra, width, extra};
+  TrainedTable table{length + extra, width, extra};
   table.weight = weight_of(side);
   if (extra > 0) table.positions = "the first token reads row " + text::write(extra);
   Component out = learned_table(table);
@@ -146,7 +146,7 @@ void read_sinusoids(const Reading& outer) {
 void read_trocr(const Reading& outer) {
   const Reading reading = named(outer, "decoder");
   const Config& config = reading.config;
-  const Sizes otherwise = class_sizes(reading.type);
+  const ClassSizes otherwise = class_sizes(reading.type);
   const int64_t length = length_of(config, most_positions, otherwise.length);
   const int64_t width = size_of(config, d_model, otherwise.width);
   if (config.flag({"use_learned_position_embeddings"}, true, "the default of its class")) {
@@ -167,7 +167,7 @@ void read_prophetnet(const Reading& reading) {
   const int64_t width = size_of(config, "hidden_size", 1024);
   const int64_t pad = count_of(config, "pad_token_id", 0);
   for (const char* side : {"encoder", "decoder"}) {
-    Table table{length, width, pad + 1, pad};
+    TrainedTable table{length, width, pad + 1, pad};
     table.weight = "prophetnet." + std::string(side) + ".position_embeddings.weight";
     table.positions = "padding is skipped; the first token reads row " + text::write(pad + 1);
     Component out = learned_table(table);

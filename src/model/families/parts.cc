@@ -141,7 +141,7 @@ Component with_scheme(Component component, const Scheme& scheme) {
   return component;
 }
 
-Component learned_table(const Table& table) {
+Component learned_table(const TrainedTable& table) {
   const int64_t usable = table.rows - table.offset;
   if (usable < 1)
     fail(ErrorKind::data, "read", "expected a table with rows after the first ", table.offset,
@@ -159,7 +159,7 @@ Component learned_table(const Table& table) {
 }
 
 Component patch_table(Sides grid, int64_t prefix, int64_t dim, std::string weight) {
-  Table table{grid.height * grid.width + prefix, dim};
+  TrainedTable table{grid.height * grid.width + prefix, dim};
   table.weight = std::move(weight);
   table.positions = "patches row by row";
   if (prefix > 0)

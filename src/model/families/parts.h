@@ -42,14 +42,14 @@ double plain_base(const Config& config, double otherwise);
 Component with_scheme(Component component, const Scheme& scheme);
 
 // A trained table.
-struct Table {
+struct TrainedTable {
   int64_t rows, dim;
   int64_t offset = 0;                // the row of the first token
   std::optional<int64_t> padding{};  // the row of padding tokens
   std::string weight{};
   std::string positions = "from 0";
 };
-Component learned_table(const Table& table);
+Component learned_table(const TrainedTable& table);
 // A trained table for the patches of a picture, after some rows for tokens without a place.
 Component patch_table(Sides grid, int64_t prefix, int64_t dim, std::string weight);
 // Tables of columns and of rows, side by side, of positions (row, column): DETR, Florence-2.

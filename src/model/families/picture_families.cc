@@ -90,7 +90,7 @@ void read_detr(const Reading& outer) {
   }
   reading.add(std::move(places));
   if (row.query_width == 2 && config.flag({"two_stage"}).value_or(false)) return;
-  Table queries{length_of(config, "num_queries", row.queries), row.query_width * width};
+  TrainedTable queries{length_of(config, "num_queries", row.queries), row.query_width * width};
   queries.weight = "model.query_position_embeddings.weight";
   queries.positions = "one row for each object";
   Component out = learned_table(queries);

@@ -19,13 +19,13 @@ namespace posenc::model {
 inline constexpr std::string_view by_class = "the default of its class";
 
 // What a model's class supplies where its file is silent; 0: the file must say.
-struct Sizes {
+struct ClassSizes {
   int64_t width = 0, heads = 0, layers = 0, length = 0;
   int64_t head = 0;  // 0: width / heads
 };
 
 // How the pairs share several coordinates of a token.
-enum class Coordinates : uint8_t { one, chunked, alternating, ernie, pairs, hunyuan };
+enum class RopeCoordinates : uint8_t { one, chunked, alternating, ernie, pairs, hunyuan };
 
 // Where partial_rotary_factor is read: in rope_parameters and beside it, inside alone, or nowhere.
 enum class ShareKey : uint8_t { anywhere, inside, nowhere };
@@ -33,7 +33,7 @@ enum class ShareKey : uint8_t { anywhere, inside, nowhere };
 inline constexpr double usual_base = 10000;
 
 struct RopeRule {
-  Sizes sizes{};
+  ClassSizes sizes{};
   double base = usual_base;  // where no key gives one
   // Instead of rope_theta, where the class has names of its own; then rotary_pct is the fraction.
   std::string_view base_key{};
@@ -44,7 +44,7 @@ struct RopeRule {
   int64_t turning = 0;         // the features that turn where no key says; 0: the fraction
   std::string_view scaling{};  // rope_parameters, as JSON, where neither spelling is there
   bool latent = false;         // qk_rope_head_dim turns, and YaRN's magnitude scales the softmax
-  Coordinates coordinates = Coordinates::one;
+  RopeCoordinates coordinates = RopeCoordinates::one;
   std::array<double, 3> sections{};   // mrope_section where it is absent; 0: it must be there
   bool last = false;                  // the last features of a head turn
   bool fixed = false;                 // the code reads neither base nor scaling from the file
@@ -90,11 +90,11 @@ void ignore_entry(const Config& config, std::string_view key, std::string_view w
 void add_rope_traps(const Reading& reading, const RopeRule& rule, const Rope& rope);
 
 // Sizes by all the names they have; assumed from the class where it supplies them.
-int64_t width_of(const Config& config, const Sizes& sizes);
-int64_t heads_of(const Config& config, const Sizes& sizes);
-int64_t layers_of(const Config& config, const Sizes& sizes);
-int64_t head_dim_of(const Config& config, const Sizes& sizes);
-std::optional<int64_t> length_of(const Config& config, const Sizes& sizes);
+int64_t width_of(const Config& config, const ClassSizes& sizes);
+int64_t heads_of(const Config& config, const ClassSizes& sizes);
+int64_t layers_of(const Config& config, const ClassSizes& sizes);
+int64_t head_dim_of(const Config& config, const ClassSizes& sizes);
+std::optional<int64_t> length_of(const Config& config, const ClassSizes& sizes);
 
 // Whether the key is there, be it with null: then the class supplies nothing.
 bool is_written(const Json& object, std::string_view key);

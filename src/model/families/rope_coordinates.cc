@@ -47,11 +47,11 @@ void clip_thirds(const RopeKeys& keys, std::vector<double>& sections, int64_t pa
                                  " pairs that turn: the code comes to " + text::write(sections));
 }
 
-decltype(Rope::axes) axes_of(Coordinates coordinates, std::vector<double> sections) {
+decltype(Rope::axes) axes_of(RopeCoordinates coordinates, std::vector<double> sections) {
   switch (coordinates) {
-    case Coordinates::chunked:
+    case RopeCoordinates::chunked:
       return Chunked{std::move(sections)};
-    case Coordinates::ernie:
+    case RopeCoordinates::ernie:
       return ErnieAxes{std::move(sections)};
     default:
       return Alternating{std::move(sections)};
@@ -85,26 +85,27 @@ bool is_misfit(const RopeKeys& keys, const std::vector<double>& sections, const 
 
 bool add_coordinates(const RopeKeys& keys, const RopeRule& rule, Component& out, Rope& rope) {
   const bool says = keys.entry && keys.entry->has({"mrope_section", "xdrope_section"});
-  const bool optional = rule.coordinates == Coordinates::hunyuan && !says;
-  if (rule.coordinates == Coordinates::one || optional) {
+  const bool optional = rule.coordinates == RopeCoordinates::hunyuan && !says;
+  if (rule.coordinates == RopeCoordinates::one || optional) {
     if (keys.entry)
       keys.entry->ignore({"mrope_section"}, "this model's code counts tokens along one axis");
     return true;
   }
   out.facts.emplace_back("mrope", std::string(orders[static_cast<size_t>(rule.coordinates)]));
-  if (rule.coordinates == Coordinates::pairs) return add_turns(out, rope), true;
+  if (rule.coordinates == RopeCoordinates::pairs) return add_turns(out, rope), true;
   std::vector<double> sections = sections_of(keys, rule);
   out.facts.emplace_back("mrope_section", sections);
   out.facts.emplace_back("position_axes", std::ssize(sections));
   out.positions = "three coordinates: time, height, width; those of a text token are equal";
-  if (rule.coordinates == Coordinates::hunyuan) {
+  if (rule.coordinates == RopeCoordinates::hunyuan) {
     out.positions = text::write(std::ssize(sections)) +
                     " coordinates: of the token, width, height and on; those of a text token are "
                     "equal";
     return false;
   }
-  if (rule.coordinates == Coordinates::chunked && is_misfit(keys, sections, rope)) return false;
-  if (rule.coordinates == Coordinates::alternating) clip_thirds(keys, sections, rope.turning() / 2);
+  if (rule.coordinates == RopeCoordinates::chunked && is_misfit(keys, sections, rope)) return false;
+  if (rule.coordinates == RopeCoordinates::alternating)
+    clip_thirds(keys, sections, rope.turning() / 2);
   rope.axes = axes_of(rule.coordinates, std::move(sections));
   return true;
 }

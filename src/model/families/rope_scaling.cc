@@ -8,7 +8,7 @@ namespace posenc::model {
 namespace {
 
 // What a rule is read from: its object, and what stands beside it.
-struct Source {
+struct ScalingSource {
   const RopeKeys& keys;
   const RopeRule& rule;
   std::optional<int64_t> length;
@@ -74,12 +74,12 @@ RopeScaling told(std::string_view type, const Rule& rule) {
   return out;
 }
 
-RopeScaling linear(const Source& from) {
+RopeScaling linear(const ScalingSource& from) {
   return told("linear", Linear{.factor = from.needed("factor")});
 }
 
 // HunYuan's alpha is a constant factor; a factor alone grows with the text.
-RopeScaling dynamic(const Source& from) {
+RopeScaling dynamic(const ScalingSource& from) {
   if (from.entry().number({"alpha"}).value_or(0) != 0) {
     from.entry().pass({"factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim"});
     const Ntk rule{.factor = from.needed("alpha")};
@@ -95,19 +95,19 @@ RopeScaling dynamic(const Source& from) {
           {}};
 }
 
-RopeScaling ntk(const Source& from) {
+RopeScaling ntk(const ScalingSource& from) {
   return told(
       "ntk", VllmNtk{.factor = from.needed("factor"), .mixed_b = from.entry().number({"mixed_b"})});
 }
 
-RopeScaling llama3(const Source& from) {
+RopeScaling llama3(const ScalingSource& from) {
   return told("llama3", Llama3{.factor = from.needed("factor"),
                                .low_freq_factor = from.needed("low_freq_factor"),
                                .high_freq_factor = from.needed("high_freq_factor"),
                                .original_max_position_embeddings = from.original()});
 }
 
-RopeScaling proportional(const Source& from) {
+RopeScaling proportional(const ScalingSource& from) {
   const Config& entry = from.entry();
   constexpr std::string_view key = "partial_rotary_factor";
   Proportional rule;
@@ -128,14 +128,14 @@ RopeScaling proportional(const Source& from) {
 }
 
 // The ratio of the lengths where no factor is given.
-double stretch(const Source& from, int64_t original) {
+double stretch(const ScalingSource& from, int64_t original) {
   if (from.entry().has("factor")) return from.needed("factor");
   const double ratio = static_cast<double>(from.needed_length("the factor of the length rule")) /
                        static_cast<double>(original);
   return from.entry().number({"factor"}, ratio, "max_position_embeddings by the trained length");
 }
 
-RopeScaling longrope(const Source& from) {
+RopeScaling longrope(const ScalingSource& from) {
   const Config& entry = from.entry();
   LongRope rule;
   rule.original_max_position_embeddings = from.original();
@@ -165,7 +165,7 @@ RopeScaling longrope(const Source& from) {
   return out;
 }
 
-void add_beta(const Source& from, const Yarn& rule, RopeScaling& out) {
+void add_beta(const ScalingSource& from, const Yarn& rule, RopeScaling& out) {
   constexpr std::string_view key = "llama_4_scaling_beta";
   if (!from.rule.temperature)
     return from.entry().ignore({key}, "this model's code does not scale queries");
@@ -176,14 +176,14 @@ void add_beta(const Source& from, const Yarn& rule, RopeScaling& out) {
       LogTemperature{*beta, static_cast<double>(rule.original_max_position_embeddings), 0};
 }
 
-bool truncates(const Source& from) {
+bool truncates(const ScalingSource& from) {
   if (!from.keys.nested) return from.entry().flag({"truncate"}).value_or(true);
   from.entry().ignore({"truncate"}, "transformers looks for it outside the objects of layers");
   return true;
 }
 
 // Both say how long a text may be.
-void compare_lengths(const Source& from, const Yarn& rule) {
+void compare_lengths(const ScalingSource& from, const Yarn& rule) {
   const double stretched = rule.factor * static_cast<double>(rule.original_max_position_embeddings);
   if (!from.length || std::abs(stretched / static_cast<double>(*from.length) - 1) < 0.01) return;
   from.keys.config.journal().note(NoteKind::conflict, "",
@@ -194,7 +194,7 @@ void compare_lengths(const Source& from, const Yarn& rule) {
                                       ": engines take the one or the other as the longest text");
 }
 
-RopeScaling yarn(const Source& from) {
+RopeScaling yarn(const ScalingSource& from) {
   const Config& entry = from.entry();
   Yarn rule;
   rule.original_max_position_embeddings = from.original();
@@ -231,11 +231,11 @@ RopeScaling yarn(const Source& from) {
   return out;
 }
 
-RopeScaling nothing(const Source&) { return none("default"); }
+RopeScaling nothing(const ScalingSource&) { return none("default"); }
 
 constexpr struct {
   std::string_view type;
-  RopeScaling (*read)(const Source&);
+  RopeScaling (*read)(const ScalingSource&);
 } rules[] = {{"default", nothing}, {"mrope", nothing},      {"linear", linear},
              {"dynamic", dynamic}, {"xdrope", dynamic},     {"ntk", ntk},
              {"yarn", yarn},       {"deepseek_yarn", yarn}, {"longrope", longrope},

@@ -32,17 +32,17 @@ bool is_written(const Json& object, std::string_view key) {
                                 [&](const auto& member) { return member.first == key; });
 }
 
-int64_t width_of(const Config& config, const Sizes& sizes) {
+int64_t width_of(const Config& config, const ClassSizes& sizes) {
   return size_of(config, {"hidden_size", "n_embd", "d_model", "dim", "embedding_dim"}, sizes.width,
                  "the model's width");
 }
 
-int64_t heads_of(const Config& config, const Sizes& sizes) {
+int64_t heads_of(const Config& config, const ClassSizes& sizes) {
   return size_of(config, {"num_attention_heads", "n_head", "n_heads", "num_heads"}, sizes.heads,
                  "the number of heads");
 }
 
-int64_t layers_of(const Config& config, const Sizes& sizes) {
+int64_t layers_of(const Config& config, const ClassSizes& sizes) {
   const int64_t out = size_of(config, {"num_hidden_layers", "n_layer", "n_layers", "num_layers"},
                               sizes.layers, "the number of layers");
   if (out > most_layers)
@@ -51,7 +51,7 @@ int64_t layers_of(const Config& config, const Sizes& sizes) {
   return out;
 }
 
-int64_t head_dim_of(const Config& config, const Sizes& sizes) {
+int64_t head_dim_of(const Config& config, const ClassSizes& sizes) {
   const Config::Names names{"head_dim", "kv_channels", "attention_head_dim", "dim_head", "d_head"};
   if (config.has(names)) return config.needed(names, "the size of a head");
   if (sizes.head > 0 && !is_written(config, "head_dim"))
@@ -68,7 +68,7 @@ int64_t head_dim_of(const Config& config, const Sizes& sizes) {
   return width / heads;
 }
 
-std::optional<int64_t> length_of(const Config& config, const Sizes& sizes) {
+std::optional<int64_t> length_of(const Config& config, const ClassSizes& sizes) {
   const Config::Names names{"max_position_embeddings", "n_positions", "max_seq_len",
                             "max_sequence_length", "n_ctx"};
   if (config.has(names)) {

@@ -67,7 +67,7 @@ void add_rope_traps(const Reading& reading, const RopeRule& rule, const Rope& ro
                  " features of a head turn, and the frequencies are spread over those alone.");
   if (rope.sign == Sign::negative)
     reading.trap("Pairs turn the other way: the angle is minus the position times the frequency.");
-  if (rule.coordinates != Coordinates::one)
+  if (rule.coordinates != RopeCoordinates::one)
     reading.trap(
         "Which coordinate turns which pair shows only with pictures: a wrong order goes "
         "unnoticed on text.");

@@ -27,7 +27,7 @@ void add_patches(const Reading& reading, int64_t rows) {
   const int64_t dim = size_of(config, "d_model", 128);
   const std::string kind = config.text({"positional_encoding_type"}).value_or("sincos");
   if (kind == "random") {
-    Table table{rows, dim};
+    TrainedTable table{rows, dim};
     table.positions = "patches, from 0";
     return reading.add(learned_table(table));
   }

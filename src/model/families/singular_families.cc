@@ -12,7 +12,7 @@ void read_reformer(const Reading& reading) {
   const int64_t dim = size_of(config, "hidden_size", 256);
   config.pass({"num_buckets"});
   if (!config.flag({"axial_pos_embds"}, true, "the default of its class")) {
-    Table table{length_of(config, "max_position_embeddings", 4096), dim};
+    TrainedTable table{length_of(config, "max_position_embeddings", 4096), dim};
     table.weight = "embeddings.position_embeddings.embedding.weight";
     return reading.add(learned_table(table));
   }
@@ -48,7 +48,8 @@ void read_funnel(const Reading& reading) {
 // A table where text comes in; pictures and sounds have Fourier features or tables of their own.
 void read_perceiver(const Reading& reading) {
   const Config& config = reading.config;
-  Table table{length_of(config, "max_position_embeddings", 2048), size_of(config, "d_model", 768)};
+  TrainedTable table{length_of(config, "max_position_embeddings", 2048),
+                     size_of(config, "d_model", 768)};
   table.weight = "input_preprocessor.position_embeddings.weight";
   reading.add(learned_table(table));
   reading.trap(

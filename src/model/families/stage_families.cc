@@ -40,7 +40,7 @@ void read_hiera(const Reading& outer) {
 }
 
 Component time_table(int64_t frames, int64_t dim, std::string weight) {
-  Table table{frames, dim};
+  TrainedTable table{frames, dim};
   table.weight = std::move(weight);
   table.positions = "frames, from 0; resized where there are others";
   return learned_table(table);

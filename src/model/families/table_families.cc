@@ -78,10 +78,10 @@ constexpr SingleTable single_tables[] = {
     {"markuplm", Start::padding, max_positions, 512, hidden, 768, bert_weight, 0},
 };
 
-Table table_of(const Reading& reading, const SingleTable& row) {
+TrainedTable table_of(const Reading& reading, const SingleTable& row) {
   const Config& config = reading.config;
   const int64_t length = length_of(config, row.length_keys, row.length);
-  Table out{length, size_of(config, row.width_keys, row.width)};
+  TrainedTable out{length, size_of(config, row.width_keys, row.width)};
   out.weight = row.weight;
   if (row.start == Start::third || row.start == Start::unmasked) {
     out.rows = length + 2;
@@ -165,7 +165,7 @@ void read_mpnet(const Reading& reading) {
 // The rows of BERT's table start again in every cell of a table of texts.
 void read_tapas(const Reading& reading) {
   const SingleTable row{"", Start::first, max_positions, 1024, hidden, 768, bert_weight};
-  Table table = table_of(reading, row);
+  TrainedTable table = table_of(reading, row);
   if (reading.config.flag({"reset_position_index_per_cell"}, true, "the default of its class")) {
     table.positions = "from 0 in every cell";
     reading.trap("positions start again in every cell: counting through gives other vectors");
@@ -177,7 +177,7 @@ void read_tapas(const Reading& reading) {
 void read_canine(const Reading& reading) {
   const Config& config = reading.config;
   config.ignore({"max_position_embeddings"}, "the table has num_hash_buckets rows");
-  Table table{length_of(config, "num_hash_buckets", 16384), size_of(config, hidden, 768)};
+  TrainedTable table{length_of(config, "num_hash_buckets", 16384), size_of(config, hidden, 768)};
   table.weight = "char_embeddings.char_position_embeddings.weight";
   table.positions = "characters, from 0";
   reading.add(learned_table(table));
@@ -187,8 +187,8 @@ void read_canine(const Reading& reading) {
 void add_stored(const Reading& reading, const char* weight) {
   const Config& config = reading.config;
   const auto fixed = config.flag({"sinusoidal_pos_embds", "sinusoidal_embeddings"});
-  Table table{length_of(config, max_positions, 512),
-              size_of(config, "dim emb_dim hidden_size", class_sizes(reading.type).width)};
+  TrainedTable table{length_of(config, max_positions, 512),
+                     size_of(config, "dim emb_dim hidden_size", class_sizes(reading.type).width)};
   table.weight = weight;
   if (!fixed.value_or(false)) {
     Component out = learned_table(table);

@@ -14,7 +14,7 @@ std::string paper_slopes(const Alibi& scheme) {
 }
 
 Component alibi(const Reading& reading, const Alibi& scheme, std::string_view bias,
-                const Sizes& sizes) {
+                const ClassSizes& sizes) {
   Component out{reading.where, "alibi"};
   out.facts = {{"heads", scheme.heads},
                {"alibi_bias_max", scheme.bias_max},
@@ -69,7 +69,7 @@ void read_falcon(const Reading& reading, const ModelRow& rule) {
 }
 
 void add_table(const Reading& reading, int64_t rows, int64_t dim, int64_t offset) {
-  Table table{rows, dim, offset};
+  TrainedTable table{rows, dim, offset};
   if (offset > 0) {
     table.padding = offset - 1;
     table.positions = "padding is skipped; the first token reads row " + std::to_string(offset);

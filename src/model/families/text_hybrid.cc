@@ -33,7 +33,7 @@ void read_exaone4(const Reading& reading, const ModelRow& rule) {
   const bool windows =
       !is_written(reading.config, "sliding_window") || reading.config.has("sliding_window");
   if (!windows) {
-    own.turns = Turns::attention;
+    own.turns = TurningLayers::attention;
     own.layers = {};
     reading.config.pass({"sliding_window_pattern"});
   }

@@ -60,7 +60,7 @@ Component latent_component(const Reading& reading, const ModelRow& rule, const R
 
 void read_latent(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
-  const bool still = rule.turns == Turns::nothing;  // linear layers tell positions
+  const bool still = rule.turns == TurningLayers::nothing;  // linear layers tell positions
   if (config.flag({"mla_use_nope"}).value_or(still)) return read_none(reading, rule);
   config.pass({"layer_types"});  // which keys a layer looks at, not where they stand
   RopePart part;
@@ -118,7 +118,7 @@ namespace {
 constexpr std::string_view compressed_kind = "compressed";
 
 // Which layers attend within a window, and which to compressed keys: compress_ratios, 0 a window.
-Kinds deepseek_v4_kinds(const Config& config, const Sizes& sizes) {
+Kinds deepseek_v4_kinds(const Config& config, const ClassSizes& sizes) {
   const int64_t layers = layers_of(config, sizes);
   Kinds out(static_cast<size_t>(layers), std::string(compressed_kind));
   if (const auto types = config.texts({"layer_types"})) {

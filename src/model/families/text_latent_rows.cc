@@ -35,7 +35,7 @@ std::span<const ModelRow> latent_rows() {
       {.types = "minicpm3 hy_v4", .rope = {.latent = true}, .read = read_latent},
       {.types = "kimi_linear",
        .rope = {.layout = interleaved, .latent = true},
-       .turns = Turns::nothing,
+       .turns = TurningLayers::nothing,
        .read = read_latent},
       {.types = "kimi_k3",
        .rope = {.sizes = {2304, 32, 27, 1048576, 64}, .layout = interleaved, .latent = true},

@@ -6,11 +6,11 @@
 namespace posenc::model {
 namespace {
 
-bool turns(Turns which, std::string_view kind) {
+bool turns(TurningLayers which, std::string_view kind) {
   switch (which) {
-    case Turns::sliding_only:
+    case TurningLayers::sliding_only:
       return is_sliding(kind);
-    case Turns::full_only:
+    case TurningLayers::full_only:
       return is_full(kind);
     default:
       return is_attention(kind);

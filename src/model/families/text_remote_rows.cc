@@ -29,7 +29,7 @@ std::span<const ModelRow> remote_rows() {
        .window = {.everywhere = true, .asked = true, .late = 28},
        .sub_configs = {{"vision_config", "vision", "dots_vit"}}},
       {.types = "keye:text",
-       .rope = {.coordinates = Coordinates::chunked, .sections = {16, 24, 24}},
+       .rope = {.coordinates = RopeCoordinates::chunked, .sections = {16, 24, 24}},
        .window = {.everywhere = true, .asked = true, .late = 28}},
       {.types = "grok-1", .rope = {.sizes = {6144, 48, 64, 8192}}},
       {.types = "step3_text", .rope = {.sizes = {7168, 64, 61, 65536, 256}, .base = 500000}},

@@ -46,8 +46,8 @@ void read_qwen(const Reading& outer) {
   const Config& config = reading.config;
   const QwenVision& row = row_of(qwen, reading.type);
   if (row.table > 0) {
-    Table table{length_of(config, "num_position_embeddings", row.table),
-                size_of(config, row.width_keys, row.width)};
+    TrainedTable table{length_of(config, "num_position_embeddings", row.table),
+                       size_of(config, row.width_keys, row.width)};
     table.weight = "visual.pos_embed.weight";
     table.positions = "patches of a square grid, resized to the picture";
     Component out = learned_table(table);
@@ -128,7 +128,7 @@ void read_llama4(const Reading& outer) {
       "two coordinates: column and row, to which 1 is added; the class token, last, stands at -1"));
   const Sides grid = grid_of(config, sides_of(config, "image_size", {448, 448}),
                              sides_of(config, "patch_size", {14, 14}));
-  Table table{grid.height * grid.width + 1, width};
+  TrainedTable table{grid.height * grid.width + 1, width};
   table.weight = "vision_model.positional_embedding_vlm";
   table.positions = "patches row by row, then the class token";
   Component out = learned_table(table);

@@ -121,7 +121,7 @@ void read_yolos(const Reading& outer) {
                              sides_of(config, "patch_size", {16, 16}));
   const int64_t found = size_of(config, "num_detection_tokens", 100);
   const int64_t width = size_of(config, "hidden_size", 768);
-  Table table{1 + grid.height * grid.width + found, width};
+  TrainedTable table{1 + grid.height * grid.width + found, width};
   table.weight = vit;
   table.positions = "the class token, patches row by row, detection tokens";
   Component out = learned_table(table);
@@ -138,7 +138,7 @@ void read_siglip2(const Reading& outer) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
   const int64_t width = class_sizes(reading.type).width;
-  Table table{length_of(config, "num_patches", 256), size_of(config, "hidden_size", width)};
+  TrainedTable table{length_of(config, "num_patches", 256), size_of(config, "hidden_size", width)};
   table.weight = clip;
   table.positions = "patches row by row, read from a square grid that is resized to the picture";
   reading.add(learned_table(table));
@@ -157,7 +157,7 @@ void read_vivit(const Reading& outer) {
   const Sides grid =
       grid_of(config, sides_of(config, "image_size", {224, 224}), {tube[1], tube[2]});
   const int64_t frames = size_of(config, "num_frames", 32) / tube[0];
-  Table table{1 + frames * grid.height * grid.width, size_of(config, "hidden_size", 768)};
+  TrainedTable table{1 + frames * grid.height * grid.width, size_of(config, "hidden_size", 768)};
   table.weight = vit;
   table.positions = "the class token, then tubes frame by frame, row by row";
   reading.add(learned_table(table));

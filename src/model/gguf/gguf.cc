@@ -27,11 +27,11 @@ constexpr TypeInfo value_types[] = {
     {1, "bool"}, {8, "texts"}, {12, "lists"}, {8, "u64"}, {8, "i64"}, {8, "f64"}};
 
 // How many numbers of a type are in a block, and its bytes; by ggml's number of the type.
-struct Block {
+struct GgufBlock {
   uint32_t type;
   int64_t numbers, bytes;
 };
-constexpr Block blocks[] = {
+constexpr GgufBlock blocks[] = {
     {0, 1, 4},      {1, 1, 2},      {2, 32, 18},   {3, 32, 20},    {6, 32, 22},    {7, 32, 24},
     {8, 32, 34},    {9, 32, 36},    {10, 256, 84}, {11, 256, 110}, {12, 256, 144}, {13, 256, 176},
     {14, 256, 210}, {15, 256, 292}, {16, 256, 66}, {17, 256, 74},  {18, 256, 98},  {19, 256, 50},
@@ -152,8 +152,8 @@ uint64_t alignment_of(const Json& keys, const Source& source) {
 
 // Its bytes, from its type and shape.
 uint64_t size_of(const GgufTensor& tensor, const std::string& shown, const Source& source) {
-  const Block* block = nullptr;
-  for (const Block& b : blocks)
+  const GgufBlock* block = nullptr;
+  for (const GgufBlock& b : blocks)
     if (b.type == tensor.type) block = &b;
   if (!block) source.refuse(shown, ": expected a type of ggml of 0 to 42, got ", tensor.type);
   if (const auto fault = shape_fault(tensor.shape, 8 * block->bytes); !fault.empty())

@@ -6,18 +6,18 @@ namespace posenc::model {
 namespace {
 
 // [rows, dim], also with ones before; [1, height, width, dim] is a grid of rows.
-struct Table {
+struct StoredTable {
   int64_t rows = 0, dim = 0;
   std::vector<double> grid{};
 };
 
-std::optional<Table> table_of(std::vector<int64_t> shape) {
+std::optional<StoredTable> table_of(std::vector<int64_t> shape) {
   while (shape.size() > 2 && shape.front() == 1) shape.erase(shape.begin());
-  if (shape.size() == 2) return Table{shape[0], shape[1]};
+  if (shape.size() == 2) return StoredTable{shape[0], shape[1]};
   if (shape.size() != 3) return {};
-  return Table{shape[0] * shape[1],
-               shape[2],
-               {static_cast<double>(shape[0]), static_cast<double>(shape[1])}};
+  return StoredTable{shape[0] * shape[1],
+                     shape[2],
+                     {static_cast<double>(shape[0]), static_cast<double>(shape[1])}};
 }
 
 }  // namespace
