@@ -19,6 +19,7 @@ SKIPPED = 77
 NAMES = [
     ("include/posenc/absolute.h", "Absolute", "Toy", "posenc/absolute/toy.h"),
     ("include/posenc/relative.h", "Bias", "ToyBias", "posenc/relative/toy_bias.h"),
+    ("include/posenc/content.h", "Content", "ToyTerm", "posenc/content/toy_term.h"),
     ("include/posenc/graph.h", "Scheme", "ToyNodes", "posenc/graph/toy_nodes.h"),
     ("include/posenc/rotary/scaling.h", "Scaling", "ToyRule", ""),
 ]
@@ -48,10 +49,10 @@ auto scaled(const ToyRule& rule, const RuleInput<Math>&) {
     ),
 ]
 # Where the docs say who uses a scheme.
-PAGES = {"docs/absolute.md": "toy", "docs/relative.md": "toy-bias", "docs/graph.md": "toy-nodes"}
+PAGES = {"toy": "docs/absolute.md", "toy-bias": "docs/relative.md", "toy-term": "docs/relative.md", "toy-nodes": "docs/graph.md"}
 # What the tool answers, by a part of it.
 ASKED = {
-    "list": ["toy ", "toy-bias "],
+    "list": ["toy ", "toy-bias ", "toy-term "],
     "list toy-nodes": ["the number of a node", "--dim N"],
     "list rope": ["toy-rule"],
     "table toy --preset tiny --positions 0": ["1.000000   1.000000"],
@@ -65,6 +66,7 @@ PYTHON = """
 import numpy, posenc, posenc.graph
 assert abs(posenc.Toy(dim=3).table(2) - numpy.cos([[0], [1]] * 0.5 ** numpy.arange(3))).max() < 1e-6
 assert posenc.ToyBias(heads=1).bias(1, 3).tolist() == [[[0, -1, -2]]]
+assert posenc.ToyTerm(dim=2).name == "toy-term"
 assert posenc.Rope(dim=2, layout="half", scaling=posenc.ToyRule(factor=2)).inv_freq.tolist() == [0.25]
 assert posenc.graph.toy_nodes([[0, 1]], dtype="int64").tolist() == [[1, 2], [2, 4]]
 """
@@ -100,7 +102,7 @@ def check_lists(root, compiler):
     with tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder)
         add_toys(root, tree)
-        sources = [*tree.rglob("toy*.cc"), root / "src/scheme.cc", root / "src/graph/fill.cc", root / "src/rotary/frequencies.cc"]
+        sources = [*tree.rglob("toy*.cc"), root / "src/scheme.cc", root / "src/content/plan.cc", root / "src/graph/fill.cc", root / "src/rotary/frequencies.cc"]
         (tree / "toys.cc").write_text("".join(f'#include "{source}"\n' for source in sources))
         paths = [f"-I{base / part}" for base in (tree, root) for part in ("include", "src", "")]
         output(compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", *paths, tree / "toys.cc")
@@ -109,7 +111,7 @@ def check_lists(root, compiler):
 
 def check_docs(root, tests):
     """Its test says that ./run update writes the page of schemes, and is content then."""
-    for page, scheme in PAGES.items():
+    for scheme, page in PAGES.items():
         with (root / page).open("a") as text:
             text.write(f"\n| `{scheme}` | a toy | nobody |\n")
     failed = subprocess.run([tests / "docs_test", "schemes"], stdout=subprocess.PIPE, text=True)
@@ -137,7 +139,7 @@ def check_whole(root, build):
     check_docs(root, build / "tests")
     output(root / "run", "python", "-c", PYTHON, cwd=root)
     stubs = (root / "python/posenc/_classes.pyi").read_text() + (root / "python/posenc/_graph_verbs.pyi").read_text()
-    for word in ("class Toy(Absolute)", "class ToyBias(Bias)", "class ToyRule(Choice)", "def toy_nodes("):
+    for word in ("class Toy(Absolute)", "class ToyBias(Bias)", "class ToyTerm(Content)", "class ToyRule(Choice)", "def toy_nodes("):
         assert word in stubs, f"expected {word} in the stubs"
     print("their tests pass; the tool, the docs and Python know them")
 
