@@ -1,13 +1,13 @@
 # posenc_native: with POSENC_NATIVE the library is made of parts. Loops over elements are optimized as ever, as the eigenvectors of
 # graphs are, and kernels are compiled for the instruction set of this machine alone. What `posenc demo` never calls is apart from
 # what it does, so that ./run demo need not wait for it: the linker drops the functions that would call it, and names the one that
-# is missing where the demo comes to call it, which then leaves this list.
+# is missing where the demo comes to call it, which then leaves this list. Of positions/, the demo needs positions.cc alone.
 if(NOT POSENC_NATIVE)
   return()
 endif()
-set(beyond_demo attend/ convolution/convolve convolution/plan graph/[aep] graph/components graph/graph graph/laplacian_matrix inspect/
-  model/graph/ positions/[^p] positions/pa positions/pl c_json json posenc_c base/sums model/c_explain model/diff_json
-  relative/fill relative/resize rotary/layout rotary/polar cpu/kernels/heads cpu/kernels/softmax)
+set(beyond_demo attend/ convolution/convolve convolution/plan graph/adjacency graph/components graph/edge graph/graph
+  graph/laplacian_matrix graph/paths inspect/ model/graph/ positions/[^p] positions/pa positions/pl c_json json posenc_c base/sums
+  model/c_explain model/diff_json relative/fill relative/resize rotary/layout rotary/polar cpu/kernels/heads cpu/kernels/softmax)
 foreach(family absolute content relative rotary)
   list(APPEND beyond_demo ${family}/add ${family}/backward ${family}/cache ${family}/call ${family}/move ${family}/serve)
 endforeach()

@@ -25,6 +25,8 @@ TEST_F(Tool, RefusesWhatWasTypedWithCode2) {
       {"table sinusoidal --dim", "expected a value after --dim"},
       {"table sinusoidal --dim=", "expected a value after --dim="},
       {"table sinusoidal --dim 8 --dim 9", "once, got it 2 times"},
+      {"table sinusoidal -\xc3\xa9", "unknown option '-\xc3\xa9'"},
+      {"positions sequence -5", "got '-5'"},
       {"table sinusoidal --dim --json", "expected a value after --dim, got --json"},
       {"table sinusoidal --dim eight", "expected dim to be an integer"},
       {"table sinusoidal --dim 0", "expected dim from 1"},

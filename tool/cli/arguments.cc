@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "error.h"
 #include "hints.h"
@@ -42,9 +41,10 @@ struct Arguments {
   std::optional<std::string> unknown;
 };
 
+// A word that begins with a dash, but for "-" itself and numbers below 0.
 bool is_option(std::string_view argument) {
-  const bool number = argument.size() > 1 && (std::isdigit(argument[1]) || argument[1] == '.');
-  return argument.size() > 1 && argument[0] == '-' && !number;
+  if (argument.size() < 2 || argument[0] != '-') return false;
+  return argument[1] != '.' && (argument[1] < '0' || argument[1] > '9');
 }
 
 // "--name value" and "--name=value"; a boolean may stand alone: "--json" means "--json=true".
