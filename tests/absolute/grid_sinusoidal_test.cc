@@ -7,6 +7,7 @@
 #include "posenc/posenc.h"
 #include "tests/support/gradient.h"
 #include "tests/support/message.h"
+#include "tests/support/paths.h"
 
 namespace posenc::grid_sinusoidal_test {
 namespace {
@@ -81,7 +82,7 @@ void expect_masked(std::istream& in) {
 }
 
 TEST(GridSinusoidal, AsTheLibraries) {
-  std::ifstream file(POSENC_GOLDEN "/grid_sinusoidal.txt");
+  std::ifstream file(golden_path("grid_sinusoidal.txt"));
   std::string text, kind;
   std::getline(file, text);
   int lines = 0;

@@ -8,6 +8,7 @@
 #include "posenc/shift.h"
 #include "tests/support/gradient.h"
 #include "tests/support/message.h"
+#include "tests/support/paths.h"
 
 namespace posenc::presets_test {
 namespace {
@@ -21,7 +22,7 @@ Absolute sinusoidal(const Options& options) {
 }
 
 TEST(Presets, MatchTheCodeTheyAreNamedAfter) {
-  std::ifstream file(POSENC_GOLDEN "/presets.txt");
+  std::ifstream file(golden_path("presets.txt"));
   std::string line, name;
   std::getline(file, line);
   int lines = 0;

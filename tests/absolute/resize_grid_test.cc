@@ -8,6 +8,7 @@
 #include "tests/support/gradient.h"
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"
+#include "tests/support/paths.h"
 
 namespace posenc::resize_grid_test {
 namespace {
@@ -53,7 +54,7 @@ void expect_near(const Row& a, const Row& b, double tolerance) {
 double tolerance(double unit) { return 2 * 16 * 2 * 4 * 4 * unit; }
 
 TEST(ResizeGrid, AsTheLibraries) {
-  std::ifstream file(POSENC_GOLDEN "/resize_grid.txt");
+  std::ifstream file(golden_path("resize_grid.txt"));
   std::string text, who, how;
   std::getline(file, text);
   int lines = 0;
@@ -76,7 +77,7 @@ TEST(ResizeGrid, AsTheLibraries) {
 
 // Images of many sizes, patches in merge blocks, read between the rows of one table.
 TEST(ResizeGrid, RaggedAsTransformers) {
-  std::ifstream file(POSENC_GOLDEN "/resize_grid.txt");
+  std::ifstream file(golden_path("resize_grid.txt"));
   std::string text, who, model;
   int lines = 0;
   while (std::getline(file, text)) {

@@ -6,6 +6,7 @@
 #include "posenc/absolute.h"
 #include "tests/support/elements.h"
 #include "tests/support/guarded.h"
+#include "tests/support/paths.h"
 
 namespace posenc::resize_test {
 namespace {
@@ -30,7 +31,7 @@ TEST(Resize, WorkedNumbers) {  // printed with six digits after the point
 }
 
 TEST(Resize, AsTorch) {
-  std::ifstream file(POSENC_GOLDEN "/resize.txt");
+  std::ifstream file(golden_path("resize.txt"));
   std::string line, mode;
   std::getline(file, line);
   int lines = 0;

@@ -5,11 +5,12 @@
 
 #include "model/array.h"
 #include "tests/support/elements.h"
+#include "tests/support/paths.h"
 
 namespace posenc {
 
 inline const std::map<std::string, Array>& golden() {
-  static const auto arrays = read_arrays(POSENC_GOLDEN "/torch_f32.safetensors");
+  static const auto arrays = read_arrays(golden_path("torch_f32.safetensors"));
   static const std::map<std::string, Array> by_name(arrays.begin(), arrays.end());
   return by_name;
 }

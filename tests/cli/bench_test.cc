@@ -1,5 +1,6 @@
 // bench_test.cc: posenc bench runs scripts that come with it or that a user names, and no others.
 #include "tests/cli/tool.h"
+#include "tests/support/paths.h"
 
 namespace posenc::bench_test {
 namespace {
@@ -23,13 +24,13 @@ class Bench : public Tool {
 };
 
 TEST_F(Bench, RunsTheScriptsBesideIt) {
-  EXPECT_NE(scripts_run("posenc").find(POSENC_TOOL_DIR "/contenders/numpy_peer.py\n"),
+  EXPECT_NE(scripts_run("posenc").find(tool_dir() + "/contenders/numpy_peer.py\n"),
             std::string::npos);
   EXPECT_EQ(scripts_run("posenc", "--peers false"), "");
 }
 
 TEST_F(Bench, ACopyRunsNothingFromWhereItWasBuilt) {
-  shell("cp '" POSENC_TOOL_DIR "/posenc' tool");
+  shell("cp '" + tool_dir() + "/posenc' tool");
   EXPECT_EQ(scripts_run("./tool"), "");
   fs::create_directory(path("contenders"));
   EXPECT_NE(scripts_run("./tool").find("contenders/numpy_peer.py\n"), std::string::npos);

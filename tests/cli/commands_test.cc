@@ -4,6 +4,7 @@
 
 #include "posenc/posenc.h"
 #include "tests/cli/tool.h"
+#include "tests/support/paths.h"
 
 namespace posenc::commands_test {
 namespace {
@@ -251,17 +252,16 @@ TEST_F(Tool, DemoTellsWhatItWrites) {
   for (const char* part : {"ALiBi", "  posenc explain '{", "text: rope", "  posenc list"})
     EXPECT_NE(text.find(part), text.npos) << part;
   // Nobody can type posenc where it is not on the PATH. What an emulator runs is elsewhere.
-  if (!std::string_view(POSENC_TOOL_DIR).ends_with("/emulated")) {
-    const auto run = std::filesystem::path(POSENC_TOOL_DIR "/../../../../run").lexically_normal();
-    const std::string runner =
-        std::filesystem::exists(run) ? run.string() : POSENC_TOOL_DIR "/posenc";
+  if (!tool_dir().ends_with("/emulated")) {
+    const auto run = std::filesystem::path(tool_dir() + "/../../../../run").lexically_normal();
+    const std::string runner = std::filesystem::exists(run) ? run.string() : tool_dir() + "/posenc";
     EXPECT_NE(text.find("posenc is " + runner + " here."), text.npos) << text;
     // The demo alone, which is what the first ./run demo builds.
-    EXPECT_EQ(shell("'" POSENC_TOOL_DIR "/posenc-demo' demo --out pictures").out, text);
-    const Result found = shell("PATH='" POSENC_TOOL_DIR "':\"$PATH\" posenc demo");
+    EXPECT_EQ(shell("'" + tool_dir() + "/posenc-demo' demo --out pictures").out, text);
+    const Result found = shell("PATH='" + tool_dir() + "':\"$PATH\" posenc demo");
     EXPECT_EQ(found.out.find("posenc is "), text.npos);
   }
-  const Result run = shell("cd '" POSENC_SOURCE_DIR "' && posenc demo --out \"$OLDPWD/run\"");
+  const Result run = shell("cd '" + source_path() + "' && posenc demo --out \"$OLDPWD/run\"");
   EXPECT_NE(run.out.find("  ./run list"), text.npos) << run.out;
   for (const std::string name : {"heatmap", "waves", "similarity", "wavelengths"}) {
     const std::string file = "pictures/" + name + ".png";
@@ -273,7 +273,7 @@ TEST_F(Tool, DemoTellsWhatItWrites) {
 // A pseudo-terminal from script(1): there are colours, and NO_COLOR takes them away.
 TEST_F(Tool, ColoursOnlyOnATerminal) {
   if (std::system("command -v script >/dev/null") != 0) GTEST_SKIP() << "needs script(1)";
-  const std::string show = " '" POSENC_TOOL_DIR "/posenc' show sinusoidal --dim 8\" /dev/null";
+  const std::string show = " '" + tool_dir() + "/posenc' show sinusoidal --dim 8\" /dev/null";
   const Result colours = shell("script -qec \"env -u NO_COLOR TERM=xterm-256color" + show);
   EXPECT_NE(colours.out.find("\x1b[38;5;"), std::string::npos);
   const Result plain = shell("script -qec \"env NO_COLOR=1 TERM=xterm-256color" + show);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tests/cli/tool.h"
+#include "tests/support/paths.h"
 
 namespace posenc::convert_folder_test {
 namespace {
@@ -114,7 +115,8 @@ TEST_F(ConvertFolder, LeavesNothingWhenItIsStopped) {
   fs::remove(path("m/model-2.safetensors"));
   const Result stopped = shell(
       "mkfifo m/model-2.safetensors; "
-      "(exec '" POSENC_TOOL_DIR
+      "(exec '" +
+      tool_dir() +
       "/posenc' convert layout --in m --out there --from half --to "
       "interleaved --heads 4 --kv_heads 2 --dim 6) & "
       "while kill -0 $! && ! (ls -d .posenc-* && grep 'State:.S' /proc/$!/status); do :; done; "

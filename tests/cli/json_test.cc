@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tests/cli/tool.h"
+#include "tests/support/paths.h"
 
 namespace posenc::json_test {
 namespace {
@@ -60,7 +61,7 @@ std::string section(const std::string& page, const std::string& command) {
 }
 
 TEST_F(Tool, EveryKeyIsDocumented) {
-  std::ifstream file(POSENC_SOURCE_DIR "/docs/json.md");
+  std::ifstream file(source_path("docs/json.md"));
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   output("table sinusoidal --dim 64 --positions 0:10 --out x.npy");
   output("table alibi --heads 2 --queries 0:4 --keys 0:9 --out s.npy");

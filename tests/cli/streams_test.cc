@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "tests/cli/tool.h"
+#include "tests/support/paths.h"
 
 namespace posenc::streams_test {
 namespace {
@@ -16,9 +17,8 @@ class Streams : public Tool {
     const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
     if (child == 0) {
       ::setenv("TERM", "xterm", 1);
-      const std::string line = "cd '" + folder_.string() +
-                               "' && posenc() { '" POSENC_TOOL_DIR "/posenc' \"$@\"; } && { " +
-                               command + "\n} >.out </dev/null";
+      const std::string line = "cd '" + folder_.string() + "' && posenc() { '" + tool_dir() +
+                               "/posenc' \"$@\"; } && { " + command + "\n} >.out </dev/null";
       ::execlp("bash", "bash", "-c", line.c_str(), nullptr);
       ::_exit(127);
     }
@@ -66,8 +66,7 @@ TEST_F(Streams, ClosedStreamsDoNotReachFiles) {
 TEST_F(Streams, NothingIsLeftBehind) {
   for (const std::string signal : {"INT", "TERM", "HUP"}) {
     const Result stopped =
-        shell("timeout -s " + signal +
-              " 0.7 '" POSENC_TOOL_DIR
+        shell("timeout -s " + signal + " 0.7 '" + tool_dir() +
               "/posenc' table sinusoidal --dim 512 --positions 0:100000 --out t.csv");
     EXPECT_EQ(stopped.code, 124) << signal << stopped.err;  // of timeout
     EXPECT_EQ(count(), 0u) << signal;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/files/helpers.h"
+#include "tests/support/paths.h"
 
 namespace posenc {
 
@@ -21,9 +22,8 @@ class Tool : public Folder {
  protected:
   // A command line of the shell, where posenc is the built tool.
   Result shell(const std::string& command) const {
-    const std::string line = "cd '" + folder_.string() +
-                             "' && posenc() { '" POSENC_TOOL_DIR "/posenc' \"$@\"; } && { " +
-                             command + "\n} >.out 2>.err </dev/null";
+    const std::string line = "cd '" + folder_.string() + "' && posenc() { '" + tool_dir() +
+                             "/posenc' \"$@\"; } && { " + command + "\n} >.out 2>.err </dev/null";
     const int status = std::system(("bash -c \"" + escaped(line) + "\"").c_str());
     Result result{WIFEXITED(status) ? WEXITSTATUS(status) : 128, read(".out"), read(".err")};
     std::filesystem::remove(path(".out")), std::filesystem::remove(path(".err"));

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "tests/cli/tool.h"
+#include "tests/support/paths.h"
 
 namespace posenc::width_test {
 namespace {
@@ -25,7 +26,7 @@ class Width : public Tool {
     EXPECT_FALSE(text.empty()) << arguments;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
-      if (line.find(POSENC_TOOL_DIR) == line.npos) {
+      if (line.find(tool_dir()) == line.npos) {
         EXPECT_LE(columns(line), 80u) << arguments << ": " << line;
       }
   }

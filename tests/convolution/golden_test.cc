@@ -4,6 +4,7 @@
 #include <map>
 
 #include "posenc/convolution.h"
+#include "tests/support/paths.h"
 #include "tests/support/weights.h"
 
 namespace posenc::golden_test {
@@ -35,7 +36,7 @@ void expect_near(const Tensor& ours, const Tensor& theirs, const std::string& wh
 
 TEST(ConvolutionGolden, ForwardAndBackward) {
   std::map<std::string, Array> arrays;
-  for (auto& [name, array] : read_arrays(POSENC_GOLDEN "/convolution.safetensors"))
+  for (auto& [name, array] : read_arrays(golden_path("convolution.safetensors")))
     arrays[name] = std::move(array);
   for (const Recorded& r : recorded()) {
     const auto array = [&](const std::string& what) -> const Array& {

@@ -11,10 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/paths.h"
+
 namespace posenc {
 
 namespace fs = std::filesystem;
-inline const fs::path source = POSENC_SOURCE_DIR;
+inline const fs::path source = source_path();
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -36,7 +38,7 @@ struct Result {
 };
 
 inline Result run(const std::string& command, const fs::path& folder) {
-  const std::string shell = "cd '" + folder.string() + "' && PATH='" + POSENC_TOOL_DIR +
+  const std::string shell = "cd '" + folder.string() + "' && PATH='" + tool_dir() +
                             "':\"$PATH\" && { " + command + "; } 2>&1";
   FILE* pipe = popen(shell.c_str(), "r");
   std::string output;

@@ -6,6 +6,7 @@
 
 #include "model/array.h"
 #include "posenc/graph.h"
+#include "tests/support/paths.h"
 
 namespace posenc::graph::golden_test {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 class GraphGolden : public testing::TestWithParam<const char*> {
  protected:
   GraphGolden() {
-    for (auto& [name, array] : read_arrays(POSENC_GOLDEN "/graph.safetensors"))
+    for (auto& [name, array] : read_arrays(golden_path("graph.safetensors")))
       arrays_[name] = std::move(array);
     graph_ = from_edges(arrays_[GetParam() + std::string(".edges")].view());
   }

@@ -13,6 +13,7 @@
 
 #include "posenc/model.h"
 #include "tests/support/message.h"
+#include "tests/support/paths.h"
 
 namespace posenc::model::configs_test {
 namespace {
@@ -91,7 +92,7 @@ void expect_model(const Model& model, const Json& wanted) {
 
 TEST(Configs, FixturesMeanWhatTheyShould) {
   size_t count = 0;
-  for (const auto& file : fs::directory_iterator(POSENC_SOURCE_DIR "/tests/model/fixtures")) {
+  for (const auto& file : fs::directory_iterator(source_path("tests/model/fixtures"))) {
     if (file.path().extension() != ".json") continue;
     const Json fixtures = load(file.path());
     for (const auto& [name, fixture] : fixtures.items()) {

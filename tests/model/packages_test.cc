@@ -1,10 +1,11 @@
 // packages_test.cc: files written by the packages that people use; make_files.py made them.
 #include "files.h"
+#include "tests/support/paths.h"
 
 namespace posenc::model::packages_test {
 namespace {
 
-Model golden(const std::string& name) { return read(POSENC_GOLDEN "/model/" + name); }
+Model golden(const std::string& name) { return read(golden_path("model/" + name)); }
 const Rope& first(const Model& model) { return rope_of(model.components.at(0)); }
 
 TEST(Packages, GgufOfLlamaThree) {

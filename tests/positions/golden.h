@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/paths.h"
+
 namespace posenc {
 
 // What follows the word, one stream for each line.
 inline std::vector<std::istringstream> golden_lines(const std::string& word) {
   std::vector<std::istringstream> out;
-  std::ifstream file(POSENC_GOLDEN "/positions.txt");
+  std::ifstream file(golden_path("positions.txt"));
   EXPECT_TRUE(file) << "no positions.txt";
   for (std::string line; std::getline(file, line);)
     if (line.starts_with(word + " ")) out.emplace_back(line.substr(word.size() + 1));

@@ -8,6 +8,7 @@
 #include "posenc/positions/image_axes.h"
 #include "posenc/positions/slices.h"
 #include "tests/support/message.h"
+#include "tests/support/paths.h"
 
 namespace posenc::omni_test {
 namespace {
@@ -48,7 +49,7 @@ void read_part(const std::string& word, std::istream& in, Line& line) {
 }
 
 std::vector<Line> lines_of(const std::string& model) {
-  std::ifstream file(POSENC_GOLDEN "/omni.txt");
+  std::ifstream file(golden_path("omni.txt"));
   std::vector<Line> out;
   std::string text, word;
   while (std::getline(file, text)) {

@@ -7,6 +7,7 @@
 #include "model/array.h"
 #include "posenc/scheme.h"
 #include "tests/support/elements.h"
+#include "tests/support/paths.h"
 
 namespace posenc::points_golden_test {
 namespace {
@@ -22,7 +23,7 @@ class PointsGolden : public testing::TestWithParam<Recorded> {};
 // side rounds them a few times.
 TEST_P(PointsGolden, IsWhatTransformersAdd) {
   std::map<std::string, Array> arrays;
-  for (auto& [name, array] : read_arrays(POSENC_GOLDEN "/points.safetensors"))
+  for (auto& [name, array] : read_arrays(golden_path("points.safetensors")))
     arrays[name] = std::move(array);
   const std::string name = GetParam().name;
   std::vector<Tensor> weights;

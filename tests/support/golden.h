@@ -7,16 +7,17 @@
 
 #include "model/array.h"
 #include "posenc/scheme.h"
+#include "tests/support/paths.h"
 
 namespace posenc::golden {
 
 inline std::vector<nlohmann::json> read_cases(const std::string& name) {
-  std::ifstream file(POSENC_GOLDEN "/" + name + ".json");
+  std::ifstream file(golden_path(name + ".json"));
   return nlohmann::json::parse(file)["cases"];
 }
 
 inline std::map<std::string, Array> arrays_by_name(const std::string& name) {
-  const auto all = read_arrays(POSENC_GOLDEN "/" + name + ".safetensors");
+  const auto all = read_arrays(golden_path(name + ".safetensors"));
   return {all.begin(), all.end()};
 }
 

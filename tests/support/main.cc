@@ -7,8 +7,16 @@
 #include <string_view>
 
 #include "tests/support/every_target.h"
+#include "tests/support/paths.h"
 
 namespace posenc {
+
+std::string source_path(const std::string& name) { return POSENC_SOURCE_DIR "/" + name; }
+std::string golden_path(const std::string& name) {
+  return POSENC_SOURCE_DIR "/tests/golden/" + name;
+}
+std::string tool_dir() { return POSENC_TOOL_DIR; }
+
 namespace {
 
 // Tests of rotary/name_test.cc, as gtest is told of them: "Suite.First:Suite.Second:".
