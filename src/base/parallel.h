@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/interrupt.h"
+#include "base/scratch.h"
 #include "posenc/threads.h"
 
 namespace posenc {
@@ -34,26 +35,57 @@ class PieceCall {
 // Calls work for each piece in [0, count), each on a thread of its own where the system has one.
 void for_each_piece_of(int64_t count, const PieceCall& work);
 
-// Calls f(i) for i in [first, end) of work that touches so many bytes in all.
-template <class F>
-void for_each_index(int64_t first, int64_t end, int64_t bytes, const F& f) {
-  constexpr int64_t soon_done = int64_t{1} << 20;
-  const bool asks = bytes > soon_done;
-  for (int64_t i = first; i < end; ++i) {
-    if (asks) check_interrupt();
-    f(i);
+// Indices [first, end) of one of `count` pieces of [0, n). In work that touches many bytes, next()
+// ends the call where its caller wants that.
+class PieceIndices {
+ public:
+  PieceIndices(int64_t n, int64_t count, int64_t piece, int64_t bytes)
+      : at_(first_of(n, count, piece)),
+        end_(first_of(n, count, piece + 1)),
+        asks_(bytes > soon_done) {}
+  // Whether there is one more index; then it is `i`.
+  bool next(int64_t& i) {
+    if (at_ == end_) return false;
+    if (asks_) check_interrupt();
+    i = at_++;
+    return true;
   }
-}
+
+ private:
+  static constexpr int64_t soon_done = int64_t{1} << 20;
+  static int64_t first_of(int64_t n, int64_t count, int64_t piece) {
+    return n / count * piece + std::min(piece, n % count);
+  }
+
+  int64_t at_, end_;
+  bool asks_;
+};
 
 // Calls f(i) for i in [0, n), over threads when the work touches enough bytes.
 template <class F>
 void parallel_for(int64_t n, int64_t bytes, const F& f) {
-  const int64_t count = std::min(n, threads_for(bytes));
-  if (count <= 1) return for_each_index(0, n, bytes, f);
-  const auto begin = [=](int64_t piece) { return n / count * piece + std::min(piece, n % count); };
-  for_each_piece_of(count, PieceCall([&](int64_t piece) {
-                      for_each_index(begin(piece), begin(piece + 1), bytes, f);
-                    }));
+  const int64_t count = std::max<int64_t>(1, std::min(n, threads_for(bytes)));
+  const auto work = [&](int64_t piece) {
+    PieceIndices indices(n, count, piece, bytes);
+    for (int64_t i; indices.next(i);) f(i);
+  };
+  count == 1 ? work(0) : for_each_piece_of(count, PieceCall(work));
+}
+
+// Calls f(i, memory), each thread with so much memory of its own: on its stack where it is little,
+// so that one token costs nothing.
+template <class F>
+void parallel_for_with(int64_t memory_bytes, int64_t n, int64_t bytes, const F& f) {
+  constexpr int64_t little = int64_t{16} * 1024;
+  const int64_t count = std::max<int64_t>(1, std::min(n, threads_for(bytes)));
+  Scratch<char> all(memory_bytes > little ? count * memory_bytes : 0);
+  const auto work = [&](int64_t piece) {
+    alignas(64) char few[little];
+    char* memory = memory_bytes > little ? all.data() + piece * memory_bytes : few;
+    PieceIndices indices(n, count, piece, bytes);
+    for (int64_t i; indices.next(i);) f(i, memory);
+  };
+  count == 1 ? work(0) : for_each_piece_of(count, PieceCall(work));
 }
 
 // Hands out 0, 1, 2, ..., each number to one thread.

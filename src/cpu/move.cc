@@ -2,9 +2,7 @@
 #include <algorithm>
 
 #include "base/dispatch.h"
-#include "base/parallel.h"
-#include "cpu/rotate_span.h"
-#include "cpu/row_tiles.h"
+#include "cpu/rotate.h"
 
 namespace posenc::cpu {
 namespace {
@@ -69,6 +67,7 @@ void run(const MoveOrder& order) {
   const int64_t width = 2 * order.span.pairs, own = order.row_heads, tokens = order.is.tokens;
   const int64_t shared = side.count / own;  // heads with the same rows
   const int64_t blocks = pieces(tokens, block_rows);
+  const RotateKernel kernel = rotate_kernel(side.in.t.dtype, order.span.layout);
   const Tile size(tokens, width, compute_type(side.in.t.dtype));
   parallel_for_with(
       size.bytes, side.in.rows * blocks * own, side.bytes(), [&](int64_t i, char* memory) {
@@ -76,9 +75,10 @@ void run(const MoveOrder& order) {
         const int64_t count = std::min(block_rows, tokens - token);
         const Rows tile = size.at(memory);
         const bool one = fill(order, row, token, count, head * width, tile);
-        const Part part{row, token, count, side.first + head * shared, shared};
-        rotate_part(order.span, order.span.layout, side.in, side.out, part,
-                    {tile.data, order.span.pairs, one ? 0 : tile.ld}, is_far(side.bytes()));
+        const int64_t first = side.first + head * shared;
+        kernel(order.span, heads_at(side.in, row, token, first, 0),
+               heads_at(side.out, row, token, first, 0), count, shared,
+               {tile.data, order.span.pairs, one ? 0 : tile.ld}, is_far(side.bytes()));
       });
 }
 

@@ -1,8 +1,61 @@
-// rotate.cc: queries and keys turned by rows.
+// rotate.cc: queries and keys rotated by rows.
+#include "cpu/rotate.h"
+
+#include "base/dispatch.h"
 #include "base/half.h"
-#include "cpu/rotate_rows.h"
 
 namespace posenc::cpu {
+namespace {
+
+template <class C>
+void scale(const C* from, C* to, int64_t n, double factor) {
+  const auto f = static_cast<C>(factor);
+  for (int64_t k = 0; k < n; ++k) to[k] = from[k] * f;
+}
+
+}  // namespace
+
+double shift_of(const RowSource& rows) {
+  if (rows.table) return static_cast<double>(rows.table->offset);
+  return static_cast<double>(rows.waves.shift_whole) +
+         static_cast<double>(rows.waves.shift_part) * 0x1p-64;
+}
+
+// A row as one of q and k needs it, going that way.
+template <class C>
+void RotaryDriver::adjust(const Side& side, double position, const C* from, C* to) const {
+  const Magnitudes& m = order.magnitudes;
+  const double m2 = m.cos_sin_factor * m.cos_sin_factor;
+  const int sign = order.way == Way::forward ? 1 : -1;
+  const bool each = m.decay || (m.uneven && order.way == Way::inverse);
+  const int64_t step = each ? 1 : span.pairs;  // pairs with one factor
+  for (int64_t k = 0; k < span.pairs; k += step) {
+    const double f = m.pair(side.is_query, position, k);
+    double norm = m2;
+    if (m.uneven) {
+      const double c = from[k], s = from[span.pairs + k];
+      norm = c * c + s * s;
+    }
+    const double factor = order.way == Way::inverse ? 1 / (f * norm) : f;
+    scale(from + k, to + k, step, factor);
+    scale(from + span.pairs + k, to + span.pairs + k, step, sign * factor);
+  }
+}
+
+Angles RotaryDriver::angles(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
+                            char* memory) const {
+  const Rows& rows = tiles.rows();
+  if (plain) return {rows.data, span.pairs, rows.ld, order.way == Way::adjoint};
+  const Rows own = tile.at(memory + tile.bytes);
+  dispatch_compute(computed, [&]<class C>() {
+    for (int64_t t = 0; t < tiles.count(); ++t)
+      adjust(side, place(piece.span.row, tiles.token() + t),
+             static_cast<const C*>(rows.data) + t * rows.ld,
+             static_cast<C*>(own.data) + t * own.ld);
+  });
+  return {own.data, span.pairs, own.ld};
+}
+
 namespace {
 
 // A head whose pairs stand in halves, with its pairs side by side.
@@ -31,25 +84,32 @@ void pass(const Heads& in, const Heads& out, DType dtype, int64_t first, int64_t
   });
 }
 
-struct Rotator : RotateRows {
+struct Rotator : RotaryDriver {
+  // The way back of interleaved-in-half-out begins with the halves.
+  bool from_halves = order.way != Way::forward && span.layout == Layout::interleaved_in_half_out;
+  RotateKernel kernel = rotate_kernel(dtype, from_halves ? Layout::interleaved : span.layout);
+  bool far = is_far(bytes) && !from_halves;
+
   void rotate_side(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
-                   const Angles& angles) const {
+                   char* memory) const {
+    const Angles by = angles(side, piece, tiles, memory);
     const int64_t head = first_head(side, piece), heads = head_count(side);
-    for (int64_t row = piece.first; row < piece.end; ++row)
-      rotate_tile(side, {row, tiles.token(), tiles.count(), head, heads}, angles);
+    for (int64_t row = piece.first; row < piece.end; ++row) {
+      Heads in = heads_at(side.in, row, tiles.token(), head, 0);
+      const Heads out = heads_at(side.out, row, tiles.token(), head, 0);
+      if (from_halves) join_halves(side, row, tiles, head, heads), in = out;
+      kernel(span, in, out, tiles.count(), heads, by, far);
+    }
   }
 
-  // The way back of interleaved-in-half-out begins with the halves.
-  void rotate_tile(const Side& side, const Part& part, const Angles& angles) const {
-    if (order.way == Way::forward || span.layout != Layout::interleaved_in_half_out)
-      return rotate_part(span, span.layout, side.in, side.out, part, angles, is_far(bytes));
+  void join_halves(const Side& side, int64_t row, const RowTiles& tiles, int64_t head,
+                   int64_t heads) const {
     const int64_t pairs = span.pairs / span.blocks;
-    for (int64_t token = part.token; token < part.token + part.tokens; ++token)
-      for (int64_t h = part.head; h < part.head + part.heads; ++h)
+    for (int64_t token = tiles.token(); token < tiles.token() + tiles.count(); ++token)
+      for (int64_t h = head; h < head + heads; ++h)
         for (int64_t f = span.first; f < span.first + 2 * span.pairs; f += 2 * pairs)
-          to_interleaved(heads_at(side.in, part.row, token, h, f),
-                         heads_at(side.out, part.row, token, h, f), dtype, pairs);
-    rotate_part(span, Layout::interleaved, side.out, side.out, part, angles);
+          to_interleaved(heads_at(side.in, row, token, h, f), heads_at(side.out, row, token, h, f),
+                         dtype, pairs);
   }
 
   // What does not turn: other features and other heads.
@@ -80,11 +140,13 @@ struct Rotator : RotateRows {
 
 void run(const TurnOrder& order) {
   const Rotator rotator{{order}};
-  rotator.for_each_tile(0, [&](const auto& piece, const auto& tiles, const Rows& own, char*) {
-    for (const Side& side : rotator.sides)
-      if (side.given())
-        rotator.rotate_side(side, piece, tiles, rotator.angles(side, piece, tiles, own));
-  });
+  parallel_for_with(rotator.memory_bytes(), rotator.piece_count(), rotator.bytes,
+                    [&](int64_t i, char* memory) {
+                      const Pieces::Piece piece = rotator.cut[i];
+                      for (RowTiles tiles = rotator.tiles(piece, memory); tiles.next();)
+                        for (const Side& side : rotator.sides)
+                          if (side.given()) rotator.rotate_side(side, piece, tiles, memory);
+                    });
   for (const Side& side : rotator.sides)
     if (side.given()) rotator.pass_rest(side, side.in.t.data == side.out.t.data);
 }

@@ -94,24 +94,6 @@ struct Tile {
   Rows at(char* memory) const { return {memory, dtype, ld}; }
 };
 
-// Calls f(i, memory) for i in [0, n), each worker with so much memory of its own: on its stack
-// where it is little, so that one token costs nothing.
-template <class F>
-void parallel_for_with(int64_t memory_bytes, int64_t n, int64_t bytes, const F& f) {
-  constexpr int64_t little = int64_t{16} * 1024;
-  if (memory_bytes <= little)
-    return parallel_for(n, bytes, [&](int64_t i) {
-      alignas(64) char memory[little];
-      f(i, memory);
-    });
-  const int64_t workers = std::max<int64_t>(1, std::min(n, threads_for(bytes)));
-  Scratch<char> all(workers * memory_bytes);
-  parallel_for(workers, bytes, [&](int64_t w) {
-    char* memory = all.data() + w * memory_bytes;
-    for_each_index(n * w / workers, n * (w + 1) / workers, bytes, [&](int64_t i) { f(i, memory); });
-  });
-}
-
 // Rows are made in a tile that stays in the second-level cache and holds whole rows of most models,
 // so that the tensors they are applied to are read and written in long runs.
 inline int64_t tile_columns(DType dtype) {

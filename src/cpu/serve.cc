@@ -2,9 +2,10 @@
 // cache from their first reading to their last writing.
 #include <cstring>
 
+#include "base/dispatch.h"
 #include "base/half.h"
 #include "cpu/kernels/heads.h"
-#include "cpu/rotate_rows.h"
+#include "cpu/rotate.h"
 
 namespace posenc::cpu {
 namespace {
@@ -61,8 +62,9 @@ struct CacheEntry {
   int64_t row, token, slot;
 };
 
-struct Server : RotateRows {
+struct Server : RotaryDriver {
   const ServeOrder& serve;
+  RotateKernel kernel = rotate_kernel(computed, span.layout);
   NormWeights weights[2] = {{serve.norm.q, computed, serve.norm.one_plus ? 1.0 : 0.0},
                             {serve.norm.k, computed, serve.norm.one_plus ? 1.0 : 0.0}};
 
@@ -87,7 +89,7 @@ struct Server : RotateRows {
       const Heads out = writes ? heads_at(side.out, at.row, at.token, head, 0) : Heads{};
       const Heads here = inside ? out : Heads{buffer, 0, span.dim, 1};
       read_heads(dtype, in, heads, span.dim, norm, here);
-      if (by) rotate_span(span, span.layout, computed, here, here, 1, heads, *by);
+      if (by) kernel(span, here, here, 1, heads, *by, false);
       warm(side, at, by != nullptr, heads, here);
       if (writes && !inside) write_heads(computed, here, heads, span.dim, dtype, out);
       if (at.slot >= 0)
@@ -110,13 +112,15 @@ struct Server : RotateRows {
   }
 
   void serve_rotated(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
-                     const Angles& angles, char* buffer) const {
+                     char* memory) const {
+    const Angles shared = angles(side, piece, tiles, memory);
     const int64_t head = first_head(side, piece), heads = head_count(side);
     for (int64_t row = piece.first; row < piece.end; ++row)
       for (int64_t t = 0; t < tiles.count(); ++t) {
-        Angles by = angles;
-        by.cosines = static_cast<const char*>(by.cosines) + t * angles.token * size_of(computed);
-        serve_heads(side, stored(side, row, tiles.token() + t), head, heads, &by, buffer);
+        Angles by = shared;
+        by.cosines = static_cast<const char*>(by.cosines) + t * shared.token * size_of(computed);
+        serve_heads(side, stored(side, row, tiles.token() + t), head, heads, &by,
+                    memory + memory_bytes());
       }
   }
 
@@ -166,13 +170,15 @@ struct Server : RotateRows {
 
 void run(const ServeOrder& order) {
   const Server server{{order.turn}, order};
-  const int64_t memory = server.buffer_bytes(order.turn.span.dim);
-  server.for_each_tile(memory, [&](const auto& piece, const auto& tiles, const Rows& own,
-                                   char* buffer) {
-    for (const Side& side : server.sides)
-      if (side.given() && side.count > 0)
-        server.serve_rotated(side, piece, tiles, server.angles(side, piece, tiles, own), buffer);
-  });
+  const int64_t rows = server.memory_bytes(), buffer = server.buffer_bytes(order.turn.span.dim);
+  parallel_for_with(rows + buffer, server.piece_count(), server.bytes,
+                    [&](int64_t i, char* memory) {
+                      const Pieces::Piece piece = server.cut[i];
+                      for (RowTiles tiles = server.tiles(piece, memory); tiles.next();)
+                        for (const Side& side : server.sides)
+                          if (side.given() && side.count > 0)
+                            server.serve_rotated(side, piece, tiles, memory);
+                    });
   for (const Side& side : server.sides)
     if (side.given()) server.serve_rest(side);
   if (order.v.rank > 0) server.store_values();

@@ -5,10 +5,8 @@
 // The rows of the table are waves, and waves know their own gradient.
 #include "base/dispatch.h"
 #include "base/half.h"
-#include "base/parallel.h"
 #include "base/sums.h"
-#include "cpu/rotate_span.h"
-#include "cpu/row_tiles.h"
+#include "cpu/rotate.h"
 
 namespace posenc::cpu {
 namespace {
@@ -17,7 +15,7 @@ namespace {
 struct PairPlace {
   int64_t a, b;
 };
-PairPlace place(const TurnSpan& span, bool interleaved, int64_t k) {
+PairPlace place(const RotarySpan& span, bool interleaved, int64_t k) {
   const int64_t pairs = span.pairs / span.blocks, i = k % pairs;
   const int64_t first = span.first + 2 * (k / pairs) * pairs;
   return interleaved ? PairPlace{first + 2 * i, first + 2 * i + 1}
@@ -48,7 +46,7 @@ struct TurnGradient {
   template <class T>
   void add_head(const Side& side, int64_t row, int64_t token, int64_t h, double position,
                 double* drow) const {
-    const TurnSpan& span = turn.span;
+    const RotarySpan& span = turn.span;
     const auto x = heads_at(side.in, row, token, side.first + h, 0);
     const auto dy = heads_at(side.out, row, token, side.first + h, 0);
     const auto at = [](const Heads& t, int64_t f) {

@@ -202,7 +202,7 @@ void rotate_as(const Place& place, RotateCall& c, Layout layout, bool back) {
   halves_in ? launch_heads<1, 1, true, T>(place, c) : launch_heads<1, 1, false, T>(place, c);
 }
 
-void rotate_all(const Place& place, RotateCall& c, const TurnSpan& span, const Tensor& any,
+void rotate_all(const Place& place, RotateCall& c, const RotarySpan& span, const Tensor& any,
                 int64_t row_heads, int64_t tokens, bool back) {
   c.tokens = tokens, c.all_tokens = tokens * (c.q.heads > 0 ? c.q : c.k).in.rows;
   c.dim = span.dim, c.first = span.first, c.pairs = c.angles.pairs = span.pairs;

@@ -16,7 +16,7 @@ ServeSide side_of(const TurningHeads& h, const Tensor& weights) {
   return out;
 }
 
-void set_span(ServeCall& c, const TurnSpan& span) {
+void set_span(ServeCall& c, const RotarySpan& span) {
   c.dim = span.dim, c.first = span.first, c.pairs = span.pairs;
   c.block_pairs = span.pairs / span.blocks;
   c.halves_in = span.layout == Layout::half, c.halves_out = span.layout != Layout::interleaved;

@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(128, 4) sum_turns(const __grid_constant__ Turn
 
 void run(const TurnGradientOrder& order) {
   const TurnOrder& turn = order.turn;
-  const TurnSpan& span = turn.span;
+  const RotarySpan& span = turn.span;
   if (turn.any().elements() == 0 || span.pairs == 0) return;
   const Place place(turn.any(), order.stream);
   const DeviceDerivatives derivatives = derivatives_on(place, turn.rows);

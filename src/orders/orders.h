@@ -10,8 +10,8 @@
 #include "base/score_places.h"
 #include "orders/magnitudes.h"
 #include "orders/reordering.h"
+#include "orders/rotary_span.h"
 #include "orders/row_source.h"
-#include "posenc/layout.h"
 #include "posenc/rotary/head_norm.h"
 
 namespace posenc {
@@ -65,13 +65,6 @@ struct ResizeOrder {
   Device device() const { return out.device; }
 };
 
-// Which features of a head turn, and which two of them together: `pairs` of them from `first` on,
-// in blocks that each have the layout.
-struct TurnSpan {
-  int64_t dim, first, pairs, blocks;
-  Layout layout;
-};
-
 // Queries or keys, [..., tokens, heads, dim], on their way; of rank 0 where they are not given.
 struct TurningHeads {
   Tensor in{}, out{};
@@ -86,7 +79,7 @@ struct TurnOrder {
   int64_t row_heads;
   Places at;
   TurningHeads q, k;
-  TurnSpan span;
+  RotarySpan span;
   Magnitudes magnitudes;
   Way way = Way::forward;
   Stream stream{};
@@ -116,7 +109,7 @@ struct MoveOrder {
   int64_t row_heads;
   Places was, is;
   TurningHeads k;
-  TurnSpan span;
+  RotarySpan span;
   Magnitudes before, after;
   bool may_share;
   Stream stream{};

@@ -10,7 +10,7 @@ namespace posenc {
 
 // What of a head turns, which heads do, and by how much more than the rows say.
 struct Turning {
-  TurnSpan span;
+  RotarySpan span;
   Magnitudes magnitudes{};
   int64_t row_heads = 1;                  // heads with rows of their own
   int64_t first_head = 0;                 // negative: from the end

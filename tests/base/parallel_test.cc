@@ -32,6 +32,24 @@ TEST(Parallel, CallsEveryIndexOnce) {
   }
 }
 
+// A thread's memory is its own, whether it lies on its stack or not.
+TEST(Parallel, GivesEachThreadMemory) {
+  for (const int64_t bytes : {64, 16 * 1024, 16 * 1024 + 64})
+    for (const int count : {1, 2, 7}) {
+      const Threads use(count);
+      std::vector<std::atomic<int>> calls(100);
+      parallel_for_with(bytes, 100, large, [&](int64_t i, char* memory) {
+        EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 64, 0u);
+        std::fill_n(memory, bytes, static_cast<char>(i));
+        std::this_thread::yield();
+        EXPECT_EQ(std::count(memory, memory + bytes, static_cast<char>(i)), bytes);
+        ++calls[static_cast<size_t>(i)];
+      });
+      for (const auto& c : calls) EXPECT_EQ(c, 1) << count << " threads, " << bytes << " bytes";
+      parallel_for_with(bytes, 0, large, [&](int64_t, char*) { FAIL(); });
+    }
+}
+
 TEST(Parallel, CommitsInOrder) {
   for (const int count : {1, 2, 5, 16}) {
     const Threads use(count);

@@ -15,7 +15,7 @@ namespace {
 constexpr Layout layouts[] = {Layout::half, Layout::interleaved, Layout::interleaved_in_half_out};
 
 struct Case {
-  int64_t tokens = 3, heads = 5, pairs = 20;
+  int64_t tokens = 3, heads = 5, pairs = 20, blocks = 1;
   Placement in = Placement::dense, out = Placement::dense;
   bool in_place = false, one_row = false, sines_first = false, back = false, far = false;
 };
@@ -28,6 +28,9 @@ const Case cases[] = {
     {.pairs = 40},
     {.pairs = 48},
     {.tokens = 2, .heads = 4, .pairs = 75},
+    {.pairs = 24, .blocks = 2},
+    {.pairs = 60, .blocks = 3, .in = Placement::swapped},
+    {.pairs = 36, .blocks = 2, .in_place = true, .back = true},
     {.in = Placement::padded},
     {.out = Placement::padded},
     {.in = Placement::spaced},
@@ -90,9 +93,10 @@ struct Truth {
 // Both numbers of pair k, the way the layout is drawn.
 std::array<Truth, 2> truth_of(Layout layout, const std::vector<double>& x, const Rows& rows,
                               const Case& c, int64_t t, int64_t h, int64_t k) {
-  const int64_t head = (t * c.heads + h) * 2 * c.pairs;
-  const std::array<int64_t, 2> halves{head + k, head + c.pairs + k};
-  const std::array<int64_t, 2> beside{head + 2 * k, head + 2 * k + 1};
+  const int64_t pairs = c.pairs / c.blocks, in_block = k % pairs;
+  const int64_t block = ((t * c.heads + h) * c.blocks + k / pairs) * 2 * pairs;
+  const std::array<int64_t, 2> halves{block + in_block, block + pairs + in_block};
+  const std::array<int64_t, 2> beside{block + 2 * in_block, block + 2 * in_block + 1};
   const auto& in = layout == Layout::half ? halves : beside;
   const auto& out = layout == Layout::interleaved ? beside : halves;
   const long double a = x[static_cast<size_t>(in[0])], b = x[static_cast<size_t>(in[1])];
@@ -135,8 +139,9 @@ Rotated rotated(const Case& c, DType dtype, Layout layout, const Rows& rows, Ran
   change(in.view());
   const Guarded& out = c.in_place ? in : apart;
   Rotated r{numbers(in.view()), {}, true};
-  cpu::rotate(dtype, layout, c.pairs, heads_of(in.view()), heads_of(out.view()), c.tokens, c.heads,
-              rows.angles(), c.far);
+  const RotarySpan span{2 * c.pairs, 0, c.pairs, c.blocks, layout};
+  cpu::rotate_kernel(dtype, layout)(span, heads_of(in.view()), heads_of(out.view()), c.tokens,
+                                    c.heads, rows.angles(), c.far);
   r.result = numbers(out.view());
   r.intact = in.intact() && out.intact();
   return r;

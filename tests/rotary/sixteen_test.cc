@@ -28,7 +28,8 @@ void expect_kept(Layout layout, bool second) {
   std::vector<float> row(features);
   std::fill_n(row.begin(), pairs, 1.0f);
   const cpu::Heads at{x.data(), 0, features, 1};
-  cpu::rotate(dtype_of<T>, layout, pairs, at, at, 1, heads, {row.data(), pairs, 0});
+  const RotarySpan span{features, 0, pairs, 1, layout};
+  cpu::rotate_kernel(dtype_of<T>, layout)(span, at, at, 1, heads, {row.data(), pairs, 0}, false);
   for (int64_t n = 0; n < 1 << 16; ++n) {
     const float want = to_f32(T{static_cast<uint16_t>(n)}), got = to_f32(x[place(n)]);
     ASSERT_TRUE(std::isnan(want) ? std::isnan(got) : got == want) << got << " for " << want;

@@ -61,35 +61,40 @@ int64_t Ahead(const cpu::Heads& x, int64_t heads, int64_t pairs) {
 }
 
 template <Form kForm, class T>
-void RotateTokens(int64_t pairs, const cpu::Heads& x, const cpu::Heads& out, int64_t tokens,
-                  int64_t heads, const cpu::Angles& angles, bool far) {
+void RotateTokens(const RotarySpan& span, const cpu::Heads& x, const cpu::Heads& out,
+                  int64_t tokens, int64_t heads, const cpu::Angles& angles, bool far) {
   const cpu::Heads from = x, to = out;
   const cpu::Angles by = angles;
+  const int64_t blocks = span.blocks, pairs = span.pairs / blocks, first = span.first;
   const bool moves = kForm == Form::pairs_to_halves && from.data == to.data;
   const bool dense = from.feature == 1 && to.feature == 1 && !moves;
   const int64_t ahead = far ? Ahead<T>(x, heads, pairs) : 0;
-  const auto* cosine = static_cast<const Compute<T>*>(by.cosines);
   Compute<T> negated[max_pairs];
-  for (int64_t t = 0; t < tokens; ++t, cosine += by.token) {
-    const HeadsAt<T> at{static_cast<const T*>(from.data) + t * from.token,
-                        static_cast<T*>(to.data) + t * to.token, from.head, to.head};
-    Row<Compute<T>> row{cosine, cosine + by.sines};
-    const auto next = row.from(by.token);
-    if (t + 1 < tokens) Fetch<3>(next.cosine, pairs), Fetch<3>(next.sine, pairs);
-    if (by.back) {
-      for (int64_t k = 0; k < pairs; ++k) negated[k] = -row.sine[k];
-      row.sine = negated;
-    }
-    if (dense) {
-      RotateDense<kForm>(at, row, heads, pairs, ahead);
-    } else {
-      RotateStrided<kForm>(at, from.feature, to.feature, row, heads, pairs);
+  for (int64_t block = 0; block < blocks; ++block) {
+    const int64_t feature = first + block * 2 * pairs;
+    const auto* cosine = static_cast<const Compute<T>*>(by.cosines) + block * pairs;
+    for (int64_t t = 0; t < tokens; ++t, cosine += by.token) {
+      const HeadsAt<T> at{
+          static_cast<const T*>(from.data) + t * from.token + feature * from.feature,
+          static_cast<T*>(to.data) + t * to.token + feature * to.feature, from.head, to.head};
+      Row<Compute<T>> row{cosine, cosine + by.sines};
+      const auto next = row.from(by.token);
+      if (t + 1 < tokens) Fetch<3>(next.cosine, pairs), Fetch<3>(next.sine, pairs);
+      if (by.back) {
+        for (int64_t k = 0; k < pairs; ++k) negated[k] = -row.sine[k];
+        row.sine = negated;
+      }
+      if (dense) {
+        RotateDense<kForm>(at, row, heads, pairs, ahead);
+      } else {
+        RotateStrided<kForm>(at, from.feature, to.feature, row, heads, pairs);
+      }
     }
   }
 }
 
 template <class T>
-auto RotateAs(Layout layout) {
+cpu::RotateKernel KernelOf(Layout layout) {
   if constexpr (POSENC_ARM_EXTENSIONS && std::is_same_v<T, float>)
     if (layout == Layout::interleaved && has_hardware_complex)
       return &RotateTokens<Form::complex, T>;
@@ -103,14 +108,14 @@ auto RotateAs(Layout layout) {
   }
 }
 
-void Rotate(DType dtype, Layout layout, int64_t pairs, const cpu::Heads& x, const cpu::Heads& out,
-            int64_t tokens, int64_t heads, const cpu::Angles& angles, bool far) {
+cpu::RotateKernel FindKernel(DType dtype, Layout layout) {
 #if POSENC_ARM_EXTENSIONS
   if (dtype == DType::f16 && layout == Layout::half && has_hardware_f16)
-    return RotateTokens<Form::halves, HardwareF16>(pairs, x, out, tokens, heads, angles, far);
+    return &RotateTokens<Form::halves, HardwareF16>;
 #endif
-  DispatchLanes(dtype,
-                [&]<class T>() { RotateAs<T>(layout)(pairs, x, out, tokens, heads, angles, far); });
+  cpu::RotateKernel found = nullptr;
+  DispatchLanes(dtype, [&]<class T>() { found = KernelOf<T>(layout); });
+  return found;
 }
 
 }  // namespace posenc::HWY_NAMESPACE
@@ -118,11 +123,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace posenc {
-HWY_EXPORT(Rotate);
+HWY_EXPORT(FindKernel);
 
-void cpu::rotate(DType dtype, Layout layout, int64_t pairs, const Heads& x, const Heads& out,
-                 int64_t tokens, int64_t heads, const Angles& angles, bool far) {
-  HWY_DYNAMIC_DISPATCH(Rotate)(dtype, layout, pairs, x, out, tokens, heads, angles, far);
+cpu::RotateKernel cpu::rotate_kernel(DType dtype, Layout layout) {
+  return HWY_DYNAMIC_DISPATCH(FindKernel)(dtype, layout);
 }
 
 }  // namespace posenc

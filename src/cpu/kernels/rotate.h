@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/limits.h"
-#include "posenc/layout.h"
+#include "orders/rotary_span.h"
 #include "posenc/tensor.h"
 
 namespace posenc::cpu {
@@ -22,10 +22,12 @@ struct Angles {
   bool back = false;  // to the other side: sines change their sign
 };
 
-// out = x turned: (a, b) -> (a cos - b sin, a sin + b cos) for 2 * pairs features of every head.
-// x and out may be the same memory; each result is computed in the compute type and rounded once.
-// x that is far lies in memory rather than in a cache, and is fetched ahead.
-void rotate(DType dtype, Layout layout, int64_t pairs, const Heads& x, const Heads& out,
-            int64_t tokens, int64_t heads, const Angles& angles, bool far = false);
+// out = x turned, (a, b) -> (a cos - b sin, a sin + b cos), for the features of every head that the
+// span names. x and out may be the same memory; each result is computed in the compute type and
+// rounded once. x that is far lies in memory rather than in a cache, and is fetched ahead.
+using RotateKernel = void (*)(const RotarySpan& span, const Heads& x, const Heads& out,
+                              int64_t tokens, int64_t heads, const Angles& by, bool far);
+// For elements of a type, in a layout, which takes the place of the span's.
+RotateKernel rotate_kernel(DType dtype, Layout layout);
 
 }  // namespace posenc::cpu
