@@ -7,9 +7,9 @@ if(NOT POSENC_NATIVE)
 endif()
 set(beyond_demo attend/ convolution/convolve convolution/plan graph/adjacency graph/components graph/edge graph/graph
   graph/laplacian_matrix graph/paths inspect/ model/graph/ positions/[^p] positions/pa positions/pl c_json json posenc_c base/sums
-  model/c_explain model/diff_json relative/fill relative/resize rotary/layout rotary/polar cpu/kernels/heads cpu/kernels/softmax)
+  content/call model/c_explain model/diff_json relative/call relative/fill relative/resize rotary/layout rotary/polar cpu/kernels/heads cpu/kernels/softmax)
 foreach(family absolute content relative rotary)
-  list(APPEND beyond_demo ${family}/add ${family}/backward ${family}/cache ${family}/call ${family}/move ${family}/serve)
+  list(APPEND beyond_demo ${family}/add ${family}/backward ${family}/cache ${family}/move ${family}/serve)
 endforeach()
 foreach(loop activation add_bias add_term attend convol fill_bias move outputs polar reorder serve [a-z]+_gradient)
   list(APPEND beyond_demo cpu/${loop})

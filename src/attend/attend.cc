@@ -5,7 +5,7 @@
 
 #include "base/dispatch.h"
 #include "content/call.h"
-#include "rotary/turning.h"
+#include "rotary/call.h"
 
 namespace posenc {
 namespace {
@@ -158,10 +158,10 @@ void attend(const Plan& encoding, const QueriesKeysValues& in, const Tensor& out
   check_apart(verb, "out", out, "gates", options.gates);
   if (out.elements() == 0) return;
   if (at.keys.tokens == 0) return zero(out);
-  std::optional<TurnOrder> turn_q, turn_k;
+  std::optional<RotateOrder> rotate_q, rotate_k;
   if (const auto* rotary = std::get_if<RotaryPlan>(&encoding)) {
-    turn_q.emplace(check_queries(verb, *rotary, in.q, options.queries));
-    turn_k.emplace(check_keys(verb, *rotary, in.k, options.keys));
+    rotate_q.emplace(check_queries(verb, *rotary, in.q, options.queries));
+    rotate_k.emplace(check_keys(verb, *rotary, in.k, options.keys));
   }
   CallBiases biases;
   if (bias) biases = biases_of(bias->parts(), at, checked, out.device, compute_type(out.dtype));
@@ -171,8 +171,8 @@ void attend(const Plan& encoding, const QueriesKeysValues& in, const Tensor& out
                   .out = out,
                   .at = at,
                   .scale = scale,
-                  .turn_q = turn_q ? &*turn_q : nullptr,
-                  .turn_k = turn_k ? &*turn_k : nullptr,
+                  .rotate_q = rotate_q ? &*rotate_q : nullptr,
+                  .rotate_k = rotate_k ? &*rotate_k : nullptr,
                   .bias = bias ? &biases.source : nullptr,
                   .term = term ? &*term : nullptr,
                   .values = values ? &*values : nullptr});

@@ -41,12 +41,12 @@ class Attention {
         scale_(order.term ? order.term->after : order.scale),
         group_(order.q.size(-2) / order.k.size(-2)),
         q_(order.q, true),
-        k_(order.k, order.turn_k || order.term || at_.queries.tokens > few),
+        k_(order.k, order.rotate_k || order.term || at_.queries.tokens > few),
         v_(order.v, at_.queries.tokens > few),
         out_(order.out, 3),
         runs_(at_.rows) {
-    if (order.turn_q) turn(*order.turn_q, &TurnOrder::q, q_.view());
-    if (order.turn_k) turn(*order.turn_k, &TurnOrder::k, k_.view());
+    if (order.rotate_q) rotate(*order.rotate_q, &RotateOrder::q, q_.view());
+    if (order.rotate_k) rotate(*order.rotate_k, &RotateOrder::k, k_.view());
     if (order.bias) biases_.emplace(*order.bias, at_);
     if (order.term) term_.emplace(*order.term, at_);
     if (order.values) values_.emplace(*order.values, at_);
@@ -68,7 +68,7 @@ class Attention {
 
  private:
   // Does with a copy, in place, what the order says of the tensor.
-  static void turn(TurnOrder order, TurningHeads TurnOrder::*side, const Tensor& copy) {
+  static void rotate(RotateOrder order, RotaryHeads RotateOrder::*side, const Tensor& copy) {
     (order.*side).in = (order.*side).out = copy;
     cpu::run(order);
   }

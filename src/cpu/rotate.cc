@@ -138,7 +138,7 @@ struct Rotator : RotaryDriver {
 
 }  // namespace
 
-void run(const TurnOrder& order) {
+void run(const RotateOrder& order) {
   const Rotator rotator{{order}};
   parallel_for_with(rotator.memory_bytes(), rotator.piece_count(), rotator.bytes,
                     [&](int64_t i, char* memory) {

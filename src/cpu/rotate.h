@@ -13,7 +13,7 @@ struct Side {
   int64_t first, count;  // heads that turn
   bool is_query;
 
-  Side(const TurningHeads& h, bool query)
+  Side(const RotaryHeads& h, bool query)
       : in(h.in, 3), out(h.out, 3), first(h.first), count(h.count), is_query(query) {}
   bool given() const { return in.t.rank > 0; }
   int64_t bytes() const { return given() ? in.t.elements() * size_of(in.t.dtype) : 0; }
@@ -33,7 +33,7 @@ double shift_of(const RowSource& rows);
 
 // A rotation cut into pieces, and the rows that each side needs there.
 struct RotaryDriver {
-  const TurnOrder& order;
+  const RotateOrder& order;
   const RotarySpan& span = order.span;
   Side sides[2] = {{order.q, true}, {order.k, false}};
   int64_t bytes = sides[0].bytes() + sides[1].bytes();

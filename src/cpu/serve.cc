@@ -169,8 +169,8 @@ struct Server : RotaryDriver {
 }  // namespace
 
 void run(const ServeOrder& order) {
-  const Server server{{order.turn}, order};
-  const int64_t rows = server.memory_bytes(), buffer = server.buffer_bytes(order.turn.span.dim);
+  const Server server{{order.rotation}, order};
+  const int64_t rows = server.memory_bytes(), buffer = server.buffer_bytes(order.rotation.span.dim);
   parallel_for_with(rows + buffer, server.piece_count(), server.bytes,
                     [&](int64_t i, char* memory) {
                       const Pieces::Piece piece = server.cut[i];

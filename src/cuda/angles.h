@@ -133,7 +133,7 @@ struct Angles {
 };
 
 // Those of an order.
-inline Angles angles_of(const Place& place, const TurnOrder& order) {
+inline Angles angles_of(const Place& place, const RotateOrder& order) {
   const Magnitudes& m = order.magnitudes;
   Angles a;
   a.rows = rows_on(place, order.rows), a.at = DevicePlaces(order.at), a.pairs = order.span.pairs;

@@ -13,7 +13,7 @@ bool have_phases(const RowSource& rows, int64_t pairs) {
          std::any_of(first, first + pairs, [](const Turn phase) { return phase != 0; });
 }
 
-bool are_plain(const TurnOrder& order) {
+bool are_plain(const RotateOrder& order) {
   const RowSource& rows = order.rows;
   return order.way != Way::inverse && !order.magnitudes.any() && order.row_heads == 1 &&
          order.span.pairs > 0 && order.at.whole() && rows.axes == 1 &&
@@ -48,7 +48,7 @@ void use_waves(const Place& place, const RowSource& source, int64_t pairs, Plain
 
 }  // namespace
 
-bool find_plain_angles(const Place& place, const TurnOrder& order, PlainAngles& out) {
+bool find_plain_angles(const Place& place, const RotateOrder& order, PlainAngles& out) {
   if (!are_plain(order)) return false;
   if (order.rows.table) {
     if (!use_table(*order.rows.table, out)) return false;

@@ -141,7 +141,7 @@ __global__ void rotate_moving(const __grid_constant__ RotateCall c) {
   }
 }
 
-RotateSide side_of(const TurningHeads& h, bool scales, bool all_turn) {
+RotateSide side_of(const RotaryHeads& h, bool scales, bool all_turn) {
   RotateSide out;
   if (h.in.rank == 0) return out;
   out.in = View(h.in, 3), out.out = View(h.out, 3);
@@ -213,7 +213,7 @@ void rotate_all(const Place& place, RotateCall& c, const RotarySpan& span, const
 
 }  // namespace
 
-void run(const TurnOrder& order) {
+void run(const RotateOrder& order) {
   if (order.any().elements() == 0) return;
   const Place place(order.any(), order.stream);
   if (rotate_plainly(place, order)) return;

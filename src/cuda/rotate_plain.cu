@@ -8,12 +8,12 @@ namespace posenc::cuda {
 namespace {
 
 // Whether no feature and no head is left as it is somewhere else.
-bool leaves_nothing(const TurnOrder& order, const TurningHeads& h) {
+bool leaves_nothing(const RotateOrder& order, const RotaryHeads& h) {
   return h.in.rank == 0 || h.in.data == h.out.data ||
          (order.row() == order.span.dim && h.count == h.in.size(-2));
 }
 
-bool is_plain(const TurnOrder& order) {
+bool is_plain(const RotateOrder& order) {
   return order.span.blocks == 1 && order.span.layout != Layout::interleaved_in_half_out &&
          order.span.pairs > 0 && leaves_nothing(order, order.q) && leaves_nothing(order, order.k);
 }
@@ -27,7 +27,7 @@ bool by_lines(const Place& place, const PlainCall& c, int64_t head_bytes) {
 
 }  // namespace
 
-bool find_side(const TurningHeads& h, int64_t first_feature, PlainSide& out) {
+bool find_side(const RotaryHeads& h, int64_t first_feature, PlainSide& out) {
   if (h.in.rank == 0) return true;
   const bool writes = h.out.rank > 0;
   const View in(h.in, 3), to(writes ? h.out : h.in, 3);
@@ -46,7 +46,7 @@ bool find_side(const TurningHeads& h, int64_t first_feature, PlainSide& out) {
   return true;
 }
 
-bool find_sides(const TurnOrder& order, int64_t first_feature, PlainCall& c) {
+bool find_sides(const RotateOrder& order, int64_t first_feature, PlainCall& c) {
   const int64_t rows = View(order.any(), 3).rows, tokens = order.at.tokens;
   c.batched = rows > 1, c.tokens = Divider(std::max<int64_t>(tokens, 1));
   c.all_tokens = rows * tokens;
@@ -54,7 +54,7 @@ bool find_sides(const TurnOrder& order, int64_t first_feature, PlainCall& c) {
          find_side(order.k, first_feature, c.k);
 }
 
-bool rotate_plainly(const Place& place, const TurnOrder& order) {
+bool rotate_plainly(const Place& place, const RotateOrder& order) {
   const DType dtype = order.any().dtype;
   const int64_t pairs = order.span.pairs, pack = 16 / size_of(dtype);
   const bool halves = order.span.layout == Layout::half;

@@ -45,11 +45,11 @@ struct PlainCall {
 
 // Where heads, from a first feature on, and their tokens lie; false where they lie otherwise: batch
 // rows not at one distance, packs that are not aligned, or a head too far from the next.
-bool find_side(const TurningHeads& heads, int64_t first_feature, PlainSide& out);
-bool find_sides(const TurnOrder& order, int64_t first_feature, PlainCall& out);
+bool find_side(const RotaryHeads& heads, int64_t first_feature, PlainSide& out);
+bool find_sides(const RotateOrder& order, int64_t first_feature, PlainCall& out);
 
 // Turns; false where something is otherwise than said above, and nothing was done.
-bool rotate_plainly(const Place& place, const TurnOrder& order);
+bool rotate_plainly(const Place& place, const RotateOrder& order);
 
 // Its two ways: the packs of a head one by one, and heads in halves, of at most so many bytes, as
 // they lie in memory.

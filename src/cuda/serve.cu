@@ -4,7 +4,7 @@
 namespace posenc::cuda {
 namespace {
 
-ServeSide side_of(const TurningHeads& h, const Tensor& weights) {
+ServeSide side_of(const RotaryHeads& h, const Tensor& weights) {
   ServeSide out;
   if (h.in.rank == 0) return out;
   out.in = View(h.in, 3), out.writes = h.out.rank > 0;
@@ -35,20 +35,20 @@ void set_values(ServeCall& c, const Tensor& v) {
 }  // namespace
 
 void run(const ServeOrder& order) {
-  const TurnOrder& turn = order.turn;
-  const Tensor& any = turn.any();
+  const RotateOrder& rotation = order.rotation;
+  const Tensor& any = rotation.any();
   const Place place(any, order.stream);
   ServeCall c;
-  c.tokens = turn.at.tokens, c.all_tokens = View(any, 3).rows * c.tokens;
+  c.tokens = rotation.at.tokens, c.all_tokens = View(any, 3).rows * c.tokens;
   if (c.all_tokens == 0) return;
-  c.q = side_of(turn.q, order.norm.q), c.k = side_of(turn.k, order.norm.k);
-  c.norms = c.q.normed || c.k.normed, c.row_heads = turn.row_heads;
-  c.one_of_dim = 1.0 / static_cast<double>(turn.span.dim);
+  c.q = side_of(rotation.q, order.norm.q), c.k = side_of(rotation.k, order.norm.k);
+  c.norms = c.q.normed || c.k.normed, c.row_heads = rotation.row_heads;
+  c.one_of_dim = 1.0 / static_cast<double>(rotation.span.dim);
   c.epsilon = order.norm.epsilon, c.plus = order.norm.one_plus ? 1 : 0;
   c.k_cache = DeviceCache(order.k_cache), c.v_cache = DeviceCache(order.v_cache);
   c.slots = DeviceSlots(order.places);
-  c.angles = angles_of(place, turn);
-  set_span(c, turn.span), set_values(c, order.v);
+  c.angles = angles_of(place, rotation);
+  set_span(c, rotation.span), set_values(c, order.v);
   if (!serve_packs(place, order, c)) serve_numbers(place, c, any.dtype);
 }
 

@@ -61,7 +61,7 @@ struct Head {
     scale = inverse_root(fma(sum, c.one_of_dim.as<C>(), c.epsilon.as<C>()));
   }
   // All pairs are read before any is written: they may move within the head.
-  __device__ void turn(int lane) const {
+  __device__ void rotate(int lane) const {
     C a[most_together], b[most_together];
 #pragma unroll
     for (int j = 0; j < most_together; ++j) {
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(block_threads, 4)
   if (is_query && c.angles.magnitudes.has_temperature)
     x.warmth = static_cast<Compute<T>>(c.angles.passing(x.row, x.token));
   const bool turns = x.head >= x.side.first && x.head < x.side.first + x.side.count;
-  if (turns) x.turn(lane);
+  if (turns) x.rotate(lane);
   const int64_t end = turns ? c.first + 2 * c.pairs : c.first;
   for (int64_t f = lane; f < c.dim; f += 32)
     if (f < c.first || f >= end) x.write(f, x.find(f) * x.warmth);

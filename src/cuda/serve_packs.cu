@@ -125,10 +125,10 @@ void set_packs(const ServeCall& c, int64_t size, PackHeads& out) {
 }  // namespace
 
 bool serve_packs(const Place& place, const ServeOrder& order, const ServeCall& call) {
-  const DType dtype = order.turn.any().dtype;
+  const DType dtype = order.rotation.any().dtype;
   const int64_t size = 16 / size_of(dtype);
   PackHeads heads;
-  if (!fits(call, size) || !find_sides(order.turn, 0, heads.heads)) return false;
+  if (!fits(call, size) || !find_sides(order.rotation, 0, heads.heads)) return false;
   set_packs(call, size, heads);
   if (serve_plainly(place, order, call, heads)) return true;
   PackCall c(call, heads);

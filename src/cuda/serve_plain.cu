@@ -135,12 +135,12 @@ bool is_plain(const ServeCall& c, DType own) {
 
 bool serve_plainly(const Place& place, const ServeOrder& order, const ServeCall& call,
                    const PackHeads& heads) {
-  const DType dtype = order.turn.any().dtype;
+  const DType dtype = order.rotation.any().dtype;
   PlainServe c;
   static_cast<PackHeads&>(c) = heads;
   if (dtype == DType::f64 || !is_plain(call, dtype) ||
       !find_side({order.v, {}, 0, call.value_heads}, 0, c.v) ||
-      !find_plain_angles(place, order.turn, c.heads.angles))
+      !find_plain_angles(place, order.rotation, c.heads.angles))
     return false;
   if (call.q.normed) c.q_weights = call.q.weights;
   if (call.k.normed) c.k_weights = call.k.weights;

@@ -66,7 +66,7 @@ struct ResizeOrder {
 };
 
 // Queries or keys, [..., tokens, heads, dim], on their way; of rank 0 where they are not given.
-struct TurningHeads {
+struct RotaryHeads {
   Tensor in{}, out{};
   int64_t first = 0, count = 0;  // heads that turn
 };
@@ -74,11 +74,11 @@ struct TurningHeads {
 enum class Way : uint8_t { forward, adjoint, inverse };
 
 // out = in, turned by rows [cosines | sines], one for all heads or one for each.
-struct TurnOrder {
+struct RotateOrder {
   const RowSource& rows;
   int64_t row_heads;
   Places at;
-  TurningHeads q, k;
+  RotaryHeads q, k;
   RotarySpan span;
   Magnitudes magnitudes;
   Way way = Way::forward;
@@ -93,13 +93,13 @@ struct TurnOrder {
 // dim] at their slots; a tensor of rank 0 is not given. Each output is rounded once, to its own
 // type.
 struct ServeOrder {
-  TurnOrder turn;  // forward; where keys go to the cache alone, k.out is of rank 0
+  RotateOrder rotation;  // forward; where keys go to the cache alone, k.out is of rank 0
   HeadNorm norm{};
   Tensor v{};  // [..., tokens, v heads, value_dim], of the type of q and k
   Tensor k_cache{}, v_cache{};
   CachePlaces places{};
   Stream stream{};
-  Device device() const { return turn.device(); }
+  Device device() const { return rotation.device(); }
 };
 
 // Keys turned, in place, from where and how they stand to where and how they should: by rows over
@@ -108,7 +108,7 @@ struct MoveOrder {
   const RowSource &rows, &from, &to;
   int64_t row_heads;
   Places was, is;
-  TurningHeads k;
+  RotaryHeads k;
   RotarySpan span;
   Magnitudes before, after;
   bool may_share;
@@ -119,11 +119,11 @@ struct MoveOrder {
 
 // sums, f64, += the gradient of the frequencies that turned x (in q.in, k.in) to something of
 // gradient dy (in q.out, k.out).
-struct TurnGradientOrder {
-  TurnOrder turn;
+struct RotateGradientOrder {
+  RotateOrder rotation;
   Tensor sums;
   Stream stream{};
-  Device device() const { return turn.device(); }
+  Device device() const { return rotation.device(); }
 };
 
 // pairs [..., 2 n] = (softplus(x), 0) of x [..., n]; with dx: dx = what pairs, then the gradient of
@@ -257,7 +257,8 @@ struct AttendOrder {
   Tensor q, k, v, out;
   ScorePlaces at;
   double scale;
-  const TurnOrder *turn_q = nullptr, *turn_k = nullptr;  // before; of copies that the driver makes
+  const RotateOrder *rotate_q = nullptr,
+                    *rotate_k = nullptr;  // before; of copies that the driver makes
   const BiasSource* bias = nullptr;
   const TermSource* term = nullptr;
   const TermSource* values = nullptr;
@@ -270,10 +271,10 @@ void run(const Order& order);
 
 // All that both devices do; attention is a reference, and the CPU's alone.
 // clang-format off
-#define POSENC_ORDERS(EACH)                                                                  \
-  EACH(AddOrder) EACH(RowGradientOrder) EACH(ScatterOrder) EACH(ResizeOrder) EACH(TurnOrder) \
-  EACH(ServeOrder) EACH(MoveOrder) EACH(TurnGradientOrder) EACH(ReorderOrder)                \
-  EACH(PolarOrder) EACH(ProfileOrder) EACH(AddBiasOrder) EACH(FillBiasOrder)                 \
+#define POSENC_ORDERS(EACH)                                                                    \
+  EACH(AddOrder) EACH(RowGradientOrder) EACH(ScatterOrder) EACH(ResizeOrder) EACH(RotateOrder) \
+  EACH(ServeOrder) EACH(MoveOrder) EACH(RotateGradientOrder) EACH(ReorderOrder)                \
+  EACH(PolarOrder) EACH(ProfileOrder) EACH(AddBiasOrder) EACH(FillBiasOrder)                   \
   EACH(BiasGradientOrder) EACH(AddTermOrder) EACH(TermGradientOrder) EACH(OutputsOrder)
 // clang-format on
 

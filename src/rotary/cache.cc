@@ -22,7 +22,7 @@ void check_pages(const char* verb, const char* what, const Tensor& cache, const 
 }
 
 void check_caches(const char* verb, const Tensor& k, const Tensor& v, const ServeOrder& order) {
-  if (k.rank != 0) check_pages(verb, "cache.k", k, "k", order.turn.k.in);
+  if (k.rank != 0) check_pages(verb, "cache.k", k, "k", order.rotation.k.in);
   if (v.rank != 0) check_pages(verb, "cache.v", v, "v", order.v);
   if (k.rank > 0 && v.rank > 0 &&
       (k.dtype != v.dtype || k.size(0) != v.size(0) || k.size(1) != v.size(1)))
@@ -49,9 +49,9 @@ void check_table(const char* verb, const Tensor& table) {
   check_memory(verb, "cache.block_table", table);
 }
 
-// Places in the sequences: given, or where the tokens stand for the turn.
-Places check_at(const char* verb, const Cache& cache, const Places& turn, int64_t rows) {
-  const Places at{cache.at.value_or(turn.at), turn.tokens};
+// Places in the sequences: given, or where the tokens stand for the rotation.
+Places check_at(const char* verb, const Cache& cache, const Places& rotation, int64_t rows) {
+  const Places at{cache.at.value_or(rotation.at), rotation.tokens};
   if (at.at.is_range()) {
     if (at.at.first > (int64_t{1} << 62) - at.tokens)
       fail(verb, "expected places within 2^62, got ", at.at.first, " and ", at.tokens, " tokens");
@@ -114,7 +114,7 @@ void check_cache(const char* verb, const Cache& cache, ServeOrder& order) {
     fail(ErrorKind::tensor, verb, "expected cache.v where there is v, got none");
   if (cache.k.rank == 0 && cache.v.rank == 0) return;
   const Tensor& some = cache.k.rank != 0 ? cache.k : cache.v;
-  const int64_t rows = Batch(order.turn.any(), 3).rows, tokens = order.turn.at.tokens;
+  const int64_t rows = Batch(order.rotation.any(), 3).rows, tokens = order.rotation.at.tokens;
   CachePlaces& places = order.places;
   places.pages = some.size(0), places.page_size = some.size(1);
   if (cache.slots.rank != 0) {
@@ -127,7 +127,7 @@ void check_cache(const char* verb, const Cache& cache, ServeOrder& order) {
     else if (rows > places.sequence_count())
       fail(ErrorKind::tensor, verb, "expected a cache of at least ", rows,
            " sequences, one for each batch row, got ", places.sequence_count());
-    places.at = check_at(verb, cache, order.turn.at, rows);
+    places.at = check_at(verb, cache, order.rotation.at, rows);
   }
   check_slots(verb, places, rows, tokens);
   order.k_cache = cache.k, order.v_cache = cache.v;

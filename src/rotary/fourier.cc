@@ -33,7 +33,7 @@ std::vector<double> basis_of(const Rope& rope, const std::vector<Frequency>& fre
   plain.frequencies = Powers{}, plain.offset = 0;
   auto out = zeros<double>("prepare", "rows", n.rows * 2 * n.kept);
   if (n.kept == 0) return out;
-  const AbsolutePlan plan = make_plan(turning_source(angles, n.kept, 1, 1, plain), {});
+  const AbsolutePlan plan = make_plan(cos_sin_source(angles, n.kept, 1, 1, plain), {});
   fill(plan, tensor(out.data(), {n.rows, 2 * n.kept}));
   return out;
 }

@@ -1,10 +1,10 @@
 // move.cc: cached keys turned from one place and plan to another.
 //
-// A key stands at the angle was * w and should stand at is * w'. The difference is one more turn,
-// by waves over the coordinates of both: w' on those of `is` and -w on those of `was`.
+// A key stands at the angle was * w and should stand at is * w'. The difference is one more
+// rotation, by waves over the coordinates of both: w' on those of `is` and -w on those of `was`.
 #include <algorithm>
 
-#include "rotary/turning.h"
+#include "rotary/call.h"
 
 namespace posenc {
 namespace {
@@ -54,9 +54,9 @@ RowSource difference(const RotaryPlan::Parts& from, const RotaryPlan::Parts& to)
   Rope rope = to.scheme;
   rope.offset = 0, rope.frequencies = Powers{},
   rope.phases = NoPhases{};  // positions come shifted, none is learned
-  return turning_source(
+  return cos_sin_source(
       angles, rope.pairs(), from.scheme.axis_count() + to.scheme.axis_count(),
-      to.turning.magnitudes.cos_sin_factor / from.turning.magnitudes.cos_sin_factor, rope);
+      to.settings.magnitudes.cos_sin_factor / from.settings.magnitudes.cos_sin_factor, rope);
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, co
           const Tensor& k, Stream stream) {
   const auto &a = from.parts(), &b = to.parts();
   check_plans(a, b);
-  const TurnOrder before = check_rotate("move", from, {{}, k}, {{}, k}, was);
-  const TurnOrder after = check_rotate("move", to, {{}, k}, {{}, k}, is);
+  const RotateOrder before = check_rotate("move", from, {{}, k}, {{}, k}, was);
+  const RotateOrder after = check_rotate("move", to, {{}, k}, {{}, k}, is);
   if (after.row() == 0 || k.elements() == 0) return;
   auto kept = b.difference.now();
   if (!kept || kept->from != a.number) kept = b.difference.keep({a.number, difference(a, b)});

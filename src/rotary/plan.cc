@@ -60,7 +60,7 @@ std::optional<T> held(const Variant& v) {
   return value ? std::optional<T>(*value) : std::nullopt;
 }
 
-Turning turning_of(const Rope& rope, double cos_sin_factor) {
+RotarySettings settings_of(const Rope& rope, double cos_sin_factor) {
   return {{rope.dim, rope.first_feature(), rope.pairs(), rope.blocks,
            rope.layout.value_or(Layout::half)},
           {cos_sin_factor, static_cast<double>(rope.turning()),
@@ -89,7 +89,7 @@ RotaryPlan rotary_plan(const Rope& scheme, const PlanOptions& options, bool blan
   auto queries = queries_of(scheme, angles, magnitude, end, options);
   return RotaryPlan(detail::Shared<RotaryPlan::Parts>::make(
       scheme, pairs, std::move(frequencies), std::move(angles), softmax_factor_of(scheme.scaling),
-      std::move(table), std::move(queries), turning_of(scheme, magnitude)));
+      std::move(table), std::move(queries), settings_of(scheme, magnitude)));
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ RotaryPlan with_weights(const RotaryPlan& plan, std::span<const Tensor> weights)
   return RotaryPlan(detail::Shared<RotaryPlan::Parts>::make(
       from.scheme, from.pairs, from.frequencies, std::vector<std::vector<Frequency>>{},
       from.softmax_factor, with_weights(from.table, weights), std::optional<AbsolutePlan>{},
-      from.turning));
+      from.settings));
 }
 
 std::vector<std::optional<RotaryPlan>> prepare_layers(std::span<const std::optional<Rope>> layers,
@@ -148,7 +148,7 @@ int64_t RotaryPlan::max_length() const {
   const RowSource& rows = parts().table.parts();
   return rows.table ? rows.table->rows.size(0) - rows.table->offset : rows.end;
 }
-double RotaryPlan::cos_sin_factor() const { return parts().turning.magnitudes.cos_sin_factor; }
+double RotaryPlan::cos_sin_factor() const { return parts().settings.magnitudes.cos_sin_factor; }
 double RotaryPlan::softmax_factor() const { return parts().softmax_factor; }
 const AbsolutePlan& RotaryPlan::table() const { return parts().table; }
 

@@ -9,7 +9,7 @@
 namespace posenc {
 
 // What of a head turns, which heads do, and by how much more than the rows say.
-struct Turning {
+struct RotarySettings {
   RotarySpan span;
   Magnitudes magnitudes{};
   int64_t row_heads = 1;                  // heads with rows of their own
@@ -34,7 +34,7 @@ struct RotaryPlan::Parts {
   double softmax_factor = 1;
   AbsolutePlan table;
   std::optional<AbsolutePlan> queries;  // their rows, where keys have phases
-  Turning turning;
+  RotarySettings settings;
   int64_t number = next_plan_number();  // that no other plan has
   Kept<Difference> difference{};        // from the plan that keys came from last
 };
@@ -53,7 +53,7 @@ std::optional<AbsolutePlan> queries_of(const Rope& scheme,
 
 // Cosines and sines of the angles, [heads * pairs][axes], as a source of rows; phases, in radians,
 // are for each of these, or none.
-RowSource turning_source(const std::vector<std::vector<Frequency>>& angles, int64_t pairs,
+RowSource cos_sin_source(const std::vector<std::vector<Frequency>>& angles, int64_t pairs,
                          int64_t axes, double magnitude, const Rope& rope,
                          std::span<const double> phases = {});
 

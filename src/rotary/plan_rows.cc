@@ -60,7 +60,7 @@ std::vector<std::vector<Frequency>> angles_of(const Rope& rope, const std::vecto
   return out;
 }
 
-RowSource turning_source(const std::vector<std::vector<Frequency>>& angles, int64_t pairs,
+RowSource cos_sin_source(const std::vector<std::vector<Frequency>>& angles, int64_t pairs,
                          int64_t axes, double magnitude, const Rope& rope,
                          std::span<const double> phases) {
   const double sine = rope.sign == Sign::positive ? magnitude : -magnitude;
@@ -90,7 +90,7 @@ RowSource rows_of(const Rope& scheme, const std::vector<Frequency>& frequencies,
                   std::span<const Tensor> weights) {
   if (std::holds_alternative<Fourier>(scheme.frequencies))
     return mixed_source(scheme, frequencies, weights[0]);
-  return turning_source(angles, scheme.pairs(), scheme.axis_count(), magnitude, scheme,
+  return cos_sin_source(angles, scheme.pairs(), scheme.axis_count(), magnitude, scheme,
                         phases_of(scheme, weights));
 }
 
@@ -100,7 +100,7 @@ std::optional<AbsolutePlan> queries_of(const Rope& scheme,
   if (std::holds_alternative<NoPhases>(scheme.phases)) return std::nullopt;
   Rope plain = scheme;
   plain.phases = NoPhases{};
-  RowSource source = turning_source({angles.begin(), angles.begin() + scheme.pairs()},
+  RowSource source = cos_sin_source({angles.begin(), angles.begin() + scheme.pairs()},
                                     scheme.pairs(), scheme.axis_count(), magnitude, plain);
   source.end = end;
   return make_plan(std::move(source), options);

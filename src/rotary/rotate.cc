@@ -1,7 +1,7 @@
 // rotate.cc: rotate, its adjoint and its inverse.
 #include "base/check.h"
 #include "posenc/rotary.h"
-#include "rotary/turning.h"
+#include "rotary/call.h"
 
 namespace posenc {
 namespace {
@@ -10,12 +10,13 @@ namespace {
 void rotate_split_qk(const char* verb, Way way, const RotaryPlan::Parts& plan,
                      const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
                      Stream stream) {
-  Turning shared = plan.turning;
+  RotarySettings shared = plan.settings;
   shared.row_heads = 1;
-  TurnOrder q = check_rotate(verb, shared, plan.queries->parts(), in, out, at);
+  RotateOrder q = check_rotate(verb, shared, plan.queries->parts(), in, out, at);
   q.way = way, q.stream = stream, q.k = {};
   if (in.k.rank > 0) {
-    TurnOrder k = check_rotate(verb, plan.turning, plan.table.parts(), {{}, in.k}, {{}, out.k}, at);
+    RotateOrder k =
+        check_rotate(verb, plan.settings, plan.table.parts(), {{}, in.k}, {{}, out.k}, at);
     k.way = way, k.stream = stream;
     run(k);
   }
@@ -26,15 +27,15 @@ void rotate_as(const char* verb, Way way, const RotaryPlan& plan, const QueriesK
                const QueriesKeys& out, const Positions& at, Stream stream) {
   if (plan.parts().queries && in.q.rank > 0)
     return rotate_split_qk(verb, way, plan.parts(), in, out, at, stream);
-  TurnOrder order = check_rotate(verb, plan, in, out, at);
+  RotateOrder order = check_rotate(verb, plan, in, out, at);
   order.way = way, order.stream = stream;
   run(order);
 }
 
 void rotate_as(const char* verb, Way way, const CosSin& table, Layout layout, const QueriesKeys& in,
                const QueriesKeys& out, const Positions& at, Stream stream) {
-  const TableTurning by = check_table(verb, table, layout, in);
-  TurnOrder order = check_rotate(verb, by.turning, by.rows, in, out, at);
+  const CheckedTable by = check_table(verb, table, layout, in);
+  RotateOrder order = check_rotate(verb, by.settings, by.rows, in, out, at);
   for (const Tensor* to : {&out.q, &out.k}) check_apart(verb, *to, table);
   order.way = way, order.stream = stream;
   run(order);

@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "rotary/cache.h"
-#include "rotary/turning.h"
+#include "rotary/call.h"
 
 namespace posenc {
 namespace {
@@ -75,11 +75,11 @@ void check_all_apart(const QueriesKeys& in, const QueriesKeys& out, const ServeO
   check_apart(into_verb, "cache.k", cache.k, "cache.v", cache.v);
 }
 
-ServeOrder check_serve(const TurnOrder& turn, const QueriesKeys& in, const QueriesKeys& out,
+ServeOrder check_serve(const RotateOrder& rotation, const QueriesKeys& in, const QueriesKeys& out,
                        const ServeOptions& options, const Positions& at) {
-  ServeOrder order{turn};
+  ServeOrder order{rotation};
   check_norm(options.norm, in);
-  check_values(options.v, order.turn.any());
+  check_values(options.v, order.rotation.any());
   order.norm = options.norm, order.v = options.v;
   check_cache(into_verb, options.cache, order);
   check_all_apart(in, out, options, at);
@@ -87,23 +87,23 @@ ServeOrder check_serve(const TurnOrder& turn, const QueriesKeys& in, const Queri
 }
 
 void serve(ServeOrder& order, Stream stream) {
-  order.stream = order.turn.stream = stream;
+  order.stream = order.rotation.stream = stream;
   const bool turns_only = order.norm.q.rank == 0 && order.norm.k.rank == 0 &&
                           order.k_cache.rank == 0 && order.v_cache.rank == 0;
-  turns_only ? run(order.turn) : run(order);
+  turns_only ? run(order.rotation) : run(order);
 }
 
 // Keys have phases, queries do not: they turn by rows of their own. All is checked together, before
 // anything is written.
 void serve_apart(const RotaryPlan::Parts& plan, const QueriesKeys& in, const QueriesKeys& out,
                  const ServeOptions& options, const Positions& at, Stream stream) {
-  Turning shared = plan.turning;
+  RotarySettings shared = plan.settings;
   shared.row_heads = 1;
-  const TurnOrder both = check_rotate(into_verb, shared, plan.queries->parts(), in, out, at,
-                                      {.k = options.cache.k.rank == 0});
+  const RotateOrder both = check_rotate(into_verb, shared, plan.queries->parts(), in, out, at,
+                                        {.k = options.cache.k.rank == 0});
   ServeOrder q = check_serve(both, in, out, options, at);
   if (in.k.rank > 0) {
-    ServeOrder k{check_rotate(into_verb, plan.turning, plan.table.parts(), {{}, in.k}, {{}, out.k},
+    ServeOrder k{check_rotate(into_verb, plan.settings, plan.table.parts(), {{}, in.k}, {{}, out.k},
                               at, {.k = options.cache.k.rank == 0}),
                  q.norm,
                  q.v,
@@ -111,7 +111,7 @@ void serve_apart(const RotaryPlan::Parts& plan, const QueriesKeys& in, const Que
                  q.v_cache,
                  q.places};
     k.norm.q = {};
-    q.turn.k = {}, q.norm.k = q.k_cache = q.v_cache = q.v = {};
+    q.rotation.k = {}, q.norm.k = q.k_cache = q.v_cache = q.v = {};
     serve(k, stream);
   }
   serve(q, stream);
@@ -123,18 +123,18 @@ void rotate_into(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKey
                  const ServeOptions& options, const Positions& at, Stream stream) {
   if (plan.parts().queries && in.q.rank > 0)
     return serve_apart(plan.parts(), in, out, options, at, stream);
-  const TurnOrder turn = check_rotate(into_verb, plan.parts().turning, plan.table().parts(), in,
-                                      out, at, {.k = options.cache.k.rank == 0});
-  ServeOrder order = check_serve(turn, in, out, options, at);
+  const RotateOrder rotation = check_rotate(into_verb, plan.parts().settings, plan.table().parts(),
+                                            in, out, at, {.k = options.cache.k.rank == 0});
+  ServeOrder order = check_serve(rotation, in, out, options, at);
   serve(order, stream);
 }
 
 void rotate_into(const CosSin& table, Layout layout, const QueriesKeys& in, const QueriesKeys& out,
                  const ServeOptions& options, const Positions& at, Stream stream) {
-  const TableTurning by = check_table(into_verb, table, layout, in);
-  const TurnOrder turn =
-      check_rotate(into_verb, by.turning, by.rows, in, out, at, {.k = options.cache.k.rank == 0});
-  ServeOrder order = check_serve(turn, in, out, options, at);
+  const CheckedTable by = check_table(into_verb, table, layout, in);
+  const RotateOrder rotation =
+      check_rotate(into_verb, by.settings, by.rows, in, out, at, {.k = options.cache.k.rank == 0});
+  ServeOrder order = check_serve(rotation, in, out, options, at);
   for (const Tensor* to : {&out.q, &out.k, &options.cache.k, &options.cache.v})
     check_apart(into_verb, *to, table);
   serve(order, stream);

@@ -12,7 +12,6 @@ SHARED = {
     "Lookup": "a term by tables on the CPU, and the rows of tables that an order reads",
     "Lookups": "tables on a GPU, and those of an order",
     "Memory": "of a worker's scratch, and of a GPU",
-    "Part": "of the heads, and of a term",
     "Sign": "of eigenvectors, and of a rotation: posenc::graph::Sign and posenc::Sign",
     "Table": "rows of an order, and the form of a bias",
     "WeightSums": "of terms and of waves, on a GPU",

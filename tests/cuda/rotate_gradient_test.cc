@@ -1,12 +1,12 @@
-// turn_gradient_test.cc: the gradient of learned frequencies on a device against that of the CPU.
+// rotate_gradient_test.cc: the gradient of learned frequencies on a device against that of the CPU.
 #include "posenc/rotary.h"
 #include "tests/cuda/sums.h"
 #include "tests/support/rotation.h"
 
-namespace posenc::turn_gradient_test {
+namespace posenc::rotate_gradient_test {
 namespace {
 
-using CudaTurnGradient = Cuda;
+using CudaRotateGradient = Cuda;
 
 std::vector<Rope> ropes() {
   std::vector<Rope> out;
@@ -88,7 +88,7 @@ void expect_alike(const Rope& rope, DType dtype, const TestPlaces& at, double fa
   }
 }
 
-TEST_F(CudaTurnGradient, IsThatOfTheCpu) {
+TEST_F(CudaRotateGradient, IsThatOfTheCpu) {
   Random random(6);
   size_t n = 0;
   for (const Rope& rope : ropes())
@@ -103,7 +103,7 @@ TEST_F(CudaTurnGradient, IsThatOfTheCpu) {
     }
 }
 
-TEST_F(CudaTurnGradient, ViewsOfAnyStrides) {
+TEST_F(CudaRotateGradient, ViewsOfAnyStrides) {
   for (const Placement placement : all_placements)
     for (const DType dtype : {DType::f64, DType::f16})
       for (const bool queries : {true, false})
@@ -112,7 +112,7 @@ TEST_F(CudaTurnGradient, ViewsOfAnyStrides) {
 }
 
 // Parts of tokens and of batch rows.
-TEST_F(CudaTurnGradient, ManyTokens) {
+TEST_F(CudaRotateGradient, ManyTokens) {
   Random random(7);
   const Rope rope{.dim = 8, .layout = Layout::half, .frequencies = LearnedFrequencies{1, 2}};
   for (const auto& [batch, tokens] : {std::pair{40, 3}, std::pair{2, 500}})
@@ -122,4 +122,4 @@ TEST_F(CudaTurnGradient, ManyTokens) {
 }
 
 }  // namespace
-}  // namespace posenc::turn_gradient_test
+}  // namespace posenc::rotate_gradient_test

@@ -1,4 +1,4 @@
-// turn_gradient.cu: the gradient of learned frequencies and phases.
+// rotate_gradient.cu: the gradient of learned frequencies and phases.
 //
 //   (y_a, y_b) = (a cos - b sin, a sin + b cos)    dcos = dy_a a + dy_b b    dsin = dy_b a - dy_a b
 //
@@ -15,13 +15,13 @@ struct GradientSide {
   int64_t first = 0, count = 0;
 
   GradientSide() = default;
-  explicit GradientSide(const TurningHeads& h) {
+  explicit GradientSide(const RotaryHeads& h) {
     if (h.in.rank == 0) return;
     x = View(h.in, 3), dy = View(h.out, 3), first = h.first, count = h.count;
   }
 };
 
-struct TurnGradientCall {
+struct RotateGradientCall {
   DeviceRows rows;
   DeviceWaves slopes, units;
   DevicePlaces at;
@@ -46,7 +46,7 @@ struct PairSum {
 
 // What heads of a side, at a token of some batch rows, say about the cosine and sine of pair k.
 template <class T>
-__device__ void add_heads(const TurnGradientCall& c, const GradientSide& side, int64_t first_row,
+__device__ void add_heads(const RotateGradientCall& c, const GradientSide& side, int64_t first_row,
                           int64_t end_row, int64_t token, int64_t head, int64_t k, double factor,
                           PairSum& out) {
   if (side.count == 0) return;
@@ -74,7 +74,7 @@ __device__ void add_heads(const TurnGradientCall& c, const GradientSide& side, i
 
 // A thread sums a pair, of a head where each has its own, over a part.
 template <class T>
-__global__ void __launch_bounds__(128, 4) sum_turns(const __grid_constant__ TurnGradientCall c) {
+__global__ void __launch_bounds__(128, 4) sum_turns(const __grid_constant__ RotateGradientCall c) {
   const Divided by =
       divided(blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x, c.row_heads * c.pairs);
   const int64_t part = by.quotient;
@@ -120,28 +120,28 @@ __global__ void __launch_bounds__(128, 4) sum_turns(const __grid_constant__ Turn
 
 }  // namespace
 
-void run(const TurnGradientOrder& order) {
-  const TurnOrder& turn = order.turn;
-  const RotarySpan& span = turn.span;
-  if (turn.any().elements() == 0 || span.pairs == 0) return;
-  const Place place(turn.any(), order.stream);
-  const DeviceDerivatives derivatives = derivatives_on(place, turn.rows);
-  TurnGradientCall c{rows_on(place, turn.rows),
-                     derivatives.slopes,
-                     derivatives.units,
-                     DevicePlaces(turn.at),
-                     GradientSide(turn.q),
-                     GradientSide(turn.k),
-                     DeviceMagnitudes(turn.magnitudes)};
-  c.row_heads = turn.row_heads, c.pairs = span.pairs, c.block_pairs = span.pairs / span.blocks;
+void run(const RotateGradientOrder& order) {
+  const RotateOrder& rotation = order.rotation;
+  const RotarySpan& span = rotation.span;
+  if (rotation.any().elements() == 0 || span.pairs == 0) return;
+  const Place place(rotation.any(), order.stream);
+  const DeviceDerivatives derivatives = derivatives_on(place, rotation.rows);
+  RotateGradientCall c{rows_on(place, rotation.rows),
+                       derivatives.slopes,
+                       derivatives.units,
+                       DevicePlaces(rotation.at),
+                       GradientSide(rotation.q),
+                       GradientSide(rotation.k),
+                       DeviceMagnitudes(rotation.magnitudes)};
+  c.row_heads = rotation.row_heads, c.pairs = span.pairs, c.block_pairs = span.pairs / span.blocks;
   c.first = span.first;
   c.halves_in = span.layout == Layout::half, c.halves_out = span.layout != Layout::interleaved;
   const int64_t threads = c.row_heads * c.pairs;
-  c.cut = Cut(turn.at, (turn.q.in.rank > 0 ? c.q : c.k).x.rows, threads);
+  c.cut = Cut(rotation.at, (rotation.q.in.rank > 0 ? c.q : c.k).x.rows, threads);
   const int64_t parts = c.cut.parts();
-  const Temporary<double> sums(place, turn.rows.dim * (turn.rows.axes + 2) * parts);
+  const Temporary<double> sums(place, rotation.rows.dim * (rotation.rows.axes + 2) * parts);
   c.sums = sums.data();
-  dispatch(turn.any().dtype, [&]<class T>() {
+  dispatch(rotation.any().dtype, [&]<class T>() {
     launch(place, "gradients of frequencies", shape_of(parts * threads, 128), sum_turns<T>, c);
   });
   add_linked(place, derivatives.links, sums.data(), parts, {&order.sums, 1});

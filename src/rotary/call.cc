@@ -1,5 +1,5 @@
-// turning.cc: checks of queries, keys, positions and magnitudes.
-#include "rotary/turning.h"
+// call.cc: checks of queries, keys, positions and magnitudes.
+#include "rotary/call.h"
 
 #include <algorithm>
 
@@ -30,18 +30,18 @@ void check_out(const char* verb, HeadRole role, const Tensor& in, const Tensor& 
 }
 
 // The heads that turn.
-TurningHeads check_side(const char* verb, HeadRole role, const Turning& turning, const Tensor& in,
-                        const Tensor& out, bool needs_out) {
-  check_heads(verb, role, in, turning.span.dim);
+RotaryHeads check_side(const char* verb, HeadRole role, const RotarySettings& settings,
+                       const Tensor& in, const Tensor& out, bool needs_out) {
+  check_heads(verb, role, in, settings.span.dim);
   if (needs_out || out.rank != 0) check_out(verb, role, in, out);
   const int64_t heads = in.size(-2);
-  const int64_t first = turning.first_head + (turning.first_head < 0 ? heads : 0);
-  const int64_t count = turning.rotary_heads.value_or(std::max<int64_t>(heads - first, 0));
+  const int64_t first = settings.first_head + (settings.first_head < 0 ? heads : 0);
+  const int64_t count = settings.rotary_heads.value_or(std::max<int64_t>(heads - first, 0));
   if (first < 0 || first > heads || count > heads - first)
-    fail(verb, "expected ", name_of(role), " with the heads first_head ", turning.first_head,
+    fail(verb, "expected ", name_of(role), " with the heads first_head ", settings.first_head,
          " and rotary_heads speak of, got ", heads, " heads");
-  if (turning.row_heads > 1 && (count == 0 || count % turning.row_heads != 0))
-    fail(verb, "expected ", name_of(role), " with ", turning.row_heads,
+  if (settings.row_heads > 1 && (count == 0 || count % settings.row_heads != 0))
+    fail(verb, "expected ", name_of(role), " with ", settings.row_heads,
          " turning heads, as many as have frequencies, phases or coefficients, or a multiple of "
          "them that share these, got ",
          count);
@@ -54,7 +54,7 @@ bool same_tokens(const Tensor& a, const Tensor& b) {
          std::equal(a.shape.begin(), a.shape.begin() + a.rank - 3, b.shape.begin());
 }
 
-void check_both(const char* verb, const TurningHeads& q, const TurningHeads& k) {
+void check_both(const char* verb, const RotaryHeads& q, const RotaryHeads& k) {
   if (q.in.rank == 0 || k.in.rank == 0) return;
   if (q.in.dtype != k.in.dtype || !same_tokens(q.in, k.in))
     fail(ErrorKind::tensor, verb,
@@ -75,17 +75,18 @@ void check_position(const char* verb, const Magnitudes& m, double position) {
 }
 
 // Throws Error where a factor would overflow or vanish.
-void check_magnitudes(const char* verb, const Turning& turning, const Places& at, int64_t rows) {
-  if (!turning.magnitudes.any() || !at.on_host()) return;
-  const auto offset = static_cast<double>(turning.offset);
+void check_magnitudes(const char* verb, const RotarySettings& settings, const Places& at,
+                      int64_t rows) {
+  if (!settings.magnitudes.any() || !at.on_host()) return;
+  const auto offset = static_cast<double>(settings.offset);
   for (int64_t row = 0; row < (at.shared() ? std::min<int64_t>(rows, 1) : rows); ++row)
     for (int64_t token = 0; token < at.tokens; ++token)
-      check_position(verb, turning.magnitudes, at.value(row, token) + offset);
+      check_position(verb, settings.magnitudes, at.value(row, token) + offset);
 }
 
 }  // namespace
 
-TableTurning check_table(const char* verb, const CosSin& table, Layout layout,
+CheckedTable check_table(const char* verb, const CosSin& table, Layout layout,
                          const QueriesKeys& in) {
   check_choices(verb, layout, "the layout");
   const Tensor &c = table.cos, &s = table.sin, &some = in.q.rank > 0 ? in.q : in.k;
@@ -98,7 +99,7 @@ TableTurning check_table(const char* verb, const CosSin& table, Layout layout,
   check_memory(verb, "sin", s);
   RowSource rows;
   rows.dim = 2 * c.size(1), rows.table = Table{.rows = c, .more = s};
-  return {std::move(rows), Turning{{dim, 0, c.size(1), 1, layout}}};
+  return {std::move(rows), RotarySettings{{dim, 0, c.size(1), 1, layout}}};
 }
 
 void check_apart(const char* verb, const Tensor& out, const CosSin& table) {
@@ -106,36 +107,36 @@ void check_apart(const char* verb, const Tensor& out, const CosSin& table) {
   check_apart(verb, "the output", out, "the table", table.sin);
 }
 
-TurnOrder check_rotate(const char* verb, const Turning& turning, const RowSource& rows,
-                       const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
-                       NeededOutputs needed) {
+RotateOrder check_rotate(const char* verb, const RotarySettings& settings, const RowSource& rows,
+                         const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
+                         NeededOutputs needed) {
   if (in.q.rank == 0 && in.k.rank == 0) fail(verb, "expected q, k or both, got neither");
-  TurningHeads q, k;
+  RotaryHeads q, k;
   if (in.q.rank || out.q.rank)
-    q = check_side(verb, HeadRole::query, turning, in.q, out.q, needed.q);
-  if (in.k.rank || out.k.rank) k = check_side(verb, HeadRole::key, turning, in.k, out.k, needed.k);
+    q = check_side(verb, HeadRole::query, settings, in.q, out.q, needed.q);
+  if (in.k.rank || out.k.rank) k = check_side(verb, HeadRole::key, settings, in.k, out.k, needed.k);
   check_both(verb, q, k);
   for (const Tensor* t : {&q.in, &k.in}) check_beside(verb, "q and k", *t, rows.device_weights);
   const Tensor& some = q.in.rank > 0 ? q.in : k.in;
   const int64_t batch_rows = Batch(some, 3).rows;
   const Places places = check_places(verb, rows, at, batch_rows, some.size(-3));
   for (const Tensor* t : {&out.q, &out.k}) check_apart(verb, *t, at);
-  check_magnitudes(verb, turning, places, batch_rows);
-  return {rows, turning.row_heads, places, q, k, turning.span, turning.magnitudes};
+  check_magnitudes(verb, settings, places, batch_rows);
+  return {rows, settings.row_heads, places, q, k, settings.span, settings.magnitudes};
 }
 
-TurnOrder check_queries(const char* verb, const RotaryPlan& plan, const Tensor& q,
-                        const Positions& at) {
+RotateOrder check_queries(const char* verb, const RotaryPlan& plan, const Tensor& q,
+                          const Positions& at) {
   const RotaryPlan::Parts& parts = plan.parts();
-  Turning turning = parts.turning;
-  if (parts.queries) turning.row_heads = 1;
+  RotarySettings settings = parts.settings;
+  if (parts.queries) settings.row_heads = 1;
   const AbsolutePlan& rows = parts.queries ? *parts.queries : parts.table;
-  return check_rotate(verb, turning, rows.parts(), {.q = q}, {}, at, {.q = false});
+  return check_rotate(verb, settings, rows.parts(), {.q = q}, {}, at, {.q = false});
 }
 
-TurnOrder check_keys(const char* verb, const RotaryPlan& plan, const Tensor& k,
-                     const Positions& at) {
-  return check_rotate(verb, plan.parts().turning, plan.table().parts(), {.k = k}, {}, at,
+RotateOrder check_keys(const char* verb, const RotaryPlan& plan, const Tensor& k,
+                       const Positions& at) {
+  return check_rotate(verb, plan.parts().settings, plan.table().parts(), {.k = k}, {}, at,
                       {.k = false});
 }
 
