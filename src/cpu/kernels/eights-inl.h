@@ -1,8 +1,9 @@
 // eights-inl.h: turns pairs of f16 in halves, eight at a time, by Arm's products of f16 into f32.
 //
 // Only two of the four pipes convert, and rounding keeps them busy, so the a are widened by a
-// product with 1 (-0 plus a times 1 is a, whatever a is). The order was found by measuring;
-// compilers sort by kind, which takes a tenth longer.
+// product with 1 (-0 plus a times 1 is a, whatever a is). On a Neoverse V1 a call then takes 2.6
+// times as long as an in-place x += c, and 3.0 times with conversions. The order was found by
+// measuring; compilers sort by kind, which takes a tenth longer.
 #if defined(POSENC_EIGHTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSENC_EIGHTS_INL_H_
 #undef POSENC_EIGHTS_INL_H_
