@@ -1,5 +1,5 @@
 // command_list.cc: the commands of the tool that the page runs, in place of those in tool/cli.
-#include "command.h"
+#include "cli/command.h"
 
 namespace posenc::cli {
 

@@ -97,7 +97,7 @@ def _evidence(rows, stands_on) -> str:
 
 
 def advice(rows: list[dict]) -> str:
-    """tool/cli/choose_data.inc"""
+    """tool/cli/help/choose_data.inc"""
     out = ["// Made by docs/lab/make.py from docs/lab/results.jsonl and docs/lab/decisions.py.", "const std::vector<Advice> advices = {"]
     for *said, stands_on, claim in decisions.DECISIONS:
         if claim == "best":
@@ -142,7 +142,7 @@ def mistakes(rows: list[dict]) -> str:
 
 def made(rows: list[dict]) -> dict[pathlib.Path, str]:
     """Everything that stands on the results, by file."""
-    out = {ROOT / "tool" / "cli" / "choose_data.inc": advice(rows), ROOT / "web" / "data" / "mistakes.json": mistakes(rows)}
+    out = {ROOT / "tool" / "cli" / "help" / "choose_data.inc": advice(rows), ROOT / "web" / "data" / "mistakes.json": mistakes(rows)}
     for name, language in (("choosing.md", "en"), ("choosing.zh.md", "zh")):
         file = ROOT / "docs" / name
         out[file] = page(file.read_text(encoding="utf-8"), rows, language)

@@ -1,16 +1,16 @@
 // arguments.cc: the command line, split by what the fields of commands and schemes say is on it.
-#include "arguments.h"
+#include "cli/arguments.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "error.h"
-#include "hints.h"
-#include "models.h"
-#include "notes.h"
-#include "options.h"
-#include "search.h"
+#include "cli/error.h"
+#include "cli/help/hints.h"
+#include "cli/help/search.h"
+#include "cli/models/models.h"
+#include "cli/options.h"
+#include "cli/schemes/notes.h"
 
 namespace posenc::cli {
 namespace {

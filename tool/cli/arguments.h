@@ -1,7 +1,7 @@
 // arguments.h: from the words of a command line to a call.
 #pragma once
 
-#include "command.h"
+#include "cli/command.h"
 
 namespace posenc::cli {
 

@@ -1,5 +1,5 @@
 // command_list.cc: all commands.
-#include "command.h"
+#include "cli/command.h"
 
 namespace posenc::cli {
 

@@ -1,6 +1,6 @@
 // commands.cc: the commands, ready to be parsed.
-#include "command.h"
-#include "options.h"
+#include "cli/command.h"
+#include "cli/options.h"
 
 namespace posenc::cli {
 namespace {

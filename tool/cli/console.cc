@@ -1,5 +1,5 @@
 // console.cc: writing to the standard output and asking the terminal.
-#include "console.h"
+#include "cli/console.h"
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>

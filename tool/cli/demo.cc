@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <sstream>
 
-#include "console.h"
-#include "explain.h"
-#include "measure.h"
+#include "cli/console.h"
+#include "cli/measure/measure.h"
+#include "cli/models/explain.h"
+#include "cli/show/variant_pictures.h"
+#include "cli/tables/move.h"
+#include "cli/tables/table_formats.h"
 #include "model/output.h"
-#include "move.h"
-#include "table_formats.h"
-#include "variant_pictures.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,5 +1,5 @@
 // demo_list.cc: the command of posenc-demo.
-#include "command.h"
+#include "cli/command.h"
 
 namespace posenc::cli {
 

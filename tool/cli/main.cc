@@ -3,13 +3,13 @@
 
 #include <new>
 
-#include "arguments.h"
 #include "base/text.h"
-#include "console.h"
-#include "help.h"
-#include "options.h"
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/help/help.h"
+#include "cli/options.h"
+#include "cli/stop.h"
 #include "posenc/posenc.h"
-#include "stop.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,5 +1,5 @@
 // memory.cc: how much memory and disk is free.
-#include "memory.h"
+#include "cli/memory.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <optional>
 
-#include "error.h"
+#include "cli/error.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,11 +1,11 @@
 // new_folder.cc: a folder that gets its name when all of it is there.
-#include "new_folder.h"
+#include "cli/new_folder.h"
 
 #include <unistd.h>
 
 #include <iterator>
 
-#include "error.h"
+#include "cli/error.h"
 
 namespace posenc::cli {
 namespace {

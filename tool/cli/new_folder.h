@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "stop.h"
+#include "cli/stop.h"
 
 namespace posenc::cli {
 

@@ -1,9 +1,9 @@
 // options.cc: the scheme of a call.
-#include "options.h"
+#include "cli/options.h"
 
 #include <algorithm>
 
-#include "hints.h"
+#include "cli/help/hints.h"
 #include "posenc/convolution.h"
 #include "posenc/graph.h"
 

@@ -1,8 +1,8 @@
 // options.h: the options of commands, read from a call through the same fields() as schemes.
 #pragma once
 
-#include "command.h"
-#include "error.h"
+#include "cli/command.h"
+#include "cli/error.h"
 #include "posenc/aliases.h"
 
 namespace posenc {

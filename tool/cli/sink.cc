@@ -1,12 +1,12 @@
 // sink.cc: files that appear when they are complete, and the standard output.
-#include "sink.h"
+#include "cli/sink.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "console.h"
+#include "cli/console.h"
+#include "cli/stop.h"
 #include "model/output.h"
-#include "stop.h"
 
 namespace posenc::cli {
 

@@ -1,5 +1,5 @@
 // stop.cc: how signals end the tool, so that nothing unfinished is left behind.
-#include "stop.h"
+#include "cli/stop.h"
 
 #include <atomic>
 #include <csignal>

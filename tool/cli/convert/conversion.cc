@@ -1,10 +1,10 @@
 // conversion.cc: finding the weights of queries and keys, converting them, and proof.
-#include "conversion.h"
+#include "cli/convert/conversion.h"
 
 #include <array>
 
 #include "base/text.h"
-#include "stop.h"
+#include "cli/stop.h"
 
 namespace posenc::cli {
 namespace {

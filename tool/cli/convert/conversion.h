@@ -3,10 +3,10 @@
 
 #include <map>
 
-#include "layout_proof.h"
-#include "projections.h"
-#include "rewrite.h"
-#include "shards.h"
+#include "cli/convert/layout_proof.h"
+#include "cli/convert/projections.h"
+#include "cli/convert/rewrite.h"
+#include "cli/convert/shards.h"
 
 namespace posenc::cli {
 

@@ -1,8 +1,8 @@
 // convert.cc: posenc convert.
 #include <algorithm>
 
-#include "convert_layout.h"
-#include "convert_rows.h"
+#include "cli/convert/convert_layout.h"
+#include "cli/convert/convert_rows.h"
 
 namespace posenc::cli {
 namespace {

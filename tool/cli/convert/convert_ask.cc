@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <set>
 
-#include "convert_layout.h"
+#include "cli/convert/convert_layout.h"
 #include "model/config.h"
 
 namespace posenc::cli {

@@ -1,5 +1,5 @@
 // convert_layout.cc: a model's weights for the other pair layout, tried, then written.
-#include "convert_layout.h"
+#include "cli/convert/convert_layout.h"
 
 #include <fmt/core.h>
 
@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "base/text.h"
-#include "console.h"
+#include "cli/console.h"
+#include "cli/new_folder.h"
+#include "cli/sink.h"
 #include "model/npy.h"
-#include "new_folder.h"
-#include "sink.h"
 
 namespace posenc::cli {
 namespace {

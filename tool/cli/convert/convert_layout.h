@@ -1,8 +1,8 @@
 // convert_layout.h: a model's weights for the other pair layout.
 #pragma once
 
-#include "conversion.h"
-#include "options.h"
+#include "cli/convert/conversion.h"
+#include "cli/options.h"
 
 namespace posenc::cli {
 

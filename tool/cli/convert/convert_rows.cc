@@ -1,5 +1,5 @@
 // convert_rows.cc: posenc convert rows.
-#include "convert_rows.h"
+#include "cli/convert/convert_rows.h"
 
 #include <fmt/core.h>
 
@@ -7,15 +7,15 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "console.h"
-#include "models.h"
-#include "new_folder.h"
-#include "options.h"
-#include "positions_plan.h"
-#include "rewrite.h"
-#include "rows.h"
-#include "rows_proof.h"
-#include "shards.h"
+#include "cli/console.h"
+#include "cli/convert/rewrite.h"
+#include "cli/convert/rows_proof.h"
+#include "cli/convert/shards.h"
+#include "cli/models/models.h"
+#include "cli/new_folder.h"
+#include "cli/options.h"
+#include "cli/positions/positions_plan.h"
+#include "cli/schemes/rows.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,7 +1,7 @@
 // convert_rows.h: a learned table of one length made into one of another.
 #pragma once
 
-#include "command.h"
+#include "cli/command.h"
 
 namespace posenc::cli {
 

@@ -1,5 +1,5 @@
 // layout_proof.cc: from weights to scores, as a model would.
-#include "layout_proof.h"
+#include "cli/convert/layout_proof.h"
 
 #include <fmt/core.h>
 
@@ -10,8 +10,8 @@
 #include "base/bits.h"
 #include "base/dispatch.h"
 #include "base/half.h"
+#include "cli/schemes/rows.h"
 #include "posenc/rotary.h"
-#include "rows.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,5 +1,5 @@
 // projections.cc: names of modules, as model families have them.
-#include "projections.h"
+#include "cli/convert/projections.h"
 
 #include <algorithm>
 

@@ -1,13 +1,13 @@
 // rewrite.cc: header and data of a .safetensors file, pieced together anew.
-#include "rewrite.h"
+#include "cli/convert/rewrite.h"
 
 #include <algorithm>
 #include <tuple>
 
 #include "base/text.h"
-#include "json.h"
+#include "cli/json.h"
+#include "cli/sink.h"
 #include "model/npy.h"
-#include "sink.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,10 +1,10 @@
 // rows_proof.cc: what resized rows should be, in f64, apart from the library's way to make them.
-#include "rows_proof.h"
+#include "cli/convert/rows_proof.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "rows.h"
+#include "cli/schemes/rows.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,5 +1,5 @@
 // shards.cc: finding the files of a model.
-#include "shards.h"
+#include "cli/convert/shards.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/text.h"
-#include "error.h"
-#include "json.h"
+#include "cli/error.h"
+#include "cli/json.h"
 #include "model/output.h"
 
 namespace posenc::cli {

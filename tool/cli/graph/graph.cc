@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "console.h"
-#include "graph_picture.h"
-#include "graph_source.h"
-#include "memory.h"
-#include "picture_output.h"
-#include "rows.h"
-#include "table_output.h"
+#include "cli/console.h"
+#include "cli/graph/graph_picture.h"
+#include "cli/graph/graph_source.h"
+#include "cli/memory.h"
+#include "cli/schemes/rows.h"
+#include "cli/show/picture_output.h"
+#include "cli/tables/table_output.h"
 
 namespace posenc::cli {
 namespace {

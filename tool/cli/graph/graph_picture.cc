@@ -1,10 +1,10 @@
 // graph_picture.cc: a graph, coloured by numbers of its nodes.
-#include "graph_picture.h"
+#include "cli/graph/graph_picture.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "error.h"
+#include "cli/error.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,9 +1,9 @@
 // graph_source.cc: graphs as they are named on the command line.
-#include "graph_source.h"
+#include "cli/graph/graph_source.h"
 
 #include <filesystem>
 
-#include "error.h"
+#include "cli/error.h"
 
 namespace posenc::cli {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <iostream>
 
-#include "console.h"
-#include "help.h"
-#include "json.h"
-#include "options.h"
+#include "cli/console.h"
+#include "cli/help/help.h"
+#include "cli/json.h"
+#include "cli/options.h"
 
 namespace posenc::cli {
 namespace {
@@ -46,7 +46,7 @@ struct Caution {
   Evidence evidence;
 };
 
-#include "choose_data.inc"
+#include "cli/help/choose_data.inc"
 
 struct ChooseOptions {
   std::optional<Task> task{};

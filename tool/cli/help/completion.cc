@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "arguments.h"
-#include "console.h"
-#include "help.h"
-#include "options.h"
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/help/help.h"
+#include "cli/options.h"
 #include "posenc/posenc.h"
 
 namespace posenc::cli {

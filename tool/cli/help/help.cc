@@ -1,12 +1,12 @@
 // help.cc: explanations as text of 80 line_width.
-#include "help.h"
+#include "cli/help/help.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "arguments.h"
-#include "options.h"
+#include "cli/arguments.h"
+#include "cli/options.h"
 #include "posenc/posenc.h"
 
 namespace posenc::cli {

@@ -1,7 +1,7 @@
 // help.h: explanations, made from what commands and schemes say about themselves.
 #pragma once
 
-#include "command.h"
+#include "cli/command.h"
 
 namespace posenc::cli {
 

@@ -1,10 +1,10 @@
 // hints.cc: names of other libraries and of models, and what posenc calls them.
-#include "hints.h"
+#include "cli/help/hints.h"
 
 #include <algorithm>
 
-#include "options.h"
-#include "search.h"
+#include "cli/help/search.h"
+#include "cli/options.h"
 
 namespace posenc::cli {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "console.h"
-#include "help.h"
-#include "json.h"
-#include "options.h"
-#include "search.h"
+#include "cli/console.h"
+#include "cli/help/help.h"
+#include "cli/help/search.h"
+#include "cli/json.h"
+#include "cli/options.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,10 +1,10 @@
 // man.cc: posenc man.
 #include <fmt/core.h>
 
-#include "arguments.h"
-#include "console.h"
-#include "help.h"
-#include "options.h"
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/help/help.h"
+#include "cli/options.h"
 #include "posenc/posenc.h"
 
 namespace posenc::cli {

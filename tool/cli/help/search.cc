@@ -1,9 +1,9 @@
 // search.cc: names and texts of schemes, compared by their letters and digits.
-#include "search.h"
+#include "cli/help/search.h"
 
 #include <algorithm>
 
-#include "options.h"
+#include "cli/options.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,11 +1,11 @@
 // accuracy.cc: posenc accuracy.
 #include <fmt/core.h>
 
-#include "console.h"
-#include "device_memory.h"
-#include "json.h"
-#include "measure.h"
-#include "pictures.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/measure/device_memory.h"
+#include "cli/measure/measure.h"
+#include "cli/show/pictures.h"
 
 namespace posenc::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "console.h"
-#include "notes.h"
-#include "options.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/schemes/notes.h"
 
 namespace posenc::cli {
 namespace {

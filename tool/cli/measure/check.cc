@@ -1,11 +1,11 @@
 // check.cc: posenc check.
 #include <fmt/core.h>
 
-#include "biases.h"
-#include "console.h"
-#include "help.h"
-#include "json.h"
-#include "notes.h"
+#include "cli/console.h"
+#include "cli/help/help.h"
+#include "cli/json.h"
+#include "cli/schemes/biases.h"
+#include "cli/schemes/notes.h"
 #include "posenc/model/check.h"
 
 namespace posenc::cli {

@@ -1,5 +1,5 @@
 // device_memory.cc: device memory by CUDA, or by what stands in for it in tests.
-#include "device_memory.h"
+#include "cli/measure/device_memory.h"
 
 #include <cuda_runtime.h>
 

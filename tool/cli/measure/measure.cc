@@ -1,5 +1,5 @@
 // measure.cc: rows beside the reference.
-#include "measure.h"
+#include "cli/measure/measure.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
-#include "console.h"
-#include "device_memory.h"
+#include "cli/console.h"
+#include "cli/measure/device_memory.h"
 #include "reference/oracle.h"
 
 namespace posenc::cli {

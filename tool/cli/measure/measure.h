@@ -1,7 +1,7 @@
 // measure.h: how far the rows of a scheme are from the truth, on this machine.
 #pragma once
 
-#include "rows.h"
+#include "cli/schemes/rows.h"
 
 namespace posenc::cli {
 

@@ -1,5 +1,5 @@
 // no_device_memory.cc: stands in for memory of a GPU where CUDA is not built.
-#include "device_memory.h"
+#include "cli/measure/device_memory.h"
 
 namespace posenc::cli {
 

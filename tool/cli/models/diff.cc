@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "console.h"
-#include "diff_print.h"
+#include "cli/console.h"
+#include "cli/help/help.h"
+#include "cli/json.h"
+#include "cli/models/diff_print.h"
+#include "cli/models/models.h"
+#include "cli/options.h"
+#include "cli/schemes/notes.h"
 #include "draw/plot.h"
-#include "help.h"
-#include "json.h"
 #include "model/output.h"
-#include "models.h"
-#include "notes.h"
-#include "options.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,12 +1,12 @@
 // diff_print.cc: what differs between two models, as text.
-#include "diff_print.h"
+#include "cli/models/diff_print.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "base/text.h"
-#include "models.h"
+#include "cli/models/models.h"
 
 namespace posenc::cli {
 namespace {

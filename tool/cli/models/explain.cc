@@ -1,5 +1,5 @@
 // explain.cc: posenc explain.
-#include "explain.h"
+#include "cli/models/explain.h"
 
 #include <fmt/core.h>
 
@@ -8,11 +8,11 @@
 #include <numbers>
 
 #include "base/text.h"
-#include "console.h"
-#include "help.h"
-#include "json.h"
-#include "models.h"
-#include "options.h"
+#include "cli/console.h"
+#include "cli/help/help.h"
+#include "cli/json.h"
+#include "cli/models/models.h"
+#include "cli/options.h"
 #include "posenc/model/diff.h"
 
 namespace posenc::cli {

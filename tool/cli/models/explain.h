@@ -1,7 +1,7 @@
 // explain.h: lines and notes about a model, as explain and lint print them.
 #pragma once
 
-#include "models.h"
+#include "cli/models/models.h"
 
 namespace posenc::cli {
 

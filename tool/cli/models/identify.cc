@@ -4,11 +4,11 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "console.h"
-#include "help.h"
-#include "json.h"
+#include "cli/console.h"
+#include "cli/help/help.h"
+#include "cli/json.h"
+#include "cli/options.h"
 #include "model/array.h"
-#include "options.h"
 
 namespace posenc::cli {
 namespace {

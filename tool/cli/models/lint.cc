@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
-#include "console.h"
-#include "explain.h"
-#include "json.h"
-#include "options.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/models/explain.h"
+#include "cli/options.h"
 #include "posenc/model/explain.h"
 
 namespace posenc::cli {

@@ -1,12 +1,12 @@
 // models.cc: what commands tell of a model's encodings.
-#include "models.h"
+#include "cli/models/models.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "error.h"
+#include "cli/error.h"
 #include "model/formats.h"
 #include "posenc/model/explain.h"
 

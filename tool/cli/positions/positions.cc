@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "arguments.h"
-#include "console.h"
-#include "json.h"
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/positions/positions_plan.h"
 #include "model/array.h"
-#include "options.h"
-#include "positions_plan.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,12 +1,12 @@
 // positions_arg.cc: from text to positions.
-#include "positions_arg.h"
+#include "cli/positions/positions_arg.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "error.h"
-#include "memory.h"
+#include "cli/error.h"
+#include "cli/memory.h"
 #include "posenc/field.h"
 
 namespace posenc::cli {

@@ -3,12 +3,12 @@
 
 #include <cmath>
 
-#include "memory.h"
-#include "options.h"
+#include "cli/memory.h"
+#include "cli/options.h"
+#include "cli/positions/positions_plan.h"
 #include "posenc/positions/coordinates.h"
 #include "posenc/positions/masked.h"
 #include "posenc/positions/sampled.h"
-#include "positions_plan.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,11 +1,11 @@
 // positions_packed.cc: posenc positions packed and shard.
 #include <fmt/core.h>
 
-#include "memory.h"
-#include "options.h"
+#include "cli/memory.h"
+#include "cli/options.h"
+#include "cli/positions/positions_plan.h"
 #include "posenc/positions/sequence.h"
 #include "posenc/positions/shard.h"
-#include "positions_plan.h"
 
 namespace posenc::cli {
 namespace {

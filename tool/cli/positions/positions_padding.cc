@@ -1,9 +1,9 @@
 // positions_padding.cc: posenc positions padding.
-#include "options.h"
+#include "cli/options.h"
 
 #include <sstream>
+#include "cli/positions/positions_plan.h"
 #include "posenc/positions/padding.h"
-#include "positions_plan.h"
 
 namespace posenc::cli {
 namespace {

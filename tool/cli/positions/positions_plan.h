@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include "command.h"
+#include "cli/command.h"
 #include "draw/terminal.h"
 #include "posenc/positions.h"
 

@@ -3,10 +3,10 @@
 
 #include <sstream>
 
-#include "memory.h"
-#include "options.h"
+#include "cli/memory.h"
+#include "cli/options.h"
+#include "cli/positions/positions_plan.h"
 #include "posenc/positions/segments.h"
-#include "positions_plan.h"
 
 namespace posenc::cli {
 namespace {

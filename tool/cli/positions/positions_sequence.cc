@@ -1,11 +1,11 @@
 // positions_sequence.cc: posenc positions range, offsets and cache.
 #include <fmt/core.h>
 
-#include "memory.h"
-#include "options.h"
+#include "cli/memory.h"
+#include "cli/options.h"
+#include "cli/positions/positions_arg.h"
+#include "cli/positions/positions_plan.h"
 #include "posenc/positions/sequence.h"
-#include "positions_arg.h"
-#include "positions_plan.h"
 
 namespace posenc::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "cli/positions/positions_plan.h"
 #include "draw/screen.h"
-#include "positions_plan.h"
 
 namespace posenc::cli {
 namespace {

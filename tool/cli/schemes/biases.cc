@@ -1,9 +1,9 @@
 // biases.cc: plans of biases, their lines and squares.
-#include "biases.h"
+#include "cli/schemes/biases.h"
 
 #include <algorithm>
 
-#include "memory.h"
+#include "cli/memory.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,7 +1,7 @@
 // biases.h: from a bias of scores and what was typed beside it to numbers.
 #pragma once
 
-#include "rows.h"
+#include "cli/schemes/rows.h"
 
 namespace posenc::cli {
 

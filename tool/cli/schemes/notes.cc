@@ -1,5 +1,5 @@
 // notes.cc: sentences about weights nobody trained and factors somebody has to apply.
-#include "notes.h"
+#include "cli/schemes/notes.h"
 
 #include <fmt/core.h>
 

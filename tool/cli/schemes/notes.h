@@ -1,8 +1,8 @@
 // notes.h: what one should know beside the numbers.
 #pragma once
 
-#include "json.h"
-#include "rows.h"
+#include "cli/json.h"
+#include "cli/schemes/rows.h"
 
 namespace posenc::cli {
 

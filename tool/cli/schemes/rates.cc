@@ -1,5 +1,5 @@
 // rates.cc: frequencies of pairs, of learned pairs and of columns.
-#include "rates.h"
+#include "cli/schemes/rates.h"
 
 #include <cmath>
 #include <numbers>

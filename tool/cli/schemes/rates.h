@@ -1,7 +1,7 @@
 // rates.h: how fast each pair, or column, of an encoding turns.
 #pragma once
 
-#include "rows.h"
+#include "cli/schemes/rows.h"
 
 namespace posenc::cli {
 

@@ -1,13 +1,13 @@
 // rows.cc: schemes that are ready to give rows, and tables of them.
-#include "rows.h"
+#include "cli/schemes/rows.h"
 
 #include <algorithm>
 
 #include "base/bits.h"
 #include "base/dispatch.h"
 #include "base/half.h"
-#include "console.h"
-#include "memory.h"
+#include "cli/console.h"
+#include "cli/memory.h"
 
 namespace posenc::cli {
 namespace {

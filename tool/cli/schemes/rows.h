@@ -1,10 +1,10 @@
 // rows.h: from a scheme and what was typed beside it to rows of numbers.
 #pragma once
 
+#include "cli/options.h"
+#include "cli/positions/positions_arg.h"
 #include "model/array.h"
-#include "options.h"
 #include "posenc/scheme.h"
-#include "positions_arg.h"
 
 namespace posenc::cli {
 

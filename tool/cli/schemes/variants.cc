@@ -1,5 +1,5 @@
 // variants.cc: from one line of text to several schemes.
-#include "variants.h"
+#include "cli/schemes/variants.h"
 #include "posenc/aliases.h"
 
 #include <algorithm>

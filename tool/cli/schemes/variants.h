@@ -1,7 +1,7 @@
 // variants.h: a scheme beside others that differ from it in some options.
 #pragma once
 
-#include "rows.h"
+#include "cli/schemes/rows.h"
 
 namespace posenc::cli {
 

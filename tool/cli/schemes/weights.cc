@@ -7,9 +7,9 @@
 #include "base/bits.h"
 #include "base/dispatch.h"
 #include "base/half.h"
-#include "console.h"
-#include "memory.h"
-#include "rows.h"
+#include "cli/console.h"
+#include "cli/memory.h"
+#include "cli/schemes/rows.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,5 +1,5 @@
 // bias_pictures.cc: lines, squares and buckets of biases.
-#include "bias_pictures.h"
+#include "cli/show/bias_pictures.h"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // bias_pictures.h: what there is to see of biases of scores.
 #pragma once
 
-#include "biases.h"
-#include "pictures.h"
+#include "cli/schemes/biases.h"
+#include "cli/show/pictures.h"
 
 namespace posenc::cli {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "console.h"
-#include "notes.h"
-#include "pictures.h"
-#include "rates.h"
+#include "cli/console.h"
+#include "cli/schemes/notes.h"
+#include "cli/schemes/rates.h"
+#include "cli/show/pictures.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,13 +1,13 @@
 // patch_picture.cc: how like one patch of an image the others are.
-#include "patch_picture.h"
+#include "cli/show/patch_picture.h"
 
 #include <fmt/core.h>
 
 #include <cmath>
 
-#include "pictures.h"
+#include "cli/positions/positions_plan.h"
+#include "cli/show/pictures.h"
 #include "posenc/positions/sampled.h"
-#include "positions_plan.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,8 +1,8 @@
 // patch_picture.h: how like one patch of an image the others are.
 #pragma once
 
+#include "cli/schemes/rows.h"
 #include "draw/plot.h"
-#include "rows.h"
 
 namespace posenc::cli {
 

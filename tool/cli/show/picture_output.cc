@@ -1,10 +1,10 @@
 // picture_output.cc: where a picture goes.
-#include "picture_output.h"
+#include "cli/show/picture_output.h"
 
 #include <algorithm>
 
-#include "console.h"
-#include "error.h"
+#include "cli/console.h"
+#include "cli/error.h"
 #include "model/output.h"
 #include "posenc/field.h"
 

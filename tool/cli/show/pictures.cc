@@ -1,12 +1,12 @@
 // pictures.cc: numbers of an encoding arranged for the eye.
-#include "pictures.h"
+#include "cli/show/pictures.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "memory.h"
+#include "cli/memory.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,8 +1,8 @@
 // pictures.h: what there is to see of an encoding, as plots.
 #pragma once
 
+#include "cli/schemes/rows.h"
 #include "draw/plot.h"
-#include "rows.h"
 
 namespace posenc::cli {
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "bias_pictures.h"
-#include "console.h"
-#include "notes.h"
-#include "patch_picture.h"
-#include "picture_output.h"
-#include "variant_pictures.h"
+#include "cli/console.h"
+#include "cli/schemes/notes.h"
+#include "cli/show/bias_pictures.h"
+#include "cli/show/patch_picture.h"
+#include "cli/show/picture_output.h"
+#include "cli/show/variant_pictures.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,13 +1,13 @@
 // variant_pictures.cc: frequencies, scores and columns as curves.
-#include "variant_pictures.h"
+#include "cli/show/variant_pictures.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "memory.h"
-#include "rates.h"
+#include "cli/memory.h"
+#include "cli/schemes/rates.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,8 +1,8 @@
 // variant_pictures.h: schemes over each other: one curve, or one for each axis, of each variant.
 #pragma once
 
-#include "pictures.h"
-#include "variants.h"
+#include "cli/schemes/variants.h"
+#include "cli/show/pictures.h"
 
 namespace posenc::cli {
 

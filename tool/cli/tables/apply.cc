@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "apply.h"
-#include "arrange.h"
-#include "console.h"
-#include "new_folder.h"
-#include "rewrite.h"
+#include "cli/console.h"
+#include "cli/convert/rewrite.h"
+#include "cli/new_folder.h"
+#include "cli/tables/apply.h"
+#include "cli/tables/arrange.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,7 +1,7 @@
 // apply.h: what the parts of posenc apply share.
 #pragma once
 
-#include "notes.h"
+#include "cli/schemes/notes.h"
 
 namespace posenc::cli {
 

@@ -1,6 +1,6 @@
 // apply_scores.cc: posenc apply for biases of scores.
-#include "apply.h"
-#include "biases.h"
+#include "cli/schemes/biases.h"
+#include "cli/tables/apply.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,10 +1,10 @@
 // arrange.cc: axes put in order by their strides.
-#include "arrange.h"
+#include "cli/tables/arrange.h"
 
 #include <algorithm>
 
 #include "base/text.h"
-#include "error.h"
+#include "cli/error.h"
 
 namespace posenc::cli {
 

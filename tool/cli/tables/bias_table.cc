@@ -1,10 +1,10 @@
 // bias_table.cc: lines and squares of biases with names for their rows and columns.
-#include "bias_table.h"
+#include "cli/tables/bias_table.h"
 
 #include <fmt/core.h>
 
-#include "console.h"
-#include "table_output.h"
+#include "cli/console.h"
+#include "cli/tables/table_output.h"
 
 namespace posenc::cli {
 namespace {

@@ -1,8 +1,8 @@
 // bias_table.h: biases of scores as a table.
 #pragma once
 
-#include "biases.h"
-#include "table_formats.h"
+#include "cli/schemes/biases.h"
+#include "cli/tables/table_formats.h"
 
 namespace posenc::cli {
 

@@ -1,10 +1,10 @@
 // move.cc: rows, moved and made anew.
-#include "move.h"
+#include "cli/tables/move.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "memory.h"
+#include "cli/memory.h"
 
 namespace posenc::cli {
 

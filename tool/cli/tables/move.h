@@ -1,8 +1,8 @@
 // move.h: M_k tried on rows: M_k PE(p) beside PE(p + k).
 #pragma once
 
+#include "cli/schemes/rows.h"
 #include "posenc/shift.h"
-#include "rows.h"
 
 namespace posenc::cli {
 

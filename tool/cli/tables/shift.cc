@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numbers>
 
-#include "console.h"
-#include "json.h"
-#include "move.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/tables/move.h"
 
 namespace posenc::cli {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "bias_table.h"
-#include "console.h"
-#include "notes.h"
-#include "table_output.h"
+#include "cli/console.h"
+#include "cli/schemes/notes.h"
+#include "cli/tables/bias_table.h"
+#include "cli/tables/table_output.h"
 
 namespace posenc::cli {
 namespace {

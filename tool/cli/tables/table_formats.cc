@@ -1,5 +1,5 @@
 // table_formats.cc: tables as text.
-#include "table_formats.h"
+#include "cli/tables/table_formats.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "base/dispatch.h"
 #include "base/half.h"
-#include "json.h"
+#include "cli/json.h"
 
 namespace posenc::cli {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <functional>
 
+#include "cli/positions/positions_arg.h"
+#include "cli/sink.h"
 #include "posenc/scheme.h"
-#include "positions_arg.h"
-#include "sink.h"
 
 namespace posenc::cli {
 

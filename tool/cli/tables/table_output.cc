@@ -1,11 +1,11 @@
 // table_output.cc: tables on their way to the standard output or a file.
-#include "table_output.h"
+#include "cli/tables/table_output.h"
 
 #include <algorithm>
 
-#include "console.h"
-#include "json.h"
-#include "memory.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/memory.h"
 
 namespace posenc::cli {
 namespace {

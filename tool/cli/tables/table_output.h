@@ -1,8 +1,8 @@
 // table_output.h: where a table goes, and as what.
 #pragma once
 
-#include "options.h"
-#include "table_formats.h"
+#include "cli/options.h"
+#include "cli/tables/table_formats.h"
 
 namespace posenc::cli {
 
