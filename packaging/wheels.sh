@@ -12,8 +12,8 @@ root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 work=$root/build/packaging dist=$root/build/dist
 kind=plain
 case ${1-} in --cuda | --other) kind=${1#--} && shift ;; esac
-# The library is compiled alike for every Python: ccache knows it from the first, and all but its kernels from any build of this tree.
-export CCACHE_BASEDIR=$root/build CCACHE_IGNOREOPTIONS="-Werror -Wall -Wextra" CXX=${CXX:-c++}
+# The library is compiled alike for every Python: ccache knows it from the first, and all but its kernels from any build of any clone.
+export CCACHE_BASEDIR=$root CCACHE_IGNOREOPTIONS="-Werror -Wall -Wextra -fmacro-prefix-map=*" CXX=${CXX:-c++}
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 export POSENC_STANDALONE=1  # what that means is said in pyproject.toml
 

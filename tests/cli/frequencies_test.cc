@@ -1,5 +1,7 @@
 // frequencies_test.cc: frequencies as numbers, and schemes drawn over each other.
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
 #include "posenc/posenc.h"
@@ -34,11 +36,12 @@ TEST_F(Tool, FrequenciesAreThoseOfThePlan) {
             list[63]["wavelength"].get<double>());
   Array pairs = read_array(path("f.safetensors"), "pair");
   EXPECT_EQ(pairs.values<int64_t>()[63], 63);
-  // As text, with digits enough to read the same double again.
+  // As text, with just the digits that read the same double again.
   const std::string text = output(scheme);
   char last[32];
-  std::snprintf(last, sizeof last, "%.17g", numbers[63]);
-  EXPECT_NE(text.find(last), std::string::npos) << text;
+  const std::string_view digits(last, std::to_chars(last, std::end(last), numbers[63]).ptr);
+  EXPECT_NE(text.find(" " + std::string(digits) + " "), std::string::npos) << text;
+  EXPECT_NE(output("frequencies sinusoidal --dim 8").find("  0.1  "), std::string::npos);
   EXPECT_NE(text.find("effect"), std::string::npos);
   for (const char* scheme : {"rope", "fope"})
     EXPECT_EQ(output("frequencies " + std::string(scheme) + " --layout half").find("effect"),

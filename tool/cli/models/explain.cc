@@ -104,7 +104,7 @@ std::string lengths_text(const Lengths& lengths) {
 std::string frequencies_text(const Rotation& t) {
   std::string out = fmt::format("  {:>6}  {:>24}  {:>18}\n", "pair", "frequency", "wavelength");
   for (size_t k = 0; k < t.frequencies.size(); ++k)
-    out += fmt::format("  {:>6}  {:>24.17g}  {:>18.12g}\n", k, t.frequencies[k],
+    out += fmt::format("  {:>6}  {:>24}  {:>18.12g}\n", k, t.frequencies[k],
                        2 * std::numbers::pi / std::abs(t.frequencies[k]));
   return out;
 }

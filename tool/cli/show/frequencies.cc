@@ -57,7 +57,7 @@ void print_text(const Ready& ready, const Rates& rates) {
     if (heads) out += fmt::format("{:>4}  ", r.head);
     out += fmt::format("{:>6}", r.index);
     if (axes) out += fmt::format("  {:>4}", r.axis);
-    out += fmt::format("  {:>24.17g}  {:>18.12g}", r.frequency, r.wavelength());
+    out += fmt::format("  {:>24}  {:>18.12g}", r.frequency, r.wavelength());
     out += rule ? fmt::format("  {:>12.6g}\n", effect(r)) : "\n";
   }
   print(out);
