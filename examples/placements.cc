@@ -29,7 +29,7 @@ int main() {
   const posenc::Tensor pairs = posenc::tensor(e.data(), {tokens, heads, 2 * dim});
   auto plan = posenc::prepare(posenc::Rope{.dim = dim, .layout = posenc::Layout::interleaved});
 
-  // DeepSeek-V4: keys are the values too, and turned; each output is turned back where its query
+  // DeepSeek-V4: keys are the values too, and rotated; each output is rotated back where its query
   // stands.
   posenc::rotate(plan, {.q = q, .k = kv}, posenc::range(past));
   attend(b.data(), c.data(), tokens, dim);

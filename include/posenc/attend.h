@@ -2,7 +2,7 @@
 //
 //   posenc::attend(plan, {q, k, v}, out, {.queries = posenc::range(past), .causal = true});
 //
-// out = softmax(scale q . k + what the encoding says) v. A rotary plan turns q and k first, keys
+// out = softmax(scale q . k + what the encoding says) v. A rotary plan rotates q and k first, keys
 // of a cache too: give them as they were before. A bias or content plan acts on the scores;
 // std::monostate is no encoding at all. With any strides and the same batch axes,
 //

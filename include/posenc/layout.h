@@ -1,4 +1,4 @@
-// layout.h: which two features of a head form a pair that turns together.
+// layout.h: which two features of a head form a pair that rotates together.
 //
 //   half                     a0 a1 a2 | b0 b1 b2     pairs (k, k + n); "NeoX", rotate_half
 //   interleaved              a0 b0 a1 b1 a2 b2       pairs (2k, 2k + 1); "GPT-J", complex numbers
@@ -19,7 +19,7 @@ constexpr auto enum_names(Layout) {
   return names({"half", "interleaved", "interleaved-in-half-out"});
 }
 
-// The turning features of every head of a weight; see rope.h for rotary_dim and rotary_offset.
+// The rotating features of every head of a weight; see rope.h for rotary_dim and rotary_offset.
 struct HeadSpan {
   int64_t heads = 1, dim = 128;
   std::optional<int64_t> rotary_dim{};

@@ -1,4 +1,4 @@
-// rotary.h: encodings that act on queries and keys: pairs of features turn with the position.
+// rotary.h: encodings that act on queries and keys: pairs of features rotate with the position.
 //
 //   posenc::Rope rope{.dim = 128, .layout = posenc::Layout::half, .base = 500000};
 //   auto plan = posenc::prepare(rope);

@@ -1,4 +1,4 @@
-// serve.h: what serving a model does around the turn, in the same pass over queries and keys.
+// serve.h: what serving a model does around the rotation, in the same pass over queries and keys.
 //
 //   posenc::rotate_into(plan, {q, k}, {.q = q},                  // k goes to the cache alone
 //                       {.norm = {.q = q_norm, .k = k_norm},     // Qwen3
@@ -6,7 +6,7 @@
 //                        .cache = {.k = k_pages, .v = v_pages, .slots = slots}},
 //                       posenc::positions(ids));
 //
-// A head is normed, turned and stored without a rounding in between: all of it is f64 for f64 and
+// A head is normed, rotated and stored without a rounding in between: all of it is f64 for f64 and
 // f32 otherwise, and each place it is written to rounds once, to the type there. (Transformers
 // rounds to the activations' type after the norm, and Qwen3's also before its weights.) Nothing is
 // written when an Error is thrown.
@@ -31,7 +31,7 @@ namespace POSENC_PUBLIC posenc {
 //   block_table   place p of sequence s is in page block_table[s][p / page_size], at p % page_size
 //   neither       the cache is contiguous, [sequences, capacity, heads, dim]: page s is sequence s
 //
-// A token whose slot, place or sequence is negative is padding: turned, but not stored; on CUDA,
+// A token whose slot, place or sequence is negative is padding: rotated, but not stored; on CUDA,
 // where they are read only when the work is done, so is one whose slot is not in the cache. Slots
 // of a call should differ; which one of several tokens stays in a slot is not said.
 struct Cache {
@@ -48,7 +48,7 @@ struct ServeOptions {
   Cache cache{};
 };
 
-// out = in, normed and turned; keys and values to the cache. As with rotate(), q or k may be left
+// out = in, normed and rotated; keys and values to the cache. As with rotate(), q or k may be left
 // out and each output is its input or apart from it; where k goes to a cache, out.k may be left
 // out. The cache is apart from all else.
 void rotate_into(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,

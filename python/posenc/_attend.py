@@ -19,7 +19,7 @@ def attend(
     """softmax(scale q . k + what the encoding says) v, on the CPU, without a table of all scores.
 
     q: [..., queries, heads, dim]; k, v: [..., keys, kv_heads, dim]. encoding: a scheme or a plan that
-    turns queries and keys or acts on scores, or None. scale: 1 / sqrt(dim) unless given.
+    rotates queries and keys or acts on scores, or None. scale: 1 / sqrt(dim) unless given.
     """
     if out is None:
         out = empty((*np.shape(q)[:-1], *np.shape(v)[-1:]), q)

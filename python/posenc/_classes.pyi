@@ -609,7 +609,7 @@ class Temporal(Absolute):
     ) -> None: ...
 
 class Rope(Rotary):
-    """queries and keys turned by angles of the position."""
+    """queries and keys rotated by angles of the position."""
 
     dim: int
     layout: Optional[Literal['half', 'interleaved', 'interleaved-in-half-out']]

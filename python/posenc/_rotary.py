@@ -1,4 +1,4 @@
-"""Verbs of schemes that turn queries and keys."""
+"""Verbs of schemes that rotate queries and keys."""
 
 from __future__ import annotations
 
@@ -72,21 +72,21 @@ class RotaryVerbs(ServingVerbs, Rows):
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
         stream: Optional[int] = None,
     ) -> Any:
-        """q and k, turned; one array where one was given. q, k: [..., tokens, heads, dim], as of rotate_()."""
+        """q and k, rotated; one array where one was given. q, k: [..., tokens, heads, dim], as of rotate_()."""
         return self._turned(self._ready.rotate, q, k, positions, heads_first, stream)
 
     def rotate_inverse(
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
         stream: Optional[int] = None,
     ) -> Any:
-        """Takes the turn and its magnitude back. q, k: [..., tokens, heads, dim], as of rotate_()."""
+        """Undoes the rotation and its magnitude. q, k: [..., tokens, heads, dim], as of rotate_()."""
         return self._turned(self._ready.rotate_inverse, q, k, positions, heads_first, stream)
 
     def rotate_adjoint(
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
         stream: Optional[int] = None,
     ) -> Any:
-        """The gradient of what was turned, from that of the result. q, k: [..., tokens, heads, dim], as of rotate_()."""
+        """The gradient of what was rotated, from that of the result. q, k: [..., tokens, heads, dim], as of rotate_()."""
         return self._turned(self._ready.rotate_adjoint, q, k, positions, heads_first, stream)
 
     def _turned(self, verb: Any, q: Any, k: Any, positions: Any, heads_first: bool, stream: Any) -> Any:
@@ -118,13 +118,13 @@ class RotaryVerbs(ServingVerbs, Rows):
 
 
 class RotaryPlan(RotaryVerbs, Plan):
-    """The plan of a scheme that turns queries and keys."""
+    """The plan of a scheme that rotates queries and keys."""
 
     __slots__ = ()
 
 
 class Rotary(RotaryVerbs, Scheme):
-    """A scheme that turns queries and keys."""
+    """A scheme that rotates queries and keys."""
 
     __slots__ = ()
     _plan_class = RotaryPlan
@@ -150,7 +150,7 @@ def convert_layout(
 
 
 def to_polar(x: Any, layout: str = "half", *, out: Any = None, stream: Optional[int] = None) -> Any:
-    """Features as lengths of pairs (PoPE), before they turn: x [..., n] to pairs (ln(1 + e^x), 0), [..., 2 n]."""
+    """Features as lengths of pairs (PoPE), before they are rotated: x [..., n] to pairs (ln(1 + e^x), 0), [..., 2 n]."""
     *before, features = np.shape(x) or (0,)
     out = empty((*before, 2 * features), x) if out is None else out
     _core.to_polar(x, out, layout, stream)

@@ -1,4 +1,4 @@
-"""What serving a model does around the turn, in the same pass over queries and keys."""
+"""What serving a model does around the rotation, in the same pass over queries and keys."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ServingVerbs:
         q_norm: Any = None, k_norm: Any = None, epsilon: float = 1e-6, one_plus: bool = False,
         return_keys: bool = False, heads_first: bool = False, stream: Optional[int] = None,
     ) -> Any:
-        """A step of serving in one pass: heads normed and turned, keys and values into their cache.
+        """A step of serving in one pass: heads normed and rotated, keys and values into their cache.
 
         Returns q, turned; with return_keys, and where there is no k_cache, the keys too. k_cache, v_cache:
         [pages, page_size, heads, dim] of any strides, or [sequences, capacity, heads, dim]. slots: page * page_size +

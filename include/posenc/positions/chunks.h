@@ -10,10 +10,10 @@
 //   inter         min(2 c - 1, chunk_size)         all keys before that
 //   ..._critical  p mod c + c, p mod c + chunk_size: the same two without an upper end
 //
-// So no distance is larger than what the model was trained with. rotate() turns queries once for
+// So no distance is larger than what the model was trained with. rotate() takes queries once for
 // each of them.
 //
-// Rules with a window leave the scores of nearer keys alone, which turn at their own positions, and
+// Rules with a window leave scores of nearer keys alone, which rotate at their own positions, and
 // give the others, at a distance d of at least `window`, places of their own:
 //
 //   rerope        queries at window, keys at 0: every such d becomes window       ReRoPE (Su, 2023)

@@ -59,16 +59,16 @@ struct LearnedFrequencies {
   void check() const;
 };
 
-// What turns pairs whose frequency is not kept.
+// What rotates pairs whose frequency is not kept.
 enum class RestPairs : uint8_t { still, ones };
 constexpr auto enum_names(RestPairs) { return names({"still", "ones"}); }
 
 // FoPE (Hua et al., 2024): a pair has no frequency of its own but a mixture of all that are kept,
 // one for its cosine and one for its sine: c_d = sum over D of cos(position * w_D) C[0, head, D,
 // d], s_d with sines and C[1, head, D, d]. Powers above 2 pi / max_position_embeddings are kept, or
-// the first num_inv_freq. Other pairs are turned by ones, (a, b) -> (a - b, a + b), as the paper's
+// the first num_inv_freq. Other pairs are rotated by ones, (a, b) -> (a - b, a + b), as the paper's
 // code and vLLM's first have it, or stand still, as in vLLM since. Where there are fewer heads of
-// coefficients than turn, as many in a row share one. A plan holds max_position_embeddings rows.
+// coefficients than rotate, as many in a row share one. A plan holds max_position_embeddings rows.
 struct Fourier {
   static constexpr std::string_view name = "fourier";
   int64_t heads = 1, max_position_embeddings = 4096;

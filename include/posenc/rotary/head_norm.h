@@ -1,11 +1,11 @@
-// head_norm.h: the norm of queries and keys before they turn.
+// head_norm.h: the norm of queries and keys before they are rotated.
 #pragma once
 
 #include "posenc/tensor.h"
 
 namespace POSENC_PUBLIC posenc {
 
-// RMS norm of each head before it turns, over all its features and also in heads that do not turn:
+// RMS norm of each head before its rotation, over all its features, also in heads not rotated:
 // x * w / sqrt(mean(x^2) + epsilon).
 struct HeadNorm {
   Tensor q{}, k{};        // w, both of one float type, [dim]; of rank 0: these are not normed

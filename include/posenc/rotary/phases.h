@@ -1,4 +1,4 @@
-// phases.h: angles that keys are turned by beside those of their position.
+// phases.h: angles by which keys are rotated besides those of their position.
 #pragma once
 
 #include "posenc/field.h"
@@ -11,7 +11,7 @@ struct NoPhases {
   void check() const {}
 };
 
-// A weight: keys are turned by phase[head, pair] more, in radians from -2 pi to 0; numbers beyond
+// A weight: keys are rotated by phase[head, pair] more, in radians from -2 pi to 0; numbers beyond
 // count as the nearest of these, and have no gradient (PoPE). One head: all heads share it.
 struct LearnedPhases {
   static constexpr std::string_view name = "learned";

@@ -1,15 +1,15 @@
 // rope.h: rotary position embedding (Su et al., 2021) and every convention that grew from it.
 //
-// Pair k of every query and key is turned by the angle position * w_k, w_k = base^(-2k/D), so that
+// Pair k of every query and key is rotated by the angle position * w_k, w_k = base^(-2k/D), so that
 // a product of a query with a key depends on their distance only. D of the head's `dim` features
-// turn, from rotary_offset on; the rest pass:
+// rotate, from rotary_offset on; the rest pass through:
 //
 //   dim 8, rotary_dim 4, rotary_offset  0      x x x x - - - -     the usual part
 //                        rotary_offset -4      - - - - x x x x     the last part
 //                        rotary_offset  2      - - x x x x - -
 //
-// Who does what is data: which features form a pair (layout, blocks), which way they turn (sign),
-// which coordinate turns them (axes), how long texts slow them (scaling).
+// Who does what is data: which features form a pair (layout, blocks), which way they rotate (sign),
+// which coordinate rotates them (axes), how rope scaling slows them (scaling).
 #pragma once
 
 #include "posenc/layout.h"
@@ -27,7 +27,7 @@ constexpr auto enum_names(Sign) { return names({"positive", "negative"}); }
 
 struct Rope {
   static constexpr std::string_view name = "rope";
-  static constexpr std::string_view about = "queries and keys turned by angles of the position";
+  static constexpr std::string_view about = "queries and keys rotated by angles of the position";
   static constexpr std::string_view used_by =
       "RoFormer, Llama, Mistral, Qwen, Gemma, DeepSeek, gpt-oss, GPT-NeoX, GPT-J, Phi; in images "
       "and videos Qwen2-VL, Pixtral, DINOv3, EVA-02, SAM 2, V-JEPA 2";

@@ -47,14 +47,14 @@ struct QueriesKeys {
   Tensor q{}, k{};
 };
 
-// out = in, turned. Each output is its input or apart from it, and q apart from k; slices of one
+// out = in, rotated. Each output is its input or apart from it, and q apart from k; slices of one
 // buffer that interleave are apart.
 void rotate(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
             const Positions& at = range(), Stream stream = {});
-// The gradient: dx = transpose of the turn, times dy. Not the inverse unless the magnitude is 1.
+// The gradient: dx = the transposed rotation of dy. Not the inverse unless the magnitude is 1.
 void rotate_adjoint(const RotaryPlan& plan, const QueriesKeys& dy, const QueriesKeys& dx,
                     const Positions& at = range(), Stream stream = {});
-// Takes the turn and its magnitude back.
+// Undoes the rotation and its magnitude.
 void rotate_inverse(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
                     const Positions& at = range(), Stream stream = {});
 
@@ -68,7 +68,7 @@ inline void rotate(const RotaryPlan& plan, const QueriesKeys& x, const Positions
 struct CosSin {
   Tensor cos, sin;
 };
-// out = in, turned by row p of the table for a token at position p: all features of the heads, or
+// out = in, rotated by row p of the table for a token at position p: all features of the heads, or
 // the first 2 * pairs of them.
 void rotate(const CosSin& table, Layout layout, const QueriesKeys& in, const QueriesKeys& out,
             const Positions& at = range(), Stream stream = {});
@@ -82,14 +82,14 @@ void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& d
               const Tensor& dweight, const Positions& at = range(), Stream stream = {});
 
 // Features as lengths (PoPE): out [..., 2 n] = pairs (ln(1 + e^x), 0) of x [..., n], of one type,
-// in a layout; a plan of 2 n features then turns them, and their products depend on distances and
+// in a layout; a plan of 2 n features then rotates them, and their products depend on distances and
 // lengths alone.
 void to_polar(const Tensor& x, const Tensor& out, Layout layout, Stream stream = {});
 // dx = what dout, the gradient of out, says about x; dx may be x.
 void to_polar_backward(const Tensor& x, const Tensor& dout, const Tensor& dx, Layout layout,
                        Stream stream = {});
 
-// Turns cached keys, in place, from where and how they stand to where and how they should: other
+// Rotates cached keys, in place, from where and how they stand to where and how they should: other
 // positions (K-shift), another base, rule or length, other coordinates. Keys that were rotated by
 // `from` become what `to` would have made of them; a magnitude both share is not applied again.
 void move(const RotaryPlan& from, const Positions& was, const RotaryPlan& to, const Positions& is,

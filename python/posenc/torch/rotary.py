@@ -1,4 +1,4 @@
-"""Encodings that turn queries and keys by angles of the position."""
+"""Encodings that rotate queries and keys by angles of the position."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RotaryEncoding(Encoding):
         self.row_heads = row_heads(scheme_of(self.handle).weights())
 
     def forward(self, q, k=None, positions=None, *, first: int = 0, length: int = 0):
-        """(q, k) turned, or q alone where k is None. positions: [tokens], [batch, tokens] or [axes, batch, tokens], whole
+        """(q, k) rotated, or q alone where k is None. positions: [tokens], [batch, tokens] or [axes, batch, tokens], whole
         numbers or f64; None: first, first + 1, ... length: tokens of the whole text, for length rules
         that ask for it; 0: as far as the positions go."""
         if q is None:
@@ -83,9 +83,9 @@ class RotaryEncoding(Encoding):
         sequences=None, cache_positions=None, q_norm=None, k_norm=None, epsilon: float = 1e-6, one_plus: bool = False,
         return_keys: bool = False, first: int = 0, length: int = 0,
     ):  # fmt: skip
-        """A step of serving in one pass: heads normed and turned, keys and values into their cache.
+        """A step of serving in one pass: heads normed and rotated, keys and values into their cache.
 
-        Arguments are those of posenc.Rope.rotate_into(). Returns q, turned; with return_keys, and where there is no
+        Arguments are those of posenc.Rope.rotate_into(). Returns q, rotated; with return_keys, and where there is no
         k_cache, (q, k). There is no gradient: call it under torch.no_grad() or torch.inference_mode().
         """
         given = {"q": q, "k": k, "v": v, "k_cache": k_cache, "v_cache": v_cache, "q_norm": q_norm, "k_norm": k_norm}
