@@ -47,12 +47,15 @@ def _with_axes(part):
     return handle, plan_of(handle, [], torch.device("cpu")).axes
 
 
-def _probe(module, far, axes):
-    """Positions up to there; axes: of points, 0 of a row of tokens."""
+def _probes(module, far, axes, points):
+    """Positions up to there, of tokens or of points of a picture, and an x: of tokens with several axes as one row, then, for
+    modules that take no such row, as a row for each axis."""
     device = next((b.device for b in module.buffers()), torch.device("cpu"))
-    line = torch.arange(0, far, max(1, far // 64), device=device)
-    at = torch.stack([line.roll(axis) for axis in range(axes)], dim=-1) if axes else line[None]
-    return torch.empty(1, 1, device=device), at
+    x, line = torch.empty(1, 1, device=device), torch.arange(0, far, max(1, far // 64), device=device)
+    apart = [line.roll(axis) for axis in range(axes)]
+    if points:
+        return x, [torch.stack(apart, dim=-1)]
+    return x, [line[None]] + ([torch.stack(apart)[:, None]] if axes > 1 else [])
 
 
 def _parts(table):
@@ -61,23 +64,25 @@ def _parts(table):
     return (table.real, table.imag, True) if is_complex else (*table, False)
 
 
-def _theirs(module, x, at, **extra):
-    """Cosines and sines of the model's own; none where it does not take such positions."""
-    try:
-        return _parts(copy.deepcopy(module).forward(x, at, **extra))  # rules that read the length leave traces in it
-    except Exception:  # whatever the model's code says of them
-        return ()
+def _theirs(module, x, probes, **extra):
+    """Cosines and sines of the model's own, and for which of the positions; none where it takes no such positions."""
+    for at in probes:
+        try:
+            return _parts(copy.deepcopy(module).forward(x, at, **extra)), at  # rules that read the length leave traces in it
+        except Exception:  # whatever the model's code says of them
+            continue
+    return (), None
 
 
 def _cos_sin_difference(module, exact, handles, far) -> float:
     if any(b.is_meta for b in module.buffers()):
         return float("inf")
-    points = exact.args[2]
-    x, at = _probe(module, far, handles[next(iter(handles))][1] if points else 0)
     worst = 0.0
-    for layer_type in handles:
+    for layer_type, (_, axes) in handles.items():
+        x, probes = _probes(module, far, axes, exact.args[2])
         extra = {} if layer_type is None else {"layer_type": layer_type}
-        theirs, ours = _theirs(module, x, at, **extra), _parts(exact(x, at, **extra))
+        theirs, at = _theirs(module, x, probes, **extra)
+        ours = _parts(exact(x, at, **extra)) if len(theirs) == 3 else ()
         alike = len(theirs) == 3 and theirs[2] == ours[2]
         worst = max([worst, *(apart(a, b) for a, b in zip(theirs[:2], ours[:2]))]) if alike else float("inf")
     return worst
@@ -86,8 +91,8 @@ def _cos_sin_difference(module, exact, handles, far) -> float:
 def _is_wide(module, handles, points) -> bool:
     """Whether cosines stay in f32 where x is narrower."""
     first = next(iter(handles))
-    x, at = _probe(module, 4, handles[first][1] if points else 0)
-    theirs = _theirs(module, x.bfloat16(), at, **({} if first is None else {"layer_type": first}))
+    x, probes = _probes(module, 4, handles[first][1], points)
+    theirs, _ = _theirs(module, x.bfloat16(), probes, **({} if first is None else {"layer_type": first}))
     return bool(len(theirs)) and theirs[0].dtype == torch.float32
 
 

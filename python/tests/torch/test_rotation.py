@@ -57,6 +57,23 @@ def test_logits_and_gradients(name, monkeypatch):
     assert not any("forward" in m.__dict__ for m in model.modules())
 
 
+def test_positions_that_must_have_all_axes(monkeypatch):
+    """As in transformers up to 5.17."""
+    kind = transformers.models.qwen2_5_vl.modeling_qwen2_5_vl.Qwen2_5_VLRotaryEmbedding
+    own = kind.forward
+
+    def forward(self, x, position_ids):
+        if position_ids.dim() != 3:
+            raise IndexError("too many indices for tensor of dimension 2")
+        return own(self, x, position_ids)
+
+    monkeypatch.setattr(kind, "forward", forward)
+    model = made("qwen2.5-vl")
+    before, patched = outputs(model, input_ids=IDS), pt.patch(model)
+    assert all(c.replaced for c in patched.changes), str(patched)
+    same(outputs(model, input_ids=IDS), before)
+
+
 @pytest.mark.parametrize("name", ["llama", "gemma3", "cohere", "deepseek-v3", "llama4", "gpt-oss"])
 def test_bfloat16(name):
     """Not further from the model in f32 than the model itself: roundings of bf16 are of either sign."""
