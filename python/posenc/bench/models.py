@@ -67,7 +67,8 @@ def made(family: str, tiny: bool, device: str, dtype: torch.dtype):
     if family == "qwen2.5-vl":
         options = {"text_config": options, "vision_config": {**VISION, "out_hidden_size": options["hidden_size"]}}
     torch.manual_seed(0)
-    out = getattr(transformers, model)(getattr(transformers, config)(**options)).to(device)
+    with torch.device(device):  # there random weights are made in a moment
+        out = getattr(transformers, model)(getattr(transformers, config)(**options))
     for parameter in out.parameters():
         parameter.data = parameter.data.to(dtype)
     return out
@@ -95,7 +96,9 @@ def liger(model):
     if not hasattr(module, "apply_rotary_pos_emb"):
         raise LookupError("it has no function for this model")
     own = module.apply_rotary_pos_emb
-    module.apply_rotary_pos_emb = lambda q, k, cos, sin, *rest, **named: rope.liger_rotary_pos_emb(q, k, cos, sin)
+    kind = "_gpt_oss" if "gpt_oss" in module.__name__ and hasattr(rope, "liger_rotary_pos_emb_gpt_oss") else ""
+    turn = getattr(rope, "liger_rotary_pos_emb" + kind)
+    module.apply_rotary_pos_emb = lambda q, k, cos, sin, *rest, **named: turn(q, k, cos, sin)
     try:
         yield
     finally:
@@ -133,21 +136,23 @@ def measured(model, ids, train_tokens: int, compiles: bool, device: str, repeats
     return [times[0], milliseconds(step, device, repeats), times[1]]
 
 
-def rows_of(family: str, options) -> list[list[str]]:
+def rows_of(family: str, options):
+    """A row for each rotation, told as soon as it is known: compiling takes minutes."""
     model = made(family, options.tiny, options.device, getattr(torch, options.dtype))
     tokens = 48 if options.tiny else options.tokens
     ids = torch.randint(3, 50, (2, tokens), device=options.device)
-    times, refused = {}, {}
-    for _ in range(1 if options.compile else options.rounds):  # in turn: a slow moment of the machine meets all of them
+    times, rounds = {}, 1 if options.compile else options.rounds
+    for turn in range(rounds):  # in turn: a slow moment of the machine meets all of them
         for name, around in contenders().items():
             try:
                 with around(model):
                     found = measured(model, ids, tokens // 2, options.compile, options.device, options.repeats)
                 times.setdefault(name, []).append(found)
+                cells = [f"{statistics.median(t):.2f}" for t in zip(*times[name])]
             except LookupError as why:
-                refused[name] = str(why)
-    medians = {name: [f"{statistics.median(t):.2f}" for t in zip(*rounds)] for name, rounds in times.items()}
-    return [[family, name, *medians.get(name, [refused.get(name, ""), "", ""])] for name in contenders()]
+                cells = [str(why), "", ""]
+            if turn == rounds - 1:
+                yield [family, name, *cells]
 
 
 def main(arguments=None) -> None:
@@ -165,7 +170,8 @@ def main(arguments=None) -> None:
     print(f"{where(options.device)}, transformers {transformers.__version__}, {options.dtype}; milliseconds\n")
     print(markdown([["model", "rotation", "prefill", "training step", "decode"], ["---"] * 5]))
     for family in options.family or FAMILIES:
-        print(markdown(rows_of(family, options)), flush=True)
+        for row in rows_of(family, options):
+            print(markdown([row]), flush=True)
 
 
 if __name__ == "__main__":
