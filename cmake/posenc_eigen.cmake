@@ -5,11 +5,11 @@ if(POSENC_EIGEN AND NOT EMSCRIPTEN)
 endif()
 if(EIGEN_HEADERS AND SPECTRA_HEADERS AND POSENC_EIGEN)
   list(FILTER sources EXCLUDE REGEX "/src/graph/eigen/none.cc")
-  set(headers ${EIGEN_HEADERS} ${SPECTRA_HEADERS})
-  list(REMOVE_ITEM headers ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
-  list(TRANSFORM headers PREPEND "-isystem")
+  set(eigen_headers ${EIGEN_HEADERS} ${SPECTRA_HEADERS})
+  list(REMOVE_ITEM eigen_headers ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+  list(TRANSFORM eigen_headers PREPEND "-isystem")
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/graph/eigen/eigenvectors.cc
-    ${PROJECT_SOURCE_DIR}/src/graph/eigen/lanczos.cc PROPERTIES COMPILE_OPTIONS "${headers}" COMPILE_DEFINITIONS EIGEN_DONT_PARALLELIZE)  # threads are the library's own
+    ${PROJECT_SOURCE_DIR}/src/graph/eigen/lanczos.cc PROPERTIES COMPILE_OPTIONS "${eigen_headers}" COMPILE_DEFINITIONS EIGEN_DONT_PARALLELIZE)  # threads are the library's own
 elseif(POSENC_EIGEN STREQUAL "ON")
   message(FATAL_ERROR "POSENC_EIGEN needs Eigen and Spectra (libeigen3-dev, libspectra-dev)")
 else()

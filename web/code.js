@@ -43,11 +43,11 @@ function literal(value) {
   return typeof value === "number" ? String(value) : JSON.stringify(value);
 }
 
-export function python_scheme(asked) {
-  const words = [JSON.stringify(asked.scheme), ...(asked.preset ? [JSON.stringify(asked.preset)] : []),
-    ...Object.entries(nested(asked.options)).map(([name, value]) => `${name}=${literal(value)}`)];
-  return `posenc.scheme(${words.join(", ")})`;
-}
+// named: where a preset is no positional argument.
+export const python_options = (asked, named = "") => [...(asked.preset ? [named + JSON.stringify(asked.preset)] : []),
+  ...Object.entries(nested(asked.options)).map(([name, value]) => `${name}=${literal(value)}`)].join(", ");
+
+export const python_scheme = (asked) => `posenc.scheme(${[JSON.stringify(asked.scheme), python_options(asked)].filter(Boolean).join(", ")})`;
 
 const python_uses = {
   rotary: (by, at, axes) => `cos, sin = ${by}.cos_sin(${python_at(at, axes)})  # [positions, pairs] each\n`,

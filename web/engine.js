@@ -89,6 +89,21 @@ export function rows(scheme, options, first, count) {
   }
 }
 
+// What live.cc computes: action is a function of it with its arguments, arrays {name: {shape, data}}.
+function computed(arrays, action, ...given) {
+  write_file("/in.safetensors", to_safetensors(arrays));
+  const wrong = tool.ccall(action, "string", given.map((value) => (typeof value === "string" ? "string" : "number")), given);
+  if (wrong) throw Error(wrong);
+  return read_npy(tool.FS.readFile("/array.npy"));
+}
+
+// Scores with the term of a scheme that reads queries, keys or gates: arrays: {q, k, gates, scores, queries, keys}.
+export const with_term = (scheme, options, arrays, causal) => computed(arrays, "page_add", scheme, JSON.stringify(options), causal ? 1 : 0);
+
+// What a convolution adds to x; grid: {height, width}, or none.
+export const convolved = (scheme, options, x, {height, width} = {}) =>
+  computed({x}, "page_convolve", scheme, JSON.stringify(options), height ?? 0, width ?? 0);
+
 export function write_file(path, bytes) {
   tool.FS.writeFile(path, bytes);
 }
@@ -116,19 +131,30 @@ export function to_npy(shape, data) {
   return out;
 }
 
+const names_of_types = new Map([[Float32Array, "F32"], [BigInt64Array, "I64"]]);
+
+function to_safetensors(arrays) {
+  const header = {}, all = Object.entries(arrays);
+  let end = 0;
+  for (const [name, {shape, data}] of all)
+    header[name] = {dtype: names_of_types.get(data.constructor), shape, data_offsets: [end, end += data.byteLength]};
+  const text = JSON.stringify(header), told = new TextEncoder().encode(text.padEnd(Math.ceil(text.length / 8) * 8));
+  const out = new Uint8Array(8 + told.length + end);
+  new DataView(out.buffer).setBigUint64(0, BigInt(told.length), true);
+  out.set(told, 8);
+  for (const [name, {data}] of all) out.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), 8 + told.length + header[name].data_offsets[0]);
+  return out;
+}
+
 // Puts a dropped file where the tool finds it. A large one is not read whole: the tool reads headers and the
 // few tensors that hold positions. What it asks for and is not here yet is noted as missing; fetch() gets that,
-// and the tool runs again.
+// and the tool runs again. read() tells what it has read, [[from, end]].
 const at_once = 1 << 24;
 
 export async function mount(name, blob) {
   const path = "/" + name.replace(/[^\w.\-]/g, "_");
   if (tool.FS.analyzePath(path).exists) tool.FS.unlink(path);
-  if (blob.size <= at_once) {
-    write_file(path, new Uint8Array(await blob.arrayBuffer()));
-    return {path, missing: () => false, fetch: async () => {}};
-  }
-  const parts = [];  // {from, bytes}
+  const parts = blob.size <= at_once ? [{from: 0, bytes: new Uint8Array(await blob.arrayBuffer())}] : [], asked = [];
   let wanted = null;
   const node = tool.FS.createFile("/", path.slice(1), {}, true, false);
   node.usedBytes = blob.size;
@@ -138,6 +164,7 @@ export async function mount(name, blob) {
     const part = parts.find((p) => p.from <= position && end <= p.from + p.bytes.length);
     if (!part) wanted = {from: position, end: Math.min(end + (1 << 20), blob.size)};
     if (!part) throw new tool.FS.ErrnoError(29);
+    asked.push([position, end]);
     buffer.set(part.bytes.subarray(position - part.from, end - part.from), offset);
     return end - position;
   };
@@ -145,12 +172,22 @@ export async function mount(name, blob) {
   return {
     path,
     missing: () => wanted !== null,
+    read: () => joined(asked),
     fetch: async () => {
       const {from, end} = wanted;
       wanted = null;
       parts.push({from, bytes: new Uint8Array(await blob.slice(from, end).arrayBuffer())});
     },
   };
+}
+
+// Stretches of a file, in order, each once.
+function joined(stretches) {
+  const out = [];
+  for (const [from, end] of stretches.filter(([from, end]) => from < end).sort((a, b) => a[0] - b[0]))
+    if (out.length && from <= out.at(-1)[1]) out.at(-1)[1] = Math.max(out.at(-1)[1], end);
+    else out.push([from, end]);
+  return out;
 }
 
 // Runs words, which name the mounted files, until nothing of them is missing.

@@ -11,7 +11,7 @@ function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-function copy_button(label, text) {
+export function copy_button(label, text) {
   const button = h("button", {type: "button", onclick: async () => {
     await navigator.clipboard.writeText(text());
     button.textContent = t("copied");
@@ -19,6 +19,8 @@ function copy_button(label, text) {
   }}, label);
   return button;
 }
+
+export const save_button = (label, name, type, content) => h("button", {type: "button", onclick: () => save(name, type, content())}, label);
 
 // What is folded away is made when someone opens it: {element, again()}.
 function folded(name, make) {
@@ -45,6 +47,16 @@ export function give_bar() {
     if (now) for (const part of parts) part.again();
     parts[1].element.hidden = now?.spec.type === "table";  // it shows its numbers already
   }};
+}
+
+// The same for what is shown otherwise: spec is a table of it.
+export function to_keep(spec, code) {
+  const bar = give_bar(), hidden = h("div");
+  const {svg} = draw(hidden, spec);
+  hidden.className = "hidden", hidden.ariaHidden = "true";
+  hidden.replaceChildren(svg);  // its style is read when it is given away
+  bar.show({chart: {svg}, spec, code});
+  return h("details", {class: "keep"}, h("summary", {}, t("give")), bar.element, hidden);
 }
 
 function code_blocks(code) {

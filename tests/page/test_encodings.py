@@ -48,7 +48,7 @@ class EncodingsTest(PageTest):
                 page = self.go(f"#/encodings?scheme={scheme['name']}")
                 self.assertIn(scheme["about"], page.text(".about"))
                 kinds = page.script("document.querySelectorAll('.kinds button').length")
-                self.assertEqual(kinds > 0, scheme["family"] in ("absolute", "rotary", "relative"))
+                self.assertGreater(kinds, 0)
                 for i in range(kinds):
                     page.click(f".kinds button:nth-child({i + 1})")
                     self.assertEqual(page.text("[role=alert]"), "", page.script("location.hash"))

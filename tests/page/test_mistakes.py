@@ -1,4 +1,6 @@
 """Break it: mistakes, alone and together, change what is drawn, and what was measured of them is told."""
+import csv
+import io
 import json
 import math
 
@@ -118,8 +120,18 @@ class MistakesTest(PageTest):
         try:
             page = self.show("#/mistakes?scheme=rope&on=m_layout,m_sign")
             rows = page.script("[...document.querySelectorAll('[data-bits] tbody tr')].map((r) => [r.className, ...[...r.children].map((c) => c.textContent)])")
+            page.script("document.querySelector('[data-bits] details.keep').open = true")
+            for name in ("PNG", "SVG", "CSV"):
+                self.press(name, "[data-bits]")
+            lines = list(csv.reader(io.StringIO(self.downloaded("posenc.csv").decode())))
+            self.assertEqual(self.downloaded("posenc.png")[:8], b"\x89PNG\r\n\x1a\n")
+            drawn = self.downloaded("posenc.svg").decode()
+            self.assertIn("posenc.lab", self.code("[data-bits]")["shell"])
         finally:
             self.browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
+        self.assertEqual(lines, [["Mistake", "Scheme", "Right", "With the mistakes"], *(row[1:] for row in rows)])
+        for text in lines[1]:
+            self.assertIn(text, drawn)
         self.assertEqual(rows, [["chosen", "the other rotary layout", "rope", "1.250", "2.125 (2.000 – 2.250)"],
                                 ["", "something else", "rope", "1.375", "1.500"],
                                 ["", "ALiBi with slopes for twice the distance", "alibi", "1.500", "1.750"],

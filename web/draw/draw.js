@@ -4,10 +4,11 @@ import {circles} from "./circles.js";
 import {css} from "./colour.js";
 import {heat} from "./heat.js";
 import {lines} from "./lines.js";
+import {network} from "./network.js";
 import {strip} from "./strip.js";
 import {table} from "./table.js";
 
-const kinds = {heat, lines, circles, strip, table};
+const kinds = {heat, lines, circles, network, strip, table};
 
 // A box that holds a picture of that type already keeps it where the numbers alone are others.
 const drawn = new WeakMap();
@@ -32,6 +33,7 @@ const csv_of = {
     ...curves.flatMap((c) => Array.from(c.x, (v, i) => [c.name, v, c.y[i]]))]),
   circles: ({pairs}) => rows_text([["pair", "q_cos", "q_sin", "k_cos", "k_sin"],
     ...pairs.map((p) => [p.name, ...p.q, ...p.k])]),
+  network: ({values, label}) => rows_text([["node", label], ...Array.from(values, (v, i) => [i, v])]),
   strip: ({rows, axis_names}) => rows_text(rows.flatMap((row, r) =>
     row.axes.map((numbers, a) => [row.name ?? r, axis_names[a], ...numbers]))),
   table: ({head, rows}) => rows_text([head, ...rows]),
@@ -41,7 +43,7 @@ export function to_csv(spec) {
   return csv_of[spec.type](spec);
 }
 
-const drawn_styles = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "visibility"];
+const drawn_styles = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "visibility"];
 
 // A picture that needs no style sheet: what the page's one gives is written into it.
 export function to_svg({svg, canvas, at}) {

@@ -1,14 +1,14 @@
 // table.js: a table of texts: on the page as HTML, and, to be taken along, as a picture of its lines.
 import {h, s} from "../html.js";
 
-// {head: [text], rows: [[text]], title}
+// {head: [text], rows: [[text]], title, chosen: how many of the first rows stand out}
 export function table(box, spec) {
-  const {head, rows, title} = spec;
+  const {head, rows, title, chosen = 0} = spec;
   const cells = (row) => row.map((text, i) => (i ? h("td", {}, text) : h("th", {scope: "row"}, text)));
   const hidden = h("div", {class: "hidden", "aria-hidden": "true"}, as_svg(spec));  // its style is read when it is given away
   box.replaceChildren(h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": title}, h("table", {"aria-label": title},
     h("thead", {}, h("tr", {}, head.map((text) => h("th", {scope: "col"}, text)))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, cells(row)))))), hidden);
+    h("tbody", {}, rows.map((row, r) => h("tr", {class: r < chosen ? "chosen" : undefined}, cells(row)))))), hidden);
   return {svg: hidden.firstChild};
 }
 

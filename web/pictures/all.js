@@ -2,16 +2,22 @@
 // commands; here they are only arranged, and products of rows are summed up.
 import * as engine from "../engine.js";
 import {buckets, curves, square} from "./biases.js";
+import {cells_of_term, probe_content, row_of_term, square_of_term} from "./content.js";
+import {ends, kernel, probe_convolution, tokens_convolved} from "./convolution.js";
+import {network, nodes, probe_nodes} from "./nodes.js";
 import {scheme_words} from "./rows.js";
 import {heatmap, patches, similarity, waves} from "./tables.js";
 import {circles, decay, directions, rules, wavelengths} from "./turning.js";
 
-const makers = {heatmap, waves, similarity, wavelengths, decay, circles, rules, curves, square, buckets, patches, directions};
+const makers = {heatmap, waves, similarity, wavelengths, decay, circles, rules, curves, square, buckets, patches, directions,
+  square_of_term, row_of_term, cells_of_term, kernel, tokens_convolved, ends, network, nodes};
 
 // Which pictures the tool draws of the scheme as it is, how tokens stand in it, and whether its weights are those before
 // training: {kinds, axes, real, initial}, or {error}. Asked once for each set of options: the tool draws every kind for it.
 const probed = new Map();
-export function probe(asked, {family, learned}) {
+export function probe(asked, now) {
+  const {family, learned} = now, live = {content: probe_content, convolution: probe_convolution, graph: probe_nodes}[family];
+  if (live) return {...none, ...live(asked, now)};
   const name = scheme_words(asked).join(" ");
   if (!probed.has(name)) probed.set(name, (family === "relative" ? probe_bias : probe_rows)(asked, family, learned));
   return probed.get(name);

@@ -1,12 +1,15 @@
 // course.js: the figures and tables of the course, each made by the tool when it is shown. A figure is a list of pictures side
 // by side, a table {head, rows}; each comes with the code that makes it outside of the page.
 import {code_of} from "../code.js";
+import {graph_code} from "../code_live.js";
+import {explain_code} from "../code_models.js";
 import {positions_code} from "../code_positions.js";
 import * as engine from "../engine.js";
 import {digits} from "../html.js";
 import {about_of, claim_of, t} from "../i18n.js";
 import {make_picture} from "./all.js";
-import {attention_code, check_code, explain_code, frequency_code, graph_code, list_code, shift_code} from "./course_code.js";
+import {attention_code, check_code, frequency_code, list_code, shift_code} from "./course_code.js";
+import {drawing, graph_words} from "./nodes.js";
 import {table as rows_of} from "./rows.js";
 import {samples} from "./samples.js";
 import {strip_of} from "./strips.js";
@@ -114,8 +117,9 @@ function deltas() {
   })};
 }
 
+const grid_distances = {scheme: "shortest-paths", graph: "grid:3x4", options: {}};
 function graph_picture() {
-  const {shape: [rows, cols], data} = engine.array(["graph", "grid:3x4", "--scheme", "shortest-paths"]);
+  const {shape: [rows, cols], data} = engine.array(graph_words(grid_distances));
   return {type: "heat", square: true, rows, cols, values: data, low: -5, high: 5, title: "posenc graph grid:3x4 --scheme shortest-paths",
     x: {label: t("node")}, y: {label: t("node")}, tell: (r, c, text) => `${t("node")} ${r}, ${c}: ${text}`};
 }
@@ -145,7 +149,7 @@ const made = {
   1: () => both(input_pictures(), rows_code(width)),
   2: () => both(sentences.flatMap((sentence) => [attention_picture(sentence, false), attention_picture(sentence, true)]), attention_code),
   10: () => both([strip_of(words_and_image)], () => positions_code(words_and_image)),
-  graph: () => both([graph_picture()], graph_code),
+  graph: () => both([graph_picture()], () => graph_code(grid_distances, "nodes", drawing(grid_distances.graph, 12))),
 };
 
 // The pictures of a figure: [{spec, code()}].

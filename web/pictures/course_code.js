@@ -26,23 +26,3 @@ export const list_code = () => ({shell: "posenc list", cpp: `${include}const aut
 export const shift_code = (k) => ({shell: `posenc shift sinusoidal --dim 4 --k ${k}`,
   cpp: `${include}const std::vector<double> matrix = posenc::shift(posenc::Sinusoidal{.dim = 4}, ${k}).matrix();  // [4, 4]\n`,
   python: `import posenc\n\nmatrix = posenc.shift(posenc.scheme("sinusoidal", dim=4), ${k}).matrix()\n`});
-
-export const explain_code = () => ({shell: "posenc explain config.json",
-  cpp: `#include <posenc/model/explain.h>\n\nconst std::string told = posenc::model::explain_json(posenc::model::read("config.json"));\n`,
-  python: "import posenc\n\ntold = posenc.explain(\"config.json\")\n"});
-
-// The edges of a grid of 3 x 4 nodes, each once.
-function grid_edges() {
-  const out = [];
-  for (let i = 0; i < 12; ++i) {
-    if (i % 4 < 3) out.push([i, i + 1]);
-    if (i < 8) out.push([i, i + 4]);
-  }
-  return out;
-}
-
-export const graph_code = () => ({shell: "posenc graph grid:3x4 --scheme shortest-paths",
-  cpp: "#include <posenc/graph.h>\n\n#include <vector>\n\n" +
-    `const posenc::graph::Graph nodes{.nodes = 12, .edges = {${grid_edges().map(([a, b]) => `{${a}, ${b}}`).join(", ")}}};\n` +
-    "std::vector<float> distances(12 * 12);\nposenc::graph::fill(posenc::graph::ShortestPaths{}, nodes, posenc::tensor(distances.data(), {12, 12}));\n",
-  python: `import posenc\n\nedges = [${grid_edges().map(([a, b]) => `(${a}, ${b})`).join(", ")}]\ndistances = posenc.graph.shortest_paths(edges)\n`});

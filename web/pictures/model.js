@@ -25,18 +25,30 @@ export function wavelength_picture(models) {
     about: late_text(curves, length)};
 }
 
-// Largest error of 32 positions from each power of ten on, against rows in f64.
-export function phase_picture(words, part) {
-  const powers = [1e3, 1e4, 1e5, 1e6, 1e7], names = ["phase_f32", "phase_bf16", "phase_exact"], errors = names.map(() => []);
-  for (const power of powers) {
+// Rows of 32 positions from each power of ten on: exact, as the usual code has them in f32, at positions in bf16, and the
+// library's in f32.
+const powers = [1e3, 1e4, 1e5, 1e6, 1e7], ways = ["phase_f32", "phase_bf16", "phase_exact"];
+export function phase_rows(words, part) {
+  return powers.map((power) => {
     const places = Array.from({length: 32}, (_, i) => power + i), at = (list) => ["--positions", on_axes(part, list.join(","))];
-    const exact = table(words, ...at(places), "--dtype", "f64");
-    errors[0].push(largest(table(words, ...at(places), "--numerics", "torch-f32"), exact));
-    errors[1].push(largest(table(words, ...at(places.map(bf16)), "--dtype", "f64"), exact));
-    errors[2].push(largest(table(words, ...at(places)), exact));
-  }
-  return {type: "lines", dots: true, title: t("phase"), x: {label: t("position"), log: true}, y: {label: t("error"), log: true},
-    curves: names.map((name, i) => ({name: t(name), x: powers, y: errors[i]}))};
+    return {places, exact: table(words, ...at(places), "--dtype", "f64"), rows: [table(words, ...at(places), "--numerics", "torch-f32"),
+      table(words, ...at(places.map(bf16)), "--dtype", "f64"), table(words, ...at(places))]};
+  });
+}
+
+// The largest error of each.
+export const phase_picture = (found) => ({type: "lines", dots: true, title: t("phase"), x: {label: t("position"), log: true}, y: {label: t("error"), log: true},
+  curves: ways.map((name, i) => ({name: t(name), x: powers, y: found.map(({exact, rows}) => largest(rows[i], exact))}))});
+
+// The number that the usual code gets most wrong, beside its true value.
+export function phase_table(found) {
+  const rows = found.map(({places, exact, rows: [common, ...others]}) => {
+    let worst = 0;
+    common.forEach((v, i) => { if (Math.abs(v - exact[i]) > Math.abs(common[worst] - exact[worst])) worst = i; });
+    const dim = exact.length / places.length, column = worst % dim, pair = column % (dim / 2);
+    return [digits(places[Math.floor(worst / dim)]), `${column < dim / 2 ? "cos" : "sin"}, ${t("pair")} ${pair}`, ...[exact, common, ...others].map((list) => digits(list[worst]))];
+  });
+  return {type: "table", title: t("phase_worst"), head: [t("position"), t("value"), t("phase_true"), ...ways.map((name) => t(name))], rows};
 }
 
 export function layout_picture(words, part) {

@@ -1,5 +1,7 @@
 // console.js: the tool's command line.
+import {shell} from "../code.js";
 import * as engine from "../engine.js";
+import {copy_button, save_button} from "../give.js";
 import {clear, h} from "../html.js";
 import {t} from "../i18n.js";
 import {keep_address} from "../state.js";
@@ -24,6 +26,8 @@ export function console_view(root, state) {
   };
   clear(root, h("h1", {}, t("console")), h("p", {}, t("console_about")),
     h("form", {class: "line", onsubmit: enter}, h("label", {for: "command", class: "hidden"}, t("command")), input,
-      h("button", {type: "submit"}, t("run"))), output);
+      h("button", {type: "submit"}, t("run"))), output,
+    h("div", {class: "give", role: "group", "aria-label": t("give")}, copy_button(t("link"), () => location.href),
+      copy_button(t("copy_command"), () => shell(split(input.value))), save_button(t("txt"), "posenc.txt", "text/plain", () => output.textContent)));
   enter();
 }

@@ -1,19 +1,26 @@
 // encodings.js: every scheme with its options, as pictures.
 import {choice, entry, option_controls, slider} from "../controls.js";
 import {code_of} from "../code.js";
+import {convolution_code, graph_code, term_code} from "../code_live.js";
 import {draw} from "../draw/draw.js";
 import * as engine from "../engine.js";
 import {give_bar} from "../give.js";
 import {clear, h, next_frame} from "../html.js";
 import {about_of, t} from "../i18n.js";
 import {make_picture, probe} from "../pictures/all.js";
+import {count_of_text, is_causal} from "../pictures/content.js";
+import {grid_of_convolution} from "../pictures/convolution.js";
+import {usual_graph} from "../pictures/nodes.js";
 import {scheme_words} from "../pictures/rows.js";
 import {keep_address} from "../state.js";
 
 let schemes = null;  // what `posenc list --json` says
 
 // What a scheme cannot do without, and what fits a page.
-const starts = {rope: {layout: "half", dim: "64"}, sinusoidal: {dim: "128"}};
+const starts = {rope: {layout: "half", dim: "64"}, sinusoidal: {dim: "128"}, convolution: {dim: "64", kernel: "16"}, laplacian: {dim: "8"}};
+
+// Families whose pictures ask what is given to them: their sizes are those of the options as they are.
+const live = new Set(["content", "convolution", "graph"]);
 
 export function encodings(root, state) {
   schemes ??= engine.schemes();
@@ -22,7 +29,7 @@ export function encodings(root, state) {
   const controls = h("form", {class: "controls", onsubmit: (event) => event.preventDefault()});
   const about = h("div", {class: "about"}), bar = give_bar();
   const picture = {box: h("div"), told: h("p", {class: "told", "aria-live": "polite"}), error: h("p", {class: "error", role: "alert"}),
-    weights: h("p", {class: "quiet"}, t("start_values"))};
+    weights: h("p", {class: "quiet"})};
   const kinds = h("div", {class: "kinds", role: "group", "aria-label": t("picture")});
   clear(root, h("h1", {class: "hidden"}, t("encodings")), h("div", {class: "split"}, controls,
     h("section", {class: "sight", "aria-label": t("picture")}, about, kinds,
@@ -42,11 +49,20 @@ function described(state) {
 
 // Tables of a preset that would take a page minutes to fill are shown with fewer rows: the numbers of these are the same.
 const most_numbers = 2 ** 20;
-function fits(state, {fields, learned}) {
+function fits(state, {family, fields, learned}) {
+  if (family === "convolution") return is_narrow(state, fields);
   const [rows, columns] = learned[0]?.shape ?? [0, 0];
   if (rows * columns <= most_numbers || state.options.rows || !fields.some((field) => field.name === "rows")) return true;
   state.options.rows = String(Math.floor(most_numbers / columns));
   return false;
+}
+
+// Convolutions of a preset are shown with fewer columns.
+function is_narrow({options}, fields) {
+  const wide = ["dim", "groups"].filter((name) => !(name in options) && Number(fields.find((field) => field.name === name).default) > 64);
+  if (options.dim) return true;
+  for (const name of wide) options[name] = "64";
+  return wide.length === 0;
 }
 
 function show_controls(parts, state) {
@@ -100,7 +116,11 @@ const entries = [
   ["length", "length", {wavelengths: "4096"}],
   ["trained", "trained", {rules: "4096"}],
   ["grid", "grid", {patches: "14x20", directions: "14x20"}],
-  ["patch", "patch", {patches: "7,10", directions: "7,10"}],
+  ["patch", "patch", {patches: "7,10", directions: "7,10", cells_of_term: "7,7"}],
+  ["tokens", "positions_of", {square_of_term: "0:48", row_of_term: "0:48"}],
+  ["text", "words", {square_of_term: "made up", row_of_term: "made up"}],
+  ["count", "tokens", {tokens_convolved: "64", ends: "64"}],
+  ["graph", "graph_name", {network: usual_graph, nodes: usual_graph}],
 ];
 
 function asked_controls(parts, state, scheme) {
@@ -108,36 +128,47 @@ function asked_controls(parts, state, scheme) {
     state[name] = value;
     next_frame(() => show_picture(parts, state, scheme));
   };
-  const out = entries.filter(([, , kinds]) => kinds[state.kind]).map(([name, label, kinds]) =>
-    entry(t(label), state[name], again(name), name === "compare" ? t("compare_help") : "", {placeholder: kinds[state.kind]}));
+  const on_grid = scheme.grid && state.kind !== "kernel";
+  const out = entries.filter(([name, , kinds]) => kinds[state.kind] && !(name === "count" && on_grid)).map(([name, label, kinds]) =>
+    entry(t(label), state[name], again(name), t(helps[name] ?? ""), {placeholder: t(kinds[state.kind])}));
+  if (on_grid) out.push(entry(t("grid"), state.grid, again("grid"), "", {placeholder: "14x20"}));
   if (state.kind === "circles")
     for (const [name, usual] of [["q", 7], ["k", 3]])
       out.push(slider(t("at_" + name), {low: 0, high: 512, value: Number(state[name] ?? usual)}, again(name)));
-  if (state.kind === "square") {
-    const heads = Number(state.options.heads ?? scheme.fields.find((field) => field.name === "heads")?.default ?? 1);
-    out.push(slider(t("head"), {low: 0, high: heads - 1, value: Number(state.head ?? 0)}, again("head")));
+  const sized = (name, usual) => Number(state.options[name] ?? scheme.fields.find((field) => field.name === name)?.default ?? usual);
+  const slide = (name, label, count, usual = 0) => out.push(slider(t(label), {low: 0, high: Math.max(count - 1, 0), value: Math.min(Number(state[name] ?? usual), count - 1)}, again(name)));
+  if (state.kind === "row_of_term") {
+    const count = count_of_text(state, scheme);
+    slide("q", "at_q", count, count - 1);
   }
+  if (["square", "square_of_term", "cells_of_term"].includes(state.kind)) slide("head", "head", sized("heads", state.kind === "square" ? 1 : 2));
+  if (state.kind === "kernel" || on_grid) slide("column", "column", sized("dim", 1));
+  if (state.kind === "network") slide("column", "column", scheme.columns, scheme.column);
+  if (scheme.family === "content")
+    out.push(choice(t("causal"), [["true", t("yes")], ["false", t("no")]], String(is_causal(state, scheme)), again("causal"), t("causal_help")));
   return out;
 }
 
-const unseen = new Set(["content", "convolution", "graph"]);  // families of which positions alone give no numbers
+const helps = {compare: "compare_help", text: "words_help", graph: "graph_help"};
+
+// What makes a picture outside of the page.
+function code_for(state, info, spec) {
+  if (info.family === "content") return term_code(state, info, is_causal(state, info));
+  if (info.family === "convolution") return convolution_code(state, grid_of_convolution(state, info));
+  return info.family === "graph" ? graph_code(state, state.kind, spec) : code_of(state.kind, state, info);
+}
 
 function show_picture({picture, bar}, state, scheme) {
   if (!picture.box.isConnected) return;  // another view was opened before the frame came
   keep_address(state);
   picture.box.hidden = false;  // what is hidden has no width to draw in
   try {
-    if (!state.kind && unseen.has(scheme.family)) {
-      tell(picture, {about: t("unseen_" + scheme.family)});
-      clear(picture.box);
-      return bar.show(null);
-    }
     if (!state.kind) throw Error(scheme.error);
     // shapes of what is learned are those of the options as they are
-    const info = state.kind === "buckets" ? {...scheme, ...engine.schemes(scheme_words(state))[0]} : scheme;
+    const info = state.kind === "buckets" || live.has(scheme.family) ? {...scheme, ...engine.schemes(scheme_words(state))[0]} : scheme;
     const spec = make_picture(state.kind, state, info), chart = draw(picture.box, spec);
-    tell(picture, {about: spec.about, initial: scheme.initial && state.kind !== "buckets"});
-    bar.show({chart, spec, code: () => code_of(state.kind, state, scheme)});
+    tell(picture, {about: spec.about, weights: scheme.made_up ? t("made_up_values") : scheme.initial && state.kind !== "buckets" ? t("start_values") : ""});
+    bar.show({chart, spec, code: () => code_for(state, info, spec)});
   } catch (error) {
     tell(picture, {error: error.message});
     bar.show(null);
@@ -150,5 +181,6 @@ function tell({box, told, error, weights}, what) {
     element.hidden = !text;
   }
   if (what.error) box.hidden = true;
-  weights.hidden = !what.initial;
+  weights.textContent = what.weights ?? "";
+  weights.hidden = !what.weights;
 }

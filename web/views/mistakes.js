@@ -44,7 +44,10 @@ function show_effects(result, scheme, names) {
     draw_to_keep(boxes.wrong, over(wrong, right), () => code(name, both.wrong));
   }
   if (scheme === "sinusoidal" && names.length) result.append(...identified(both.wrong));
-  if (data) result.append(...bits_table(data, scheme, names));
+  if (!data) return;
+  const bits = bits_table(data, scheme, names);
+  result.append(...bits.elements);
+  bits.show();
 }
 
 // What makes the numbers of one side outside of the page.
@@ -81,11 +84,10 @@ function bits_table({mistakes: rows, about, unit, source}, scheme, names) {
   const sorted = [...rows].sort((a, b) => is_on(b) - is_on(a) || (b.scheme === scheme) - (a.scheme === scheme));
   const bits = (value) => value?.toFixed(3) ?? "–";
   const spread = (row) => (row.low === undefined ? "" : ` (${bits(row.low)} – ${bits(row.high)})`);
-  const line = (row) => h("tr", {class: is_on(row) ? "chosen" : undefined},
-    h("th", {scope: "row"}, row.name ? in_language(row.name) : t(row.key)), h("td", {}, row.scheme ?? ""), h("td", {}, bits(row.right)),
-    h("td", {}, bits(row.mean) + spread(row)));
-  return [h("h2", {}, t("bits", unit)), h("p", {class: "quiet"}, [in_language(about), names.length > 1 ? t("together") : "", source ?? ""].filter(Boolean).join(" ")),
-    h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": t("bits", unit)}, h("table", {"data-bits": "", "aria-label": t("bits", unit)},
-      h("thead", {}, h("tr", {}, ["mistake", "scheme", "right", "wrong"].map((name) => h("th", {scope: "col"}, t(name))))),
-      h("tbody", {}, sorted.map(line))))];
+  const line = (row) => [row.name ? in_language(row.name) : t(row.key), row.scheme ?? "", bits(row.right), bits(row.mean) + spread(row)];
+  const box = h("div", {"data-bits": ""});
+  const show = () => draw_to_keep(box, {type: "table", title: t("bits", unit), head: ["mistake", "scheme", "right", "wrong"].map((name) => t(name)),
+    rows: sorted.map(line), chosen: sorted.filter(is_on).length}, () => ({shell: "python -m posenc.lab --full --question mistakes"}));
+  return {show, elements: [h("h2", {}, t("bits", unit)),
+    h("p", {class: "quiet"}, [in_language(about), names.length > 1 ? t("together") : "", source ?? ""].filter(Boolean).join(" ")), box]};
 }

@@ -1,26 +1,41 @@
 // models.js: which encoding a model has, from its files; nothing leaves the page.
+import {diff_code, explain_code, identify_code} from "../code_models.js";
 import {positions_code} from "../code_positions.js";
 import {moved, of_model, phases, rotated, wavelengths} from "../code_turning.js";
 import {entry, slider} from "../controls.js";
 import * as engine from "../engine.js";
-import {draw_to_keep} from "../give.js";
+import {remembered, restored} from "../dropped.js";
+import {draw_to_keep, to_keep} from "../give.js";
 import {clear, digits, h, next_frame} from "../html.js";
 import {t} from "../i18n.js";
-import {layout_picture, moved_picture, moved_sentence, mrope_strips, mrope_words, phase_picture, wavelength_picture} from "../pictures/model.js";
+import {layout_picture, moved_picture, moved_sentence, mrope_strips, mrope_words, phase_picture, phase_rows, phase_table, wavelength_picture} from "../pictures/model.js";
 import {samples} from "../pictures/samples.js";
 import {keep_address} from "../state.js";
 
-// Files that fit into no address: another language, theme or width shows them again.
-let dropped = [];
+// What is shown already: another language, theme or width shows it again, and needs no file anew.
+let dropped = {files: [], told: ""};  // told: what the address says of them
+let shown = 0;  // counts what was asked for: what was dropped later wins
 
 export function models(root, state) {
   const result = h("div"), told = h("p", {class: "hidden", role: "status"});
   const take = async (files, changes) => {
-    Object.assign(state, {sample: "", config: "", other: "", name: "", other_name: ""}, changes);
-    dropped = state.sample || state.config ? [] : files;
+    const now = ++shown;
+    Object.assign(state, {sample: "", config: "", other: "", name: "", other_name: "", files: "", kept: ""}, changes);
+    dropped = {files: state.sample || state.config ? [] : files, told: state.files || state.kept};
     keep_address(state);
-    await explain(result, files, state);
+    const mounted = await explain(result, files, state);
     told.textContent = t("explained", files.map((file) => file.name).join(", "));
+    if (dropped.files !== files || dropped.told || mounted.length === 0) return;
+    const address = await remembered(files.slice(0, 2), mounted);
+    if (now !== shown || !root.contains(result)) return;
+    dropped.told = address.files ?? address.kept ?? "";
+    keep_address(Object.assign(state, address));
+  };
+  const restore = async () => {
+    const now = ++shown, files = await restored(state);
+    if (now !== shown) return;
+    if (files) take(files, {...state});
+    else clear(result, h("p", {class: "quiet", role: "status"}, t("kept_elsewhere")));
   };
   const show = (name) => take([file_of(name, JSON.stringify(samples[name]))], {sample: name});
   const pasted = h("textarea", {rows: 4, id: "pasted", spellcheck: "false"});
@@ -35,7 +50,8 @@ export function models(root, state) {
   if (samples[state.sample]) show(state.sample);
   else if (state.config) take([[state.name, state.config], [state.other_name, state.other]].filter(([, text]) => text)
     .map(([name, text]) => new File([text], name || "config.json")), {...state});
-  else if (dropped.length > 0) take(dropped, {});
+  else if (dropped.files.length > 0 && [dropped.told, ""].includes(state.files || state.kept || "")) take(dropped.files, dropped.told ? {...state} : {});
+  else if (state.files || state.kept) restore();
 }
 
 const file_of = (name, text) => new File([text], name.replace(/\W+/g, "-") + ".json");
@@ -72,28 +88,31 @@ function drop_zone(take) {
 
 const alert = (sentence) => h("p", {class: "error", role: "alert"}, sentence.replace(/^posenc: /, ""));
 
+// The files as the engine has them.
 async function explain(result, files, state) {
+  const mounted = [];
   clear(result);
   try {
-    await tell(result, files.slice(0, 2), state);
+    await tell(result, files.slice(0, 2), state, mounted);
   } catch (error) {
     result.append(alert(error.message));
   }
+  return mounted;
 }
 
 // One file is explained or identified; of two, the differences are told too.
-async function tell(result, files, state) {
-  const mounted = [], turning = [];
+async function tell(result, files, state, mounted) {
+  const turning = [];
   for (const file of files) {
     mounted.push(await engine.mount(file.name, file));
     const {path} = mounted.at(-1), table = /\.npy$/.test(file.name);
     const {code, out, err} = await engine.run_on(mounted, [table ? "identify" : "explain", path, "--json"]);
     result.append(h("h2", {}, file.name));
     if (code !== 0 && !out) result.append(alert(err));
-    else if (table) result.append(...identified(JSON.parse(out)));
+    else if (table) result.append(...identified(JSON.parse(out), file.name));
     else {
       const model = JSON.parse(out), linted = await engine.run_on(mounted, ["lint", path, "--json"]);
-      show_model(result, model, JSON.parse(linted.out || "null"));
+      show_model(result, model, JSON.parse(linted.out || "null"), file.name);
       const index = model.components.findIndex((one) => one.options_of === "rope" && one.runnable), part = model.components[index];
       if (part) turning.push({name: file.name, part, family: model.family, words: ["--model", path, "--part", part.where],
         source: of_model({path: file.name, where: part.where, index, axes: part.options.axes?.sections?.length ?? 1})});
@@ -102,13 +121,18 @@ async function tell(result, files, state) {
   }
   if (mounted.length < 2 || files.some((file) => /\.npy$/.test(file.name))) return;
   const {out, err} = await engine.run_on(mounted, ["diff", mounted[0].path, mounted[1].path]);
-  result.append(h("h2", {}, t("differences")), h("pre", {tabindex: 0, "data-diff": ""}, out || err));
+  result.append(h("h2", {}, t("differences")), h("pre", {tabindex: 0, "data-diff": ""}, out || err),
+    to_keep(text_table(t("differences"), out || err), () => diff_code(...files.map((file) => file.name))));
   if (turning.length === 2) show_picture(result, t("wavelengths"), "", () => wavelength_picture(turning),
     () => wavelengths(turning.map(({source}) => source)));
 }
 
-function identified(match) {
-  return [h("h3", {}, t("identified")), h("p", {}, match.sentence), ...(match.command ? [h("pre", {tabindex: 0}, match.command)] : [])];
+// Lines of text as what is given away.
+const text_table = (title, text) => ({type: "table", title, head: [title], rows: text.trimEnd().split("\n").map((line) => [line])});
+
+function identified(match, name) {
+  return [h("h3", {}, t("identified")), h("p", {}, match.sentence), ...(match.command ? [h("pre", {tabindex: 0}, match.command)] : []),
+    to_keep(text_table(t("identified"), [match.sentence, match.command].filter(Boolean).join("\n")), () => identify_code(name))];
 }
 
 // Members that have a line of their own, or are for programs.
@@ -120,19 +144,23 @@ function fact_text(value) {
   return typeof value === "number" ? digits(value) : String(value);
 }
 
-function show_model(result, model, linted) {
+function show_model(result, model, linted, name) {
+  const told = [];  // all of it, to be taken along
   result.append(h("p", {class: "quiet"}, `${model.family}, ${model.format}`));
   for (const part of model.components) {
     const facts = Object.entries(part).filter(([name]) => !apart.has(name)).map(([name, value]) => [name, fact_text(value)]);
     if (part.positions) facts.push([t("positions"), part.positions]);
     if (part.layers) facts.push([t("layers"), part.layers.join(", ")]);
     facts.push([t("decided"), part.keys.join(", ")]);
+    told.push([part.where, t("scheme"), part.scheme], ...facts.map((fact) => [part.where, ...fact]));
     result.append(h("h3", {}, `${part.where}: ${part.scheme}`),
       h("dl", {class: "facts"}, facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])));
   }
   if (linted) result.append(h("p", {"data-lint": linted.findings.length}, t("lint", linted.findings.length, linted.traps.length)));
   result.append(h("h3", {}, t("notes")), ...(model.notes.length === 0 ? [h("p", {class: "quiet"}, t("no_notes"))]
     : model.notes.map((note) => h("p", {class: "note"}, h("b", {}, t(note.kind)), " ", note.where ? note.where + ": " : "", note.text))));
+  told.push(...model.notes.map((note) => [note.where ?? "", t(note.kind), note.text]));
+  result.append(to_keep({type: "table", title: name, head: [t("part"), t("what"), t("value")], rows: told}, () => explain_code(name)));
 }
 
 function show_picture(result, title, about, make, code) {
@@ -145,11 +173,19 @@ function show_picture(result, title, about, make, code) {
   }
 }
 
+// A value that is made when it is first asked for.
+function once(make) {
+  let made = null;
+  return () => (made ??= make());
+}
+
 // What follows from a rotary part.
 function show_turning(result, one, state) {
   const {words, part, source} = one;
   show_picture(result, t("wavelengths"), "", () => wavelength_picture([{...one, name: ""}]), () => wavelengths([source]));
-  show_picture(result, t("phase"), t("phase_about"), () => phase_picture(words, part), () => phases(source, 1000, 32));
+  const found = once(() => phase_rows(words, part)), code = () => phases(source, 1000, 32);
+  show_picture(result, t("phase"), t("phase_about"), () => phase_picture(found()), code);
+  show_picture(result, t("phase_worst"), "", () => phase_table(found()), code);
   if (["half", "interleaved"].includes(part.layout)) {
     const run = Array.from({length: 65}, (_, i) => i).join(",");
     show_picture(result, t("layouts"), t("layouts_about"), () => layout_picture(words, part), () => rotated(source, run, "0"));
