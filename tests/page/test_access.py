@@ -85,7 +85,9 @@ class AccessTest(PageTest):
         views = {"encodings": "#/encodings", "rope": "#/encodings?scheme=rope", "rules": "#/encodings?scheme=rope&kind=rules",
                  "positions": "#/positions", "models": "#/models?sample=Llama+3.1+8B", "course": "#/course?step=4",
                  "mistakes": "#/mistakes", "sinusoids-broken": "#/mistakes?scheme=sinusoidal&on=m_swapped,m_first",
-                 "alibi-broken": "#/mistakes?scheme=alibi&on=m_slopes", "mrope": "#/models?sample=Qwen2-VL+7B", "console": "#/console"}
+                 "alibi-broken": "#/mistakes?scheme=alibi&on=m_slopes", "mrope": "#/models?sample=Qwen2-VL+7B", "console": "#/console",
+                 "term": "#/encodings?scheme=cope&text=the+cat+saw+the+dog+and+the+dog+saw+the+cat", "row": "#/encodings?scheme=kerple-weight&kind=row_of_term",
+                 "kernel": "#/encodings?scheme=convolution&kind=kernel", "ends": "#/encodings?scheme=convolution&kind=ends", "graph": "#/encodings?scheme=laplacian"}
         self.show("#/console")
         for theme in ("light", "dark"):
             self.browser.theme(theme)

@@ -116,7 +116,7 @@ class LinksTest(PageTest):
             page = self.show("#/models")
             self.drop(page, file)
             page.wait("document.querySelector('#main .facts ~ details.keep') !== null")
-            page.script("document.querySelector('#main details.keep').id = 'told'")
+            page.script("Object.assign(document.querySelector('#main details.keep'), {id: 'told', open: true})")
             code = self.code("#told")
             self.assertIn("posenc explain config.json", code["shell"])
             for name in ("PNG", "SVG", "CSV"):

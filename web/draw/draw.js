@@ -43,7 +43,7 @@ export function to_csv(spec) {
   return csv_of[spec.type](spec);
 }
 
-const drawn_styles = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "visibility"];
+const drawn_styles = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "stop-color", "font-family", "font-size", "visibility"];
 
 // A picture that needs no style sheet: what the page's one gives is written into it.
 export function to_svg({svg, canvas, at}) {

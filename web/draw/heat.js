@@ -2,6 +2,7 @@
 import {digits, s} from "../html.js";
 import {ramp} from "./colour.js";
 import {finish, frame} from "./frame.js";
+import {scale_bar} from "./scale.js";
 
 // {rows, cols, values, low, high, x: {label, at, names}, y: {label, at, names}, square, tell(row, col, value)}; x.at(col) is the
 // number at the axis, its own unless given.
@@ -21,7 +22,9 @@ export function heat(box, spec) {
   paint(canvas, image, spec);
   canvas.style.cssText = `left:${left}px;top:${top}px;width:${wide}px;height:${tall}px`;
   const mark = s("rect", {class: "mark", width: Math.max(cell.w, 3), height: Math.max(cell.h, 3), visibility: "hidden"});
-  f.svg.append(mark);
+  const bar = scale_bar(left, bottom + 26);
+  bar.show(spec.low, spec.high);
+  f.svg.append(mark, bar.element);
   const within = (v, most) => Math.min(Math.max(Math.floor(v), 0), most - 1);
   const again = finish(f, {
     canvas,
@@ -39,6 +42,7 @@ export function heat(box, spec) {
     if (axes_of(next) !== axes_of(spec)) return false;
     spec = next;
     paint(canvas, image, spec);
+    bar.show(spec.low, spec.high);
     again(spec.title);
     return true;
   };

@@ -142,8 +142,8 @@ function asked_controls(parts, state, scheme) {
     slide("q", "at_q", count, count - 1);
   }
   if (["square", "square_of_term", "cells_of_term"].includes(state.kind)) slide("head", "head", sized("heads", state.kind === "square" ? 1 : 2));
-  if (state.kind === "kernel" || on_grid) slide("column", "column", sized("dim", 1));
-  if (state.kind === "network") slide("column", "column", scheme.columns, scheme.column);
+  if (state.kind === "kernel" || on_grid) slide("column", "column_shown", sized("dim", 1));
+  if (state.kind === "network") slide("column", "column_shown", scheme.columns, scheme.column);
   if (scheme.family === "content")
     out.push(choice(t("causal"), [["true", t("yes")], ["false", t("no")]], String(is_causal(state, scheme)), again("causal"), t("causal_help")));
   return out;
