@@ -31,9 +31,16 @@ function show() {
   const state = read_address();
   if (!views[state.view]) state.view = "encodings";
   show_frame(state);
-  if (ready) views[state.view](by_id("main"), state);
-  else by_id("loading").textContent = t("loading");
+  if (!ready) by_id("loading").textContent = t("loading");
+  else
+    try {
+      views[state.view](by_id("main"), state);
+    } catch (error) {
+      tell(error);
+    }
 }
+
+const tell = (error) => clear(by_id("main"), h("p", {class: "error", role: "alert"}, String(error.message ?? error)));
 
 by_id("language").addEventListener("click", () => {
   choose_language(language() === "en" ? "zh" : "en");
@@ -76,7 +83,7 @@ addEventListener("DOMContentLoaded", async () => {
     show();
     performance.mark("ready");
   } catch (error) {
-    clear(by_id("main"), h("p", {class: "error", role: "alert"}, String(error.message ?? error)));
+    tell(error);
     throw error;
   }
 });

@@ -20,6 +20,7 @@ const tensor = (name, ...shape) => `posenc::tensor(${name}.data(), {${shape.join
 // Of each kind: [Python, C++, what C++ needs before that].
 const makers = {
   range: (o) => [`per_row([${o.start ?? 0}], ${o.tokens})`, `range(${o.start ?? 0}, ${o.tokens})`],
+  offsets: (o) => [`per_row(${list(o.starts)}, ${o.tokens})`, `per_row(${tensor("starts", o.starts.split(",").length)}, ${o.tokens})`, vector("starts", o.starts)],
   cache: (o) => [`after_cache(${list(o.past)}, ${o.tokens})`, `after_cache(${tensor("past", o.past.split(",").length)}, ${o.tokens})`, vector("past", o.past)],
   padding: (o) => {
     const rows = mask_rows(o.mask), rule = o.pad_rule ?? "transformers";

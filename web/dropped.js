@@ -63,19 +63,22 @@ const from_text = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").repla
 
 // What the address says of files: {files} or {kept}. mounted: as the engine has them, beside the files.
 export async function remembered(files, mounted) {
-  const packed = await pack(await Promise.all(files.map((file, i) => known_parts(file, mounted[i].read()))));
-  if ((packed.length * 4) / 3 <= most_in_address) return {files: to_text(packed)};
   try {
-    return {kept: await keep(packed)};
+    const packed = await pack(await Promise.all(files.map((file, i) => known_parts(file, mounted[i].read()))));
+    return (packed.length * 4) / 3 <= most_in_address ? {files: to_text(packed)} : {kept: await keep(packed)};
   } catch {
-    return {};  // a browser without a store: the files last as long as the page
+    return {};  // a browser without a store, or a file that is gone: what is shown lasts as long as the page
   }
 }
 
-// The files that an address tells of; null where they are kept in another browser, or no more.
+// The files that an address tells of; null where they are kept in another browser, or no more, or the address was cut.
 export async function restored({files, kept}) {
-  const packed = files ? from_text(files) : await find(kept).catch(() => null);
-  return packed && unpack(packed);
+  try {
+    const packed = files ? from_text(files) : await find(kept);
+    return packed ? await unpack(packed) : null;
+  } catch {
+    return null;
+  }
 }
 
 // ---- the browser's store ----

@@ -99,6 +99,16 @@ class EncodingsTest(PageTest):
         rows = table("rope", "--layout", "half", "--dim", "32", "--scaling", "linear", "--scaling.factor", "4", "--positions", "0:50")
         self.assertAlmostEqual(number(self.cell(20, 3, 50, 32).split(": ")[1]), rows[20][1 + 3], delta=1e-5)
 
+    def test_an_address_with_names_that_do_not_exist_opens_what_does(self):
+        for address, scheme in [("scheme=nonsense", "sinusoidal"), ("scheme=rope&preset=nonsense", "rope"),
+                                       ("scheme=t5&kind=nonsense", "t5"), ("scheme=decomposed&preset=sam", "decomposed")]:
+            page = self.show(f"#/encodings?{address}")
+            self.assertEqual(page.text("main [role=alert]"), "")
+            self.assertEqual(page.script("document.querySelector('#scheme').value"), scheme)
+            self.assertIn(scheme, page.script("document.querySelector('.picture svg').getAttribute('aria-label')"))
+        self.show("#/nonsense")
+        self.assertEqual(page.text(".about h2"), "sinusoidal")
+
     def test_a_wrong_option_is_told_in_the_words_of_the_tool(self):
         page = self.show("#/encodings?scheme=sinusoidal&--dim=0")
         refused = subprocess.run([given.tool, "table", "sinusoidal", "--dim", "0"], capture_output=True, text=True).stderr

@@ -54,7 +54,7 @@ class GiveTest(PageTest):
                "encodings?scheme=convolution&preset=cpvt&kind=ends", "encodings?scheme=degrees&preset=graphormer&kind=nodes",
                *(f"encodings?scheme=sinusoidal&kind={kind}&--dim=64" for kind in ("heatmap", "waves", "similarity", "wavelengths")),
                *(f"encodings?scheme=rope&kind={kind}&--layout=half&--dim=64" for kind in ("circles", "heatmap", "wavelengths", "rules", "decay")),
-               "encodings?scheme=alibi&kind=square", *(f"positions?kind={kind}" for kind in ("range", "cache", "padding", "packed", "shard", "grid", "segments")),
+               "encodings?scheme=alibi&kind=square", *(f"positions?kind={kind}" for kind in ("range", "offsets", "cache", "padding", "packed", "shard", "grid", "segments")),
                *(f"course?step={step}" for step in range(1, 14)), "models?sample=Qwen2-VL+7B",
                *(f"mistakes?scheme={scheme}&on={on}" for scheme, on in
                  (("rope", "m_base"), ("rope", "m_bf16"), ("sinusoidal", "m_swapped"), ("learned", "m_first"), ("alibi", "m_slopes")))]

@@ -1,5 +1,5 @@
 """Positions: strips hold the numbers of the tool."""
-from page import PageTest, tool_json
+from page import PageTest, tool, tool_json
 
 
 class PositionsTest(PageTest):
@@ -10,6 +10,11 @@ class PositionsTest(PageTest):
 
     def test_every_kind_is_drawn_and_given_away(self):
         page = self.show("#/positions")
+        offered = page.script("[...document.querySelectorAll('#main select option')].map((o) => o.value)")
+        told = tool("positions", "--help").split("KIND is one of\n")[1].split("\nA cell")[0]
+        self.assertEqual(offered, [line.split()[0] for line in told.splitlines()])
+        page.script("document.querySelector('#main form details').open = true")
+        page.wait("document.querySelector('#main form details pre').textContent.includes('--pad_rule')")
         for kind in page.script("[...document.querySelectorAll('#main select option')].map((o) => o.value)"):
             page = self.show(f"#/positions?kind={kind}")
             self.assertEqual(page.text("[role=alert]"), "")

@@ -14,7 +14,7 @@ export function scale_bar(x, y) {
   const write = (text, value) => text.textContent === value || (text.textContent = value);
   const show = (from, to) => {
     write(low, short(from)), write(high, short(to));
-    const start = x + 7 * low.textContent.length + 5;
+    const start = x + 7.6 * low.textContent.length + 6;
     bar.setAttribute("x", start), high.setAttribute("x", start + wide + 5);
   };
   return {element, show};

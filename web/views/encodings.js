@@ -24,7 +24,9 @@ const live = new Set(["content", "convolution", "graph"]);
 
 export function encodings(root, state) {
   schemes ??= engine.schemes();
-  state.scheme ??= "sinusoidal";
+  const named = schemes.find((one) => one.name === state.scheme);
+  if (!named) Object.assign(state, {scheme: "sinusoidal", preset: "", options: {}});
+  else if (!named.presets.some((one) => one.name === state.preset)) state.preset = "";  // an address may be old, or mistyped
   if (!state.preset && Object.keys(state.options).length === 0) state.options = {...starts[state.scheme]};
   const controls = h("form", {class: "controls", onsubmit: (event) => event.preventDefault()});
   const about = h("div", {class: "about"}), bar = give_bar();

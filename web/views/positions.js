@@ -2,6 +2,7 @@
 import {choice, entry} from "../controls.js";
 import {positions_code} from "../code_positions.js";
 import {draw} from "../draw/draw.js";
+import * as engine from "../engine.js";
 import {give_bar} from "../give.js";
 import {clear, h} from "../html.js";
 import {t} from "../i18n.js";
@@ -12,6 +13,7 @@ import {split} from "./console.js";
 // The kinds of `posenc positions`, each with options to begin with.
 const kinds = {
   range: "--start 5 --tokens 8",
+  offsets: "--starts 0,5 --tokens 6",
   cache: "--past 3,7 --tokens 4",
   padding: "--mask 00111,11100 --pad_rule transformers",
   packed: "--lengths 3,2,4",
@@ -44,6 +46,12 @@ export function positions(root, state) {
       entry(t("options"), state.words, (words) => {
         state.words = words;
         show();
-      })), picture, bar.element);
+      }), all_options()), picture, bar.element);
   show();
+}
+
+// What the tool says of its options, once someone opens it.
+function all_options() {
+  const text = h("pre", {tabindex: 0, "aria-label": t("more")});
+  return h("details", {ontoggle: () => { text.textContent ||= engine.text(["positions", "--help"]); }}, h("summary", {}, t("more")), text);
 }
