@@ -94,9 +94,9 @@ make_wheel() {  # make_wheel VERSION PYTHON
   settings+=("--config-settings=cmake.define.FETCHCONTENT_BASE_DIR=$work/fetched$([[ $kind != other ]] || echo -other)")
   settings+=(--config-settings=cmake.define.CMAKE_DISABLE_PRECOMPILE_HEADERS=ON)  # which ccache could not keep for the next Python
   [[ $kind != cuda ]] || settings+=(--config-settings=cmake.define.POSENC_CUDA=ON)
-  [[ $kind != other ]] || cross "$1"
   local wheels=("pip>=25,<26" "scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0")
   make_venv "$work/venv-$1" "$2" "${wheels[@]}"
+  [[ $kind != other ]] || cross "$1"  # now: pip would take it for the machine that it installs for
   say "building for Python $1 in build/wheel-$name"
   rm -rf "$work/made-$name"
   (cd "$root" && PATH=$work/venv-$1/bin:$PATH "$work/venv-$1/bin/python" -m pip wheel --quiet --no-build-isolation --no-deps \
