@@ -1,5 +1,6 @@
-// live.cc: what the page computes by the library's verbs where the tool has no command: terms that read queries, keys or gates,
-// and convolutions. Arrays come in /in.safetensors and go to /array.npy; a function returns "" or the sentence of its Error.
+// live.cc: what the page computes by the library's verbs where the tool has no command: terms that
+// read queries, keys or gates, and convolutions. Arrays come in /in.safetensors and go to
+// /array.npy; a function returns "" or the sentence of its Error.
 #include <cmath>
 #include <cstring>
 #include <exception>
@@ -71,7 +72,8 @@ const char* guarded(const F& f) {
 
 extern "C" {
 
-// scores [heads, queries, keys] with the term of the scheme; beside them q, k, gates, and the positions queries and keys.
+// scores [heads, queries, keys] with the term of the scheme; beside them q, k, gates, and the
+// positions queries and keys.
 const char* page_add(const char* name, const char* options, int causal) {
   return guarded([&] {
     const NamedArrays in = read_arrays(input);
@@ -79,8 +81,11 @@ const char* page_add(const char* name, const char* options, int causal) {
     const std::vector<Array> weights = made_up(posenc::weights(scheme));
     const Plan plan = prepare(scheme, {.weights = views_of(weights)});
     const Tensor scores = called(in, "scores");
-    add(std::get<ContentPlan>(plan), {called(in, "q"), called(in, "k"), called(in, "gates")}, scores,
-        {.queries = positions(called(in, "queries")), .keys = positions(called(in, "keys")), .causal = causal != 0});
+    add(std::get<ContentPlan>(plan), {called(in, "q"), called(in, "k"), called(in, "gates")},
+        scores,
+        {.queries = positions(called(in, "queries")),
+         .keys = positions(called(in, "keys")),
+         .causal = causal != 0});
     Array out = make_array(DType::f32, {scores.size(0), scores.size(1), scores.size(2)});
     std::memcpy(out.bytes.data(), scores.data, out.bytes.size());
     write_arrays(output, {{"", std::move(out)}});
@@ -100,5 +105,4 @@ const char* page_convolve(const char* name, const char* options, int height, int
     write_arrays(output, {{"", std::move(out)}});
   });
 }
-
 }

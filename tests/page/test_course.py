@@ -16,6 +16,7 @@ class CourseTest(PageTest):
             for name, size in page.script("[...document.querySelectorAll('[data-drawn]')].map((b) => [b.dataset.drawn, b.querySelectorAll('svg, canvas, td').length])"):
                 self.assertGreater(size, 0, name)
                 seen.add(name)
+        self.assertLessEqual({"fnetwork", "fconvolution"}, seen)
         self.assertLessEqual({f"f{i}" for i in range(1, 11)} | {f"t{i}" for i in range(1, 13)}, seen)
 
     def rows(self, name):

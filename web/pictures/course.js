@@ -1,7 +1,7 @@
 // course.js: the figures and tables of the course, each made by the tool when it is shown. A figure is a list of pictures side
 // by side, a table {head, rows}; each comes with the code that makes it outside of the page.
 import {code_of} from "../code.js";
-import {graph_code} from "../code_live.js";
+import {convolution_code, graph_code} from "../code_live.js";
 import {explain_code} from "../code_models.js";
 import {positions_code} from "../code_positions.js";
 import * as engine from "../engine.js";
@@ -9,8 +9,8 @@ import {digits} from "../html.js";
 import {about_of, claim_of, t} from "../i18n.js";
 import {make_picture} from "./all.js";
 import {attention_code, check_code, frequency_code, list_code, shift_code} from "./course_code.js";
-import {drawing, graph_words} from "./nodes.js";
-import {table as rows_of} from "./rows.js";
+import {drawing, graph_words, network} from "./nodes.js";
+import {scheme_words, table as rows_of} from "./rows.js";
 import {samples} from "./samples.js";
 import {strip_of} from "./strips.js";
 
@@ -117,6 +117,8 @@ function deltas() {
   })};
 }
 
+const eigenvector = {scheme: "laplacian", graph: "grid:4x6", options: {dim: "4"}, column: "0"};
+const neighbours = {scheme: "convolution", options: {dim: "16", kernel: "16", groups: "4"}};
 const grid_distances = {scheme: "shortest-paths", graph: "grid:3x4", options: {}};
 function graph_picture() {
   const {shape: [rows, cols], data} = engine.array(graph_words(grid_distances));
@@ -149,6 +151,11 @@ const made = {
   1: () => both(input_pictures(), rows_code(width)),
   2: () => both(sentences.flatMap((sentence) => [attention_picture(sentence, false), attention_picture(sentence, true)]), attention_code),
   10: () => both([strip_of(words_and_image)], () => positions_code(words_and_image)),
+  network: () => {
+    const spec = network(eigenvector);
+    return both([spec], () => graph_code(eigenvector, "network", spec));
+  },
+  convolution: () => both([make_picture("ends", neighbours, engine.schemes(scheme_words(neighbours))[0])], () => convolution_code(neighbours)),
   graph: () => both([graph_picture()], () => graph_code(grid_distances, "nodes", drawing(grid_distances.graph, 12))),
 };
 

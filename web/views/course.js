@@ -10,8 +10,8 @@ import {address_of, keep_address} from "../state.js";
 // are joined by "+".
 const shown = [
   ["f1", "f2", "t2"], ["f3", "t3", "f4@columns 1 64 64", "t4"], ["t1", "t7"], ["f6+t6@k 0 64 3", "f5"],
-  ["flearned", "t5"], ["frelative"], ["frotary"], ["fwavelengths", "f7", "t8"], ["t9"], ["f8", "t10"], ["f9", "t11"],
-  ["f10", "t12"], ["fgraph"],
+  ["flearned", "t5"], ["frelative"], ["frotary"], ["fwavelengths", "f7", "t8"], ["t9"], ["f8", "t10"], ["f9", "fconvolution", "t11"],
+  ["f10", "t12"], ["fnetwork", "fgraph"],
 ];
 
 export function course(root, state) {
