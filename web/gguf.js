@@ -3,18 +3,21 @@
 
 const sizes = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8], text = 8, list = 9;  // bytes of a value, by its type
 const longest_list = 1024, longest_text = 4096;  // longer ones are told by their length alone
-const most = 1 << 26;
+const at_first = 1 << 20, most = 1 << 28;  // bytes that are read to find where the start ends
 
 // {bytes, old_end}: the start of the file as it may be told, and where the data begin now; null for another file.
 export async function short_start(file) {
-  const bytes = new Uint8Array(await file.slice(0, Math.min(file.size, most)).arrayBuffer());
-  if (String.fromCharCode(...bytes.subarray(0, 4)) !== "GGUF") return null;
-  try {
-    return shortened(bytes);
-  } catch (error) {
-    if (error instanceof RangeError) return null;  // it ends before it should
-    throw error;
+  for (let size = at_first; size <= most; size *= 4) {
+    const bytes = new Uint8Array(await file.slice(0, Math.min(file.size, size)).arrayBuffer());
+    if (String.fromCharCode(...bytes.subarray(0, 4)) !== "GGUF") return null;
+    try {
+      return shortened(bytes);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;  // it goes on beyond these bytes
+    }
+    if (bytes.length === file.size) break;
   }
+  return null;
 }
 
 function shortened(bytes) {
@@ -43,6 +46,7 @@ function shortened(bytes) {
     const sides = after_text(at);
     at = sides + 4 + 8 * view.getUint32(sides, true) + 12;
   }
+  if (at > bytes.length) throw RangeError("the start of the file goes on");
   const start = bytes.slice(0, 24), filled = (end) => Math.ceil(end / alignment) * alignment;
   new DataView(start.buffer).setBigUint64(16, BigInt(kept.length), true);
   const parts = [start, ...kept, bytes.subarray(infos, at)], out = new Uint8Array(filled(parts.reduce((sum, part) => sum + part.length, 0)));
