@@ -18,7 +18,7 @@ struct LineGradients {
     const bool changes = t.changes_queries() && !by_key, projects = changes && !t.gate;
     int64_t most = changes ? t.width() : t.heads * t.dim;
     for (int p = 0; p < t.count; ++p)
-      if (t.parts[p].by_key == by_key && sums.weights && !projects)
+      if (t.parts[p].by_key == by_key && !projects && (sums.weights || has_few_rows(t.parts[p])))
         most = std::max(most, t.heads * t.parts[p].rows);
     each_piece(call.grid.rows * (by_key ? call.grid.keys : call.grid.queries), most,
                [&](int64_t first, int64_t count) {
@@ -40,9 +40,9 @@ struct LineGradients {
     if (t.gate) make_gates(place, t.gate, lines.data(), count, gates.data());
     for (int p = 0; p < t.count; ++p) {
       if (t.parts[p].by_key != by_key) continue;
-      call.part = t.parts[p], call.out = mixed.data();
-      if (mixes) launch_mix(place, call);
-      if (sums.weights) sums.add_table(call, t.gate ? gates.data() : lines.data());
+      call.part = t.parts[p];
+      part_back(mixes ? mixed.data() : nullptr, t.gate ? gates.data() : lines.data(),
+                changes && !t.gate);
     }
     if (t.gate) gate_back(lines.data(), mixed.data(), dlines.data());
     if (t.projects_queries && !by_key) {
@@ -55,6 +55,36 @@ struct LineGradients {
     const C* out = changes ? dlines.data() : mixed.data();
     if (sums.weights && !by_key && t.bias) sums.add_bias(out, count);
     if (dx.rank > 0) add_lines(place, out, call.first, count, dx);
+  }
+
+  // Whether each of a part's rows is read often.
+  bool has_few_rows(const Part<C>& part) const {
+    return part.table && part.rows <= (part.by_key ? call.grid.queries : call.grid.keys);
+  }
+  // mixed += sums of rows; the gradient of the table, from x. Both follow from the share of each
+  // row in a line, which takes one walk over the scores.
+  void part_back(C* mixed, const C* x, bool projects) {
+    const bool summed = sums.takes(call.part);
+    const bool by_shares =
+        mixed && !projects && (summed ? !!call.part.table : has_few_rows(call.part));
+    const int64_t count = summed || by_shares ? call.lines * t.heads * call.part.rows : 0;
+    const Temporary<C> shares(place, count);
+    clear(place, shares, count);
+    call.out = shares.data();
+    if (count > 0) launch_shares(place, call);
+    if (summed) sums.add_table(call, shares.data(), x);
+    call.out = mixed;
+    if (by_shares)
+      mix(shares.data());
+    else if (mixed)
+      launch_mix(place, call);
+  }
+  void mix(const C* shares) const {
+    const Part<C>& part = call.part;
+    multiply<C, C, C>(place, {t.heads, call.lines, part.dim, part.rows},
+                      {shares, part.rows, t.heads * part.rows, 1},
+                      {part.table, part.head_step, part.row_step, 1},
+                      {call.out, part.dim, t.heads * part.dim, 1}, true);
   }
 
   // From the gradients of gates to those of lines and of what makes gates.

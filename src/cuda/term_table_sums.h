@@ -39,23 +39,19 @@ struct TableSums {
     return weights.of(static_cast<size_t>(part.weight)) + source.first_head * part.head_step;
   }
 
-  // The gradient of a part's table, from x and g.
-  void add_table(LineLookups<C> call, const C* x) const {
+  bool takes(const Part<C>& part) const { return weights && (part.weight >= 0 || has_rows); }
+  // The gradient of a part's table, from x and the shares of its rows, [lines, heads, rows].
+  void add_table(const LineLookups<C>& call, const C* shares, const C* x) const {
     const Part<C>& part = call.part;
-    if (part.weight < 0 && !has_rows) return;
-    const int64_t heads = t.heads, n = call.lines * heads * part.rows;
-    const Temporary<C> shares(place, n);
-    clear(place, shares, n);
-    call.out = shares.data();
-    launch_shares(place, call);
+    const int64_t heads = t.heads;
     double* to = sums_of(part);
     if (part.head_step == 0) {
       multiply<C, C, double>(place, {1, part.rows, part.dim, call.lines * heads},
-                             {shares.data(), 0, 1, part.rows}, {x, 0, part.dim, 1},
-                             {to, 0, part.dim, 1}, true);
+                             {shares, 0, 1, part.rows}, {x, 0, part.dim, 1}, {to, 0, part.dim, 1},
+                             true);
     } else {
       multiply<C, C, double>(place, {heads, part.rows, part.dim, call.lines},
-                             {shares.data(), part.rows, 1, heads * part.rows},
+                             {shares, part.rows, 1, heads * part.rows},
                              {x, part.dim, heads * part.dim, 1},
                              {to, part.head_step, part.row_step, 1}, true);
     }
