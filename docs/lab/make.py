@@ -2,7 +2,7 @@
 mistakes that the page shows.
 
     python docs/lab/make.py                      # from docs/lab/results.jsonl
-    python docs/lab/make.py --rows out/lab/full  # after a run: its results become those of the docs
+    python docs/lab/make.py --rows out/lab/full  # after a run: its trials take the place of the same ones there
     python docs/lab/make.py --check              # fails where something is not up to date; plots are not compared
 """
 
@@ -45,6 +45,19 @@ def compact(rows: list[dict]) -> str:
     """A line for each row, in an order that does not depend on the run; of trials what they took and where."""
     lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows]
     return "\n".join(sorted(set(lines))) + "\n"
+
+
+def trial_of(row: dict) -> tuple:
+    """Which trial a row is of."""
+    if row["kind"] == "trial":
+        return ("trial", row["trial"])
+    return (row["kind"], row["scheme"], row["seed"], row.get("dropped"), row["rule"] if row["kind"] == "tuned" else None)
+
+
+def merged(old: list[dict], new: list[dict]) -> list[dict]:
+    """Old rows but for those of trials that were run again."""
+    again = {trial_of(row) for row in new}
+    return [row for row in old if trial_of(row) not in again] + new
 
 
 def page(text: str, rows: list[dict], language: str) -> str:
@@ -151,11 +164,11 @@ def made(rows: list[dict]) -> dict[pathlib.Path, str]:
 
 def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rows", type=pathlib.Path, help="a folder or file of results that take the place of docs/lab/results.jsonl")
+    parser.add_argument("--rows", type=pathlib.Path, help="a folder or file of results, kept in docs/lab/results.jsonl")
     parser.add_argument("--check", action="store_true", help="compares, and writes nothing")
     options = parser.parse_args(arguments)
     if options.rows:
-        RESULTS.write_text(compact(rows_of(options.rows)), encoding="utf-8")
+        RESULTS.write_text(compact(merged(rows_of(RESULTS), rows_of(options.rows))), encoding="utf-8")
     rows = rows_of(RESULTS)
     late = [file for file, text in made(rows).items() if not file.exists() or file.read_text(encoding="utf-8") != text]
     if options.check:

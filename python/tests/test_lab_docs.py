@@ -53,3 +53,17 @@ def test_pages_of_both_languages_have_the_same_tables(make):
         for plot in plotted:
             assert f"images/lab-{plot}.svg" in english and f"images/lab-{plot}.svg" in chinese
             assert (ROOT / "docs" / "images" / f"lab-{plot}.svg").exists()
+
+
+def test_trials_that_were_run_again_take_the_place_of_the_old_ones(make):
+    def row(kind, value, **more):
+        return {"kind": kind, "scheme": "rope", "seed": 0, **more, "value": value}
+
+    def trial(name, seconds):
+        return {"kind": "trial", "trial": name, "seconds": seconds}
+
+    kept = [row("decoder", 1.0, length=256), row("tuned", 1.0, rule="yarn"), row("drop", 1.0, dropped=0.5), trial("decoder-rope-s0", 9)]
+    gone = [row("tuned", 2.0, rule="ntk", length=256), row("tuned", 2.0, rule="ntk", length=512), row("rules", 2.0, rule="ntk")]
+    gone += [row("rules", 2.0, rule="yarn"), trial("tuned-rope-ntk-s0", 9)]
+    new = [row("tuned", 3.0, rule="ntk"), row("rules", 3.0, rule="ntk"), trial("tuned-rope-ntk-s0", 8)]
+    assert make.merged(kept + gone, new) == kept + new

@@ -8,7 +8,7 @@ from typing import Callable
 import numpy as np
 import torch
 
-from . import encodings, shapes, tasks, texts
+from . import encodings, mistakes, shapes, tasks, texts
 from .models import Classifier
 from .place import Place, corpus, model_of, part_of, random_of
 from .train import answered, autocast, text_batches, train
@@ -84,14 +84,16 @@ def _taught(corpus: torch.Tensor, rows: int, length: int, generator) -> Callable
 
 
 @torch.no_grad()
-def _found(model, place: Place) -> list[dict]:
-    """The share of the needle's letters that the model says right, by distance."""
+def _found(model, place: Place, at_length: Callable = lambda length: None) -> list[dict]:
+    """The share of the needle's letters that the model says right, by distance. at_length(bytes of the texts) is called before they
+    are read."""
     model.eval()
     size, rows, text = CUE + SCORED, [], corpus(place)[1]
     most = 1 << (13 if isinstance(model.part, encodings.Read) else 16)
     for distance in (size * n for n in (2, 3, 4, 6, 14, 30, 62, 126)):
         if distance + 2 * size > place.profile.longest:
             break
+        at_length(distance + 2 * size)
         right = []
         for part in _needles(text, distance, 256 if place.device != "cpu" else 32).split(max(1, most // (distance + 2 * size))):
             part = part.to(place.device).long()
@@ -102,14 +104,28 @@ def _found(model, place: Place) -> list[dict]:
     return rows
 
 
+UNDER = ("ntk", "by-parts", "yarn")  # rules that rope reads needles under
+
+
 def retrieval(trial: Trial, place: Place) -> list[dict]:
-    """A trained decoder reads random letters, then code, then the letters again; and after a short training on such texts."""
+    """A trained decoder reads random letters, then code, then the letters again; and after a short training on such texts. Rope then
+    reads them under length rules too."""
     model, profile = texts.started(trial, place), place.profile
     before = _found(model, place)
     length = max(profile.context, 3 * (CUE + SCORED))
     batch = _taught(corpus(place)[0], profile.rows, length, random_of(place, 200 + trial.seed))
     train(model, batch, profile.steps // 8, device=place.device, rate=profile.rate / 2)
-    return [{"taught": taught, **row} for taught, rows in ((False, before), (True, _found(model, place))) for row in rows]
+    found = [{"taught": taught, **row} for taught, rows in ((False, before), (True, _found(model, place))) for row in rows]
+    trained = model.part
+
+    def under(name: str) -> list[dict]:
+        def scaled(length: int) -> None:
+            rule = mistakes.rule(name, max(1.0, length / profile.context), profile.context)
+            texts.changed(place, model, trained, trial.scheme, rule)
+
+        return [{"taught": True, "rule": name, **row} for row in _found(model, place, scaled)]
+
+    return found + [row for name in UNDER if trial.scheme == "rope" for row in under(name)]
 
 
 def pictures(trial: Trial, place: Place) -> list[dict]:

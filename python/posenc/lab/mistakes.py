@@ -18,6 +18,7 @@ def rule(name: str, factor: float, length: int) -> dict:
         "none": {"type": "none"},
         "linear": {"type": "linear", "factor": factor},
         "ntk": {"type": "ntk", "factor": factor},
+        "vllm-ntk": {"type": "vllm-ntk", "factor": factor},
         "dynamic": {"type": "dynamic", "factor": 1.0, "max_position_embeddings": length},
         "by-parts": {"type": "by-parts", "factor": factor, **trained},
         "llama3": {"type": "llama3", "factor": factor, **trained},
@@ -26,11 +27,13 @@ def rule(name: str, factor: float, length: int) -> dict:
     return {"scaling": scaling[name]}
 
 
-RULES = ("none", "linear", "ntk", "dynamic", "by-parts", "llama3", "yarn")
+# Not longrope, whose divisors are searched for each model, nor dynamic-linear, which is linear for texts of one length.
+RULES = ("none", "linear", "ntk", "vllm-ntk", "dynamic", "by-parts", "llama3", "yarn")
 
 
 def twice(name: str, factor: float, length: int) -> dict:
-    """The same rule by mistake applied twice: frequencies scaled again; of YaRN the factor on cosines and sines."""
+    """The same rule by mistake applied twice: frequencies scaled again; of YaRN the factor on cosines and sines. dynamic, which takes
+    its factor from the text, stays as it is."""
     if name == "yarn":
         once = rule(name, factor, length)["scaling"]
         return {"scaling": {**once, "attention_factor": (0.1 * math.log(factor) + 1) ** 2}}

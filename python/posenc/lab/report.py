@@ -112,6 +112,15 @@ def _mistaken(row: dict) -> Any:
     return f"rope {row['rule']}, tuned: {row['mistake']}" if row["kind"] == "tuned" and "mistake" in row else None
 
 
+def _recalled(taught: bool) -> Callable[[dict], Any]:
+    def row(result: dict) -> Any:
+        if result["kind"] != "retrieval" or result["taught"] != taught:
+            return None
+        return f"{result['scheme']} under {result['rule']}" if "rule" in result else result["scheme"]
+
+    return row
+
+
 def _order(name: str, times: float) -> Callable[[dict], Any]:
     """The field of generated tasks with so many times the trained items; a half is rounded down."""
 
@@ -143,8 +152,8 @@ TABLES = (
     Table("order-twice", "order", "Generated tasks at twice the trained length", row=_order("scheme", 2), column=_order("task", 2),
           **ACCURACY),
     Table("retrieval", "retrieval", "Random letters said again, by their distance, after a short training on such texts",
-          row=_field("scheme", kind="retrieval", taught=True), column=_field("distance", kind="retrieval", taught=True), **LETTERS),
-    Table("retrieval-before", "retrieval", "The same before that training", row=_field("scheme", kind="retrieval", taught=False),
+          row=_recalled(True), column=_field("distance", kind="retrieval", taught=True), **LETTERS),
+    Table("retrieval-before", "retrieval", "The same before that training", row=_recalled(False),
           column=_field("distance", kind="retrieval", taught=False), **LETTERS),
     Table("drop", "drop", "Rope dropped during training", row=lambda r: _dropped(r) if r.get("scoring") == "full" else None,
           column=_field("length", scoring="full"), plot="bytes of the window", **BITS),

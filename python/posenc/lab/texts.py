@@ -58,7 +58,7 @@ def started(trial: Trial, place: Place):
     return model
 
 
-def _changed(place: Place, model, trained, scheme: str, more: dict):
+def changed(place: Place, model, trained, scheme: str, more: dict):
     """The model with other options of its scheme; what the scheme learned stays."""
     part = part_of(place, scheme, True, more=more).to(place.device)
     part.load_state_dict(trained.state_dict())
@@ -71,7 +71,7 @@ def rules(trial: Trial, place: Place) -> list[dict]:
     trained, context = model.part, place.profile.context
     for factor in place.profile.factors[1:]:
         for name in mistakes.RULES:
-            _changed(place, model, trained, trial.scheme, mistakes.rule(name, factor, context))
+            changed(place, model, trained, trial.scheme, mistakes.rule(name, factor, context))
             rows += [{"rule": name, **row} for row in _both(place, model, factor * context)]
     return rows
 
@@ -82,7 +82,7 @@ def tuned(trial: Trial, place: Place) -> list[dict]:
     trained, factor = model.part, profile.factors[min(2, len(profile.factors) - 1)]
     longer = factor * profile.context
     right = mistakes.rule(trial.case, factor, profile.context)
-    _changed(place, model, trained, trial.scheme, right)
+    changed(place, model, trained, trial.scheme, right)
     batch = text_batches(corpus(place)[0], max(1, profile.rows // factor), longer, random_of(place, 100 + trial.seed))
     train(model, batch, profile.tuned_steps, device=place.device, rate=3e-4)
     rows = []
@@ -91,7 +91,9 @@ def tuned(trial: Trial, place: Place) -> list[dict]:
     if trial.case != "none":
         wrong = {"scaling forgotten": mistakes.rule("none", 1, 1), "factor applied twice": mistakes.twice(trial.case, factor, profile.context)}
         for name, options in wrong.items():
-            _changed(place, model, trained, trial.scheme, options)
+            if options == right:
+                continue
+            changed(place, model, trained, trial.scheme, options)
             rows.append({"rule": trial.case, "mistake": name, "length": longer, "value": _read(place, model, longer, _sliding(longer))})
     return rows
 
@@ -109,12 +111,12 @@ def wrong(trial: Trial, place: Place) -> list[dict]:
         add("none", window)
     for mistake in mistakes.MISTAKES:
         if mistake.scheme == trial.scheme:
-            part = _changed(place, model, trained, trial.scheme, dict(mistake.options))
+            part = changed(place, model, trained, trial.scheme, dict(mistake.options))
             mistake.apply(part, head, padding)
             add(mistake.name, context - padding if mistake.padded else context)
     if trial.scheme == "rope":
         for first in mistakes.FAR:
-            exact = _changed(place, model, trained, "rope", {})
+            exact = changed(place, model, trained, "rope", {})
             exact.first = first
             add("angles exact", context, first=first)
             for name, dtype in (("f32", torch.float32), ("bf16", torch.bfloat16)):

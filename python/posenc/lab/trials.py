@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from .mistakes import MISTAKES
+from .mistakes import MISTAKES, RULES
 from .models import Size
 from .shapes import GRID_SCHEMES
 
@@ -105,7 +105,7 @@ QUESTIONS = {
     ),
     "rules": Question(
         "Length rules for rope, at test time and after a short fine-tune",
-        (Group(2, "rules", ("rope",)), Group(3, "tuned", ("rope",), ("none", "linear", "ntk", "yarn"))),
+        (Group(2, "rules", ("rope",)), Group(3, "tuned", ("rope",), RULES)),
     ),
     "mistakes": Question("What classic mistakes cost", (Group(2, "mistakes", WRONG),)),
     "encoder": Question(
@@ -115,7 +115,7 @@ QUESTIONS = {
     "order": Question(
         "Tasks that depend on order, up to twice the trained length", (Group(6, "order", MAIN), Group(7, "order", ("fire",)))
     ),
-    "retrieval": Question("Retrieval by distance", (Group(4, "retrieval", MAIN), Group(4, "retrieval", MORE))),
+    "retrieval": Question("Retrieval by distance", (Group(4, "retrieval", MAIN), Group(4, "retrieval", (*MORE, *GATES)))),
     "drop": Question(
         "Rope dropped late in training", (Group(1, "decoder", ("rope", "none")), Group(7, "drop", ("rope",), ("1.0", "0.875", "0.5")))
     ),

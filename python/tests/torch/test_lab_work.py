@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from posenc.lab import measures
 from posenc.lab.measures import KINDS
 from posenc.lab.place import Place
 from posenc.lab.results import Results
@@ -42,7 +43,9 @@ def _folder(tmp_path):
 def test_retrieval_trains_the_model_that_another_machine_has(tmp_path):
     _, place = _folder(tmp_path)
     rows = KINDS["retrieval"](Trial("retrieval", "rope", 0), place)
-    assert [(row["taught"], row["distance"]) for row in rows] == [(False, 64), (True, 64)]
+    assert [(row["taught"], row.get("rule"), row["distance"]) for row in rows] == [
+        (False, None, 64), (True, None, 64), *((True, rule, 64) for rule in measures.UNDER)
+    ]
 
 
 def test_a_trial_that_fails_is_told_and_tried_again(tmp_path, monkeypatch, capsys):
@@ -142,7 +145,8 @@ def test_time_that_is_up_begins_nothing(tmp_path):
 def test_an_ended_run_says_that_it_goes_on(tmp_path):
     _folder(tmp_path)
     how = ["--tiny", "--question", "length", "--seeds", "1000", "--out", str(tmp_path), "--text", str(tmp_path / "text"), "--device", "cpu"]
-    with subprocess.Popen([sys.executable, "-m", "posenc.lab", *how], stderr=subprocess.PIPE, text=True) as run:
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731  which a shell ignores for what it puts in the background
+    with subprocess.Popen([sys.executable, "-m", "posenc.lab", *how], stderr=subprocess.PIPE, text=True, preexec_fn=heard) as run:
         next(line for line in run.stderr if "decoder-" in line)  # one trial is done
         run.send_signal(signal.SIGINT)
         said = run.stderr.read()
