@@ -15,7 +15,8 @@ CHINESE = {
     "padding counted": "填充也计入位置", "sines and cosines swapped": "正弦余弦互换", "sines then cosines, not side by side": "先正弦后余弦，而非交错",
     "bias scaled with the scores": "偏置也被缩放", "buckets of an encoder in a decoder": "解码器用了编码器的分桶",
     "scaling forgotten": "忘了长度缩放", "factor applied twice": "缩放因子用了两次", "rope, linear and tuned": "rope，linear，已微调",
-    "rope, ntk and tuned": "rope，ntk，已微调", "rope, yarn and tuned": "rope，yarn，已微调",
+    **{f"rope, {rule} and tuned": f"rope，{rule}，已微调" for rule in ("ntk", "vllm-ntk", "dynamic", "by-parts", "llama3", "yarn")},
+    **{f"rope under {rule}": f"rope（{rule}）" for rule in ("ntk", "by-parts", "yarn")},
 }  # fmt: skip
 
 RULE_OF = {"scaling forgotten": "yarn", "factor applied twice": "linear"}  # the rule of rope that the page shows
