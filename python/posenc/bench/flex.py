@@ -18,11 +18,11 @@ import posenc.torch
 
 from ._timing import markdown, milliseconds, where
 
-BIASES = {"none": {}, "alibi": {}, "t5": {}, "kerple": {}, "clipped": {"max_distance": 128}, "dynamic": {}}
+BIASES = {"none": {}, "alibi": {}, "alibi, learned": {"learned_slopes": True}, "t5": {}, "kerple": {}, "clipped": {"max_distance": 128}, "dynamic": {}}
 
 
 def _bias(name: str, options: dict, heads: int, device: str):
-    return None if name == "none" else posenc.torch.RelativeBias(name, heads=heads, device=device, **options)
+    return None if name == "none" else posenc.torch.RelativeBias(name.split(",")[0], heads=heads, device=device, **options)
 
 
 def _calls(bias, q, k, v, mask):
@@ -43,7 +43,7 @@ def main(arguments=None) -> None:
     parser.add_argument("--dtype", default="bfloat16", choices=["bfloat16", "float16", "float32"])
     parser.add_argument("--tokens", type=int, default=16384)
     parser.add_argument("--heads", type=int, default=16)
-    parser.add_argument("--repeats", type=int, default=10)
+    parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--tiny", action="store_true", help="a text of a test's size")
     options = parser.parse_args(arguments)
     tokens, heads = (128, 2) if options.tiny else (options.tokens, options.heads)
@@ -56,7 +56,7 @@ def main(arguments=None) -> None:
     for name, more in BIASES.items():
         bias = _bias(name, more, heads, options.device)
         calls = [call for mask in (None, causal) for call in _calls(bias, q, k, v, mask)]
-        times = [milliseconds(call, options.device, options.repeats, queued=4) for call in calls]
+        times = [milliseconds(call, options.device, options.repeats, queued=16) for call in calls]
         bare = bare or times
         print(markdown([[name, *(f"{t:.2f} ({t / b:.2f})" for t, b in zip(times, bare))]]), flush=True)
 

@@ -21,6 +21,10 @@ from .relative import RelativeBias
 # given fwd_BLOCK_M it would write beyond its results.
 FORWARD = {"BLOCK_M": 128, "BLOCK_N": 32, "fwd_num_stages": 3}
 BACKWARD = {"bwd_BLOCK_M1": 32, "bwd_BLOCK_N1": 64, "bwd_BLOCK_M2": 64, "bwd_BLOCK_N2": 32, "bwd_num_stages": 3, "bwd_num_warps": 4}
+# For lines in halves, for those with a block mask, and for slopes with one; and the most bytes of a row of q that they are meant for.
+HALVES = {"BLOCK_M": 128, "BLOCK_N": 64, "fwd_num_stages": 3, "fwd_num_warps": 8}, 256
+HALVES_MASKED = {"BLOCK_M": 64, "BLOCK_N": 64, "fwd_num_stages": 3, "fwd_num_warps": 4}, 128
+SLOPES_MASKED = {"BLOCK_M": 128, "BLOCK_N": 64, "fwd_num_stages": 3, "fwd_num_warps": 4}, 128
 LENGTHS = 6  # that are compiled for one by one, before one program for all of them
 BACKEND = "inductor"
 
@@ -56,30 +60,75 @@ def score_mod(
     return mod
 
 
-def _mod(bias, queries, keys, first_query, device, dtype):
+def _mod(bias, queries, keys, first_query, device, dtype, halves=False, masked=False, row_bytes=0):
+    """The function, and its kernel_options. halves: f16 will do; masked: there is a block mask; row_bytes: of q."""
     reads = _reads(bias.handle)
     like = bias._like(device, dtype)
     how = {"device": like.device, "dtype": dtype or _native.compute_type(like.dtype)}
-
-    def whole(number):  # a tensor, so that one program serves all lengths; in 64 bits ALiBi would take twice the time
-        return torch.full((), number, dtype=torch.int32, device=like.device)
-
     if reads in ("slope", "key slope"):
         slopes = bias(1, 1, first_key=1, **how)[:, 0, 0]
-        if reads == "key slope":
-            return lambda score, batch, head, query, key: score + slopes[head] * key, {}
-        before = whole(first_query)
-        return lambda score, batch, head, query, key: score + slopes[head] * (query + before - key).abs(), {}
-    options = {**(FORWARD if queries >= 128 else {}), **BACKWARD}
+        options = _blocks(queries, row_bytes, SLOPES_MASKED) if masked else {}
+        options = {**options, **BACKWARD} if slopes.requires_grad else options
+        return _straight(slopes, reads == "key slope", queries, keys, first_query, masked), options
+    options = {**_blocks(queries), **BACKWARD}
     if reads == "distance":
         last = first_query + queries - 1
-        line, last = bias(1, last + keys, first_key=-last, **how)[:, 0], whole(queries - 1)
+        line, last = bias(1, last + keys, first_key=-last, **how)[:, 0], _whole(queries - 1, like)
+        if halves and 8 * line.shape[0] * (line.shape[1] + 16) < 1 << 31:
+            blocks = _blocks(queries, row_bytes, HALVES_MASKED if masked else HALVES)
+            return _in_halves(line, last), blocks or _blocks(queries)
         return lambda score, batch, head, query, key: score + line[head, key - query + last], options
     if reads == "key":
         line = bias(1, keys, **how)[:, 0]
         return lambda score, batch, head, query, key: score + line[head, key], options
     table = bias(queries, keys, first_query=first_query, **how)
     return lambda score, batch, head, query, key: score + table[head, query, key], options
+
+
+def _blocks(queries, row_bytes=0, of=(FORWARD, 0)):
+    """Those, where queries do not go to the kernel that chooses for itself and rows are no larger than they are meant for."""
+    return of[0] if queries >= 128 and row_bytes <= of[1] else {}
+
+
+def _whole(number, like):
+    """A tensor, so that one program serves all lengths; in 64 bits ALiBi would take twice the time."""
+    return torch.full((), number, dtype=torch.int32, device=like.device)
+def _straight(slopes, of_keys, queries, keys, first_query, masked):
+    """A slope of each head times the distance, or the key. A slope that learns is read once for each key: the gradients of all
+    scores would be added to one number of a head, one after the other."""
+    learns = slopes.requires_grad
+    slopes = slopes[:, None].repeat(1, keys) if learns else slopes
+    before = _whole(first_query, slopes)
+
+    def slope(head, key):
+        return slopes[head, key] if learns else slopes[head]
+
+    if of_keys:
+        return lambda score, batch, head, query, key: score + slope(head, key) * key
+    # With a block mask it is quicker to make floats of queries and keys than of their differences, where f32 has them.
+    if masked and max(first_query + queries, keys) <= 1 << 24:
+        return lambda score, batch, head, query, key: score + slope(head, key) * ((query + before).float() - key.float()).abs()
+    return lambda score, batch, head, query, key: score + slope(head, key) * (query + before - key).abs()
+
+
+def _in_halves(line, last):
+    """What reads a line by key - query + last, rounded to f16.
+
+    FlexAttention's kernel moves what it reads to where the products of q and k lie, which takes longer than the reading, and with
+    16 bits much less long than with 32. There are eight copies of the line, each of which begins one number later: whatever the
+    query, eight keys read eight numbers that lie together at a multiple of 16 bytes.
+    """
+    size = line.shape[1]
+    sixteens, most = size // 16 + 1, torch.finfo(torch.float16).max
+    line = torch.where(line.isinf(), line, line.clamp(-most, most)).half()
+    line = torch.nn.functional.pad(line, (0, 16 * sixteens + 8 - size))
+    copies, sixteens = line.unfold(-1, 16 * sixteens, 1)[:, :8].reshape(-1), _whole(sixteens, line)
+
+    def add(score, batch, head, query, key):
+        start = last - query
+        return score + copies[(8 * head + (start & 7)) * sixteens * 16 + (start >> 3) * 8 + key]
+
+    return add
 
 
 def _attend(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_options):
@@ -111,6 +160,11 @@ def _compiles(q) -> bool:
     return q.is_cuda
 
 
+def _halves_do(q) -> bool:
+    """Where queries have 16 bits, as the masks of attention_bias then have."""
+    return q.is_cuda and q.dtype in (torch.float16, torch.bfloat16)
+
+
 def flex_attention(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, *, bias: RelativeBias | Scheme | None = None, block_mask=None,
     first_query: int = 0, scale: float | None = None, enable_gqa: bool = False, kernel_options: dict | None = None,
@@ -119,7 +173,8 @@ def flex_attention(
 
     On CUDA it is compiled, for each length up to six of them, then once for all; elsewhere, and inside a compiled function,
     it is PyTorch's call. block_mask: of PyTorch's create_block_mask. first_query: the position of query 0, with a cache its length.
-    bias: as score_mod takes it; what it learns gets its gradient.
+    bias: as score_mod takes it; what it learns gets its gradient. Beside queries of 16 bits on CUDA, where no gradient is wanted,
+    biases that are read by distance are rounded to f16.
     """
     expect_tensors("flex_attention", q=q, k=k, v=v)
     expect_whole("flex_attention", first_query=first_query)
@@ -131,14 +186,16 @@ def flex_attention(
         if q.dim() != 4 or q.shape[-3] != bias.heads:
             wanted = f"q [batch, {bias.heads} heads, tokens, dim]"
             raise ValueError(f"[flex_attention] expected {wanted}, got {list(q.shape)}")
+    wants = torch.is_grad_enabled() and any(t.requires_grad for t in (q, k, v, *(bias.parameters() if bias else ())))
+    if bias is not None:
         dtype = torch.float64 if q.dtype == torch.float64 else torch.float32
-        mod, options = _mod(bias, q.shape[-2], k.shape[-2], first_query, q.device, dtype)
+        how = {"halves": not wants and _halves_do(q), "masked": block_mask is not None, "row_bytes": q.shape[-1] * q.element_size()}
+        mod, options = _mod(bias, q.shape[-2], k.shape[-2], first_query, q.device, dtype, **how)
         kind = _reads(bias.handle)
     options = (kernel_options or options or None) if q.is_cuda else kernel_options
     given = (q, k, v, mod, block_mask, scale, enable_gqa, options)
     if torch.compiler.is_compiling() or not _compiles(q):
         return _attend(*given)
-    wants = torch.is_grad_enabled() and any(t.requires_grad for t in (q, k, v, *(bias.parameters() if bias else ())))
     fixed = (q.shape[0], q.shape[1], k.shape[1], q.shape[-1], v.shape[-1])
     case = (kind, q.dtype, q.device, fixed, scale, enable_gqa, block_mask is not None, wants)
     return _chosen(case, (q.shape[-2], k.shape[-2]))(*given)
