@@ -5,8 +5,8 @@
 
 One row for each model type: width, heads, layers and length of its text, the size of a head where it does not follow
 from them; the window, the layers before it that see everything, and whether it counts only where use_sliding_window
-is true; the base of the rope, where all layers have one. 0 is nothing. Then, of a model of several, the types of its
-text, vision and audio where their configurations say none.
+is true; the base of the rope, where all layers have one. 0 is nothing. Then the sides of a picture and of a patch of it;
+of a model of several, the types of its text, vision and audio where their configurations say none.
 """
 
 import logging
@@ -50,6 +50,16 @@ def window(config, model_class):
     return whole(config, "sliding_window") or whole(config, "attention_window_size"), asks
 
 
+def picture(config):
+    """The sides of a picture, and the side of its patches; nothing where the class has neither."""
+    sides, patch = (getattr(config, name, None) or 0 for name in ("image_size", "patch_size"))
+    sides = sides if isinstance(sides, (list, tuple)) else [sides, sides]
+    patch = patch if isinstance(patch, (list, tuple)) else [patch]
+    if len(sides) != 2 or len(set(patch)) != 1 or not any([*sides, *patch]):
+        return ""
+    return f", {{{sides[0]}, {sides[1]}}}, {patch[0]}"
+
+
 def parts(config, model_class):
     """The types that the class gives to configurations inside that are there and say none."""
     names = ("text_config", "vision_config", "audio_config")
@@ -76,7 +86,8 @@ def rows():
         if all(sizes[:2]) or width or late or asks or any(inside):
             listed = ", ".join(map(str, sizes))
             types = ", ".join(f'"{part}"' for part in inside)
-            more = f", {types}" if any(inside) else ""
+            seen = picture(config)
+            more = f"{seen or ', {}, 0'}, {types}" if any(inside) else seen
             yield f'{{"{model_type}", {{{listed}}}, {width}, {late}, {str(asks).lower()}, {base(config)}{more}}},'
 
 

@@ -22,26 +22,28 @@ ClassDefaults class_defaults(std::string_view types, std::string_view type) {
   return out ? *out : ClassDefaults{};
 }
 
-RopeRule with_class(RopeRule rule, const ClassDefaults& otherwise) {
-  const bool says = rule.sizes.width > 0 || rule.sizes.heads > 0;
-  if (!says && otherwise.sizes.width > 0) rule.sizes = otherwise.sizes;
-  const bool has_base = rule.base != usual_base || !rule.scaling.empty();
-  if (!has_base && otherwise.base > 0) rule.base = otherwise.base;
-  return rule;
-}
-
-WindowRule with_class(WindowRule rule, const ClassDefaults& otherwise) {
-  if (rule.size == 0) rule.size = otherwise.window;
-  if (rule.late == 0) rule.late = otherwise.late;
-  rule.asked = rule.asked || otherwise.asked;
-  return rule;
-}
-
-Joint with_class(Joint parts, const ClassDefaults& otherwise) {
-  if (parts.text.empty()) parts.text = otherwise.text;
-  if (parts.vision.empty()) parts.vision = otherwise.vision;
-  if (parts.audio.empty()) parts.audio = otherwise.audio;
-  return parts;
+ModelRow with_class(ModelRow row, const ClassDefaults& otherwise) {
+  const auto fill = [](auto& mine, const auto& of_class) {
+    if (mine == std::decay_t<decltype(mine)>{}) mine = of_class;
+  };
+  const ClassSizes& sizes = otherwise.sizes;
+  RopeRule& rope = row.rope;
+  const bool says = rope.sizes.width > 0 || rope.sizes.heads > 0;
+  if (!says && sizes.width > 0) rope.sizes = sizes;
+  const bool has_base = rope.base != usual_base || !rope.scaling.empty();
+  if (!has_base && otherwise.base > 0) rope.base = otherwise.base;
+  fill(row.window.size, otherwise.window);
+  fill(row.window.late, otherwise.late);
+  fill(row.window.asked, otherwise.asked);
+  fill(row.table.length, sizes.length);
+  fill(row.table.width, sizes.width);
+  fill(row.patches.picture, otherwise.picture);
+  fill(row.patches.patch, otherwise.patch);
+  fill(row.patches.width, sizes.width);
+  fill(row.joint.text, otherwise.text);
+  fill(row.joint.vision, otherwise.vision);
+  fill(row.joint.audio, otherwise.audio);
+  return row;
 }
 
 }  // namespace posenc::model

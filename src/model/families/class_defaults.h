@@ -14,6 +14,8 @@ struct ClassDefaults {
   int64_t late = 0;    // so many layers before it see everything: max_window_layers
   bool asked = false;  // the window counts only where use_sliding_window is true
   double base = 0;     // of the rope, where all layers have one
+  Sides picture{};     // of a picture, and of its patches
+  int64_t patch = 0;
   std::string_view text{}, vision{}, audio{};  // types of parts that say none
 };
 
@@ -21,9 +23,7 @@ struct ClassDefaults {
 ClassDefaults class_defaults(std::string_view types, std::string_view type);
 // Of a type that has a class.
 inline ClassSizes class_sizes(std::string_view type) { return class_defaults(type, type).sizes; }
-// The rule with what the class has, where it says nothing itself.
-RopeRule with_class(RopeRule rule, const ClassDefaults& otherwise);
-WindowRule with_class(WindowRule rule, const ClassDefaults& otherwise);
-Joint with_class(Joint parts, const ClassDefaults& otherwise);
+// The row with what the class has, where it says nothing itself.
+ModelRow with_class(ModelRow row, const ClassDefaults& otherwise);
 
 }  // namespace posenc::model

@@ -1,4 +1,4 @@
-// component_row.h: what a model's row says of its parts: those inside it, and what each has.
+// component_row.h: what a model's row says of its parts: tables, those inside it, what each has.
 //
 //   .sub_configs = {{"backbone_config", "vision", "rt_detr_resnet"}},   a part with its own rule
 //   .components = {{.where = "encoder", .scheme = "sinusoidal-2d",
@@ -13,10 +13,10 @@ namespace posenc::model {
 
 // What the class has where a file says nothing: a number, or one for each stage.
 struct ClassDefault {
-  std::array<int64_t, 4> stages{};
+  std::array<int32_t, 4> stages{};
 
-  constexpr ClassDefault(int64_t only = 0) : stages{only} {}
-  constexpr ClassDefault(int64_t a, int64_t b, int64_t c = 0, int64_t d = 0) : stages{a, b, c, d} {}
+  constexpr ClassDefault(int32_t only = 0) : stages{only} {}
+  constexpr ClassDefault(int32_t a, int32_t b, int32_t c = 0, int32_t d = 0) : stages{a, b, c, d} {}
 };
 
 // A fact that keys give, or the class.
@@ -66,6 +66,54 @@ struct FrameRopeRow {
   std::string_view trap{};
   // The features that turn; null: as `rope` says.
   int64_t (*turning)(const Config& config) = nullptr;
+};
+
+// Which row of a table, or number, is the first token's.
+enum class FirstRow : uint8_t {
+  none,      // there is no table
+  first,     // 0
+  third,     // 2, of a table with two rows more than positions
+  unmasked,  // the same, counting only tokens that are not masked
+  padding,   // the one after that of padding, counting only tokens that are no padding
+};
+
+// One trained table for the tokens of a text, or one for each side.
+struct TableRow {
+  std::string_view weight{};  // of sides the name up to ".encoder" or ".decoder"
+  FirstRow start = FirstRow::none;
+  Keys length_keys = "max_position_embeddings n_positions";
+  Keys width_keys = "hidden_size d_model dim";
+  int64_t length = 0, width = 0;  // 0: as class_defaults.h has them
+  int64_t pad = 1;
+  Keys decoder_keys{};  // of the length, where the decoder's is another
+  int64_t decoder_length = 0;
+};
+
+// Fixed sinusoids, sines before cosines, for the tokens of a text or of both sides.
+struct SinusoidRow {
+  FirstRow start = FirstRow::none;
+  bool to_base = true;  // the last frequency is 1/10000; otherwise the paper's rule
+  int64_t pad = 1;
+  bool pad_rows = false;  // the table has a row more for each token up to that of padding
+};
+
+// A trained table for the patches of a picture.
+struct PatchRow {
+  std::string_view weight{};
+  int64_t prefix = 0;  // tokens without a place, before the patches
+  Keys prefix_key{};   // that says how many
+  bool cells = false;  // patches find their row by their fractions of the picture's sides
+  Keys picture_keys = "image_size image_default_input_size";
+  Sides picture{};  // 0: as class_defaults.h has them
+  int64_t patch = 0, width = 0;
+};
+
+// A grouped convolution over the frames of a sound, added to them.
+struct ConvolutionRow {
+  int64_t kernel = 0;  // 0: there is none
+  int64_t layers = 0;  // 0: one, whose kernel the key gives; otherwise the key gives their number
+  int64_t stride = 1;  // more: it also makes the sequence shorter, by squeeze_factor
+  bool batch_norm = false;  // where conv_pos_batch_norm asks for it
 };
 
 // Ways to order sinusoids and patches that several rows name.

@@ -30,7 +30,7 @@ constexpr ComponentRow refined_boxes{
     .note = "sinusoids of the box through a network; boxes are learned and refined layer by layer",
     .own = true};
 // Learned queries of the decoder, one for each object that may be found.
-constexpr ComponentRow object_queries(int64_t count, std::string_view dim_keys,
+constexpr ComponentRow object_queries(int32_t count, std::string_view dim_keys,
                                       std::string_view inside = {}) {
   return {.where = "decoder queries",
           .scheme = "learned",
@@ -57,6 +57,40 @@ constexpr ComponentRow decoder_map{
     .own = true,
     .computed = Computed::pairs};
 
+constexpr ComponentRow with_reading_order[] = {
+    coarsest_map,
+    query_boxes,
+    {.where = "reading order",
+     .scheme = "learned",
+     .positions = "places in the list of boxes; the first has the row after that of padding",
+     .facts = {{{"rows", "max_position_embeddings", 514}, {"dim", "hidden_size", 512}}},
+     .weights = "reading_order.embeddings.position_embeddings.weight",
+     .own = true,
+     .inside = "reading_order_config"},
+    {.where = "reading order",
+     .scheme = "learned-2d",
+     .positions = "corners, width and height of a box, side by side as in LayoutLMv3",
+     .facts = {{{"rows_per_axis", "max_2d_position_embeddings", 1024},
+                {"coordinate_size", "coordinate_size", 171},
+                {"shape_size", "shape_size", 170}}},
+     .weights = "reading_order.embeddings.{x,y,h,w}_position_embeddings.weight",
+     .own = true,
+     .inside = "reading_order_config"},
+    {.where = "reading order",
+     .scheme = "box-relative",
+     .positions = "differences of boxes' centres and sides, in logarithms",
+     .facts = {{{"dim", "relation_bias_embed_dim", 16},
+                {"heads", "num_attention_heads", 8},
+                {"base", "relation_bias_theta", 10000},
+                {"scale", "relation_bias_scale", 100}}},
+     .note = "sinusoids of each pair of boxes give a bias of each head",
+     .own = true,
+     .computed = Computed::boxes,
+     .inside = "reading_order_config"}};
+void add_reading_order(const Reading& reading) {
+  for (const ComponentRow& part : with_reading_order) add_component(reading, part);
+}
+
 }  // namespace
 
 std::span<const ModelRow> detector_rows() {
@@ -66,37 +100,7 @@ std::span<const ModelRow> detector_rows() {
        .components = {coarsest_map, query_boxes}},
       {.types = "pp_doclayout_v2",
        .sub_configs = {{"backbone_config", "vision", "rt_detr_resnet", "backbone."}},
-       .components =
-           {coarsest_map,
-            query_boxes,
-            {.where = "reading order",
-             .scheme = "learned",
-             .positions =
-                 "places in the list of boxes; the first has the row after that of padding",
-             .facts = {{{"rows", "max_position_embeddings", 514}, {"dim", "hidden_size", 512}}},
-             .weights = "reading_order.embeddings.position_embeddings.weight",
-             .own = true,
-             .inside = "reading_order_config"},
-            {.where = "reading order",
-             .scheme = "learned-2d",
-             .positions = "corners, width and height of a box, side by side as in LayoutLMv3",
-             .facts = {{{"rows_per_axis", "max_2d_position_embeddings", 1024},
-                        {"coordinate_size", "coordinate_size", 171},
-                        {"shape_size", "shape_size", 170}}},
-             .weights = "reading_order.embeddings.{x,y,h,w}_position_embeddings.weight",
-             .own = true,
-             .inside = "reading_order_config"},
-            {.where = "reading order",
-             .scheme = "box-relative",
-             .positions = "differences of boxes' centres and sides, in logarithms",
-             .facts = {{{"dim", "relation_bias_embed_dim", 16},
-                        {"heads", "num_attention_heads", 8},
-                        {"base", "relation_bias_theta", 10000},
-                        {"scale", "relation_bias_scale", 100}}},
-             .note = "sinusoids of each pair of boxes give a bias of each head",
-             .own = true,
-             .computed = Computed::boxes,
-             .inside = "reading_order_config"}}},
+       .more = add_reading_order},
       {.types = "d_fine deimv2 pp_doclayout_v3 pp_doclayout_v4",
        .sub_configs = {{"backbone_config", "vision", "hgnet_v2", "backbone."}},
        .components = {coarsest_map, query_boxes}},

@@ -1,20 +1,29 @@
-// families.cc: the rule for a part of a model, found by the name of its family.
-#include "model/families/families.h"
-
+// families.cc: the rule for a part of a model, found by its type.
 #include <algorithm>
 
 #include "base/text.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 namespace {
 
-const Family* find_family(std::string_view type) {
-  if (type.empty()) return nullptr;
-  for (const auto list :
-       {text_families(), table_families(), vision_families(), audio_families(), joint_families()})
-    for (const Family& family : list)
-      if (is_among(family.types, type)) return &family;
-  return nullptr;
+struct Found {
+  const ModelRow* row = nullptr;
+  const RowGroup* group = nullptr;
+};
+
+Found find_in(const RowGroup& group, std::string_view type) {
+  for (const auto rows : group.lists)
+    for (const ModelRow& row : rows)
+      if (is_among(row.types, type)) return {&row, &group};
+  return {};
+}
+
+Found find_rule(std::string_view type) {
+  if (type.empty()) return {};
+  for (const RowGroup* group : row_groups())
+    if (const Found found = find_in(*group, type); found.row) return found;
+  return {};
 }
 
 // A configuration with a text model inside is a joint one, even where its name is also that of a
@@ -22,21 +31,14 @@ const Family* find_family(std::string_view type) {
 bool is_joint(const Config& config) {
   return config.has({"text_config", "llm_config", "language_config"});
 }
-const Family* find_family(const Reading& reading) {
-  if (is_joint(reading.config))
-    for (const Family& family : joint_families())
-      if (is_among(family.types, reading.type)) return &family;
-  return find_family(reading.type);
-}
-
-bool has_type(std::span<const Family> list, std::string_view type) {
-  return std::any_of(list.begin(), list.end(),
-                     [&](const Family& family) { return is_among(family.types, type); });
+Found find_rule(const Reading& reading) {
+  const Found joint = is_joint(reading.config) ? find_in(joint_rows(), reading.type) : Found{};
+  return joint.row ? joint : find_rule(reading.type);
 }
 
 // A text model by name, whose numbers are all in the configuration inside.
 bool is_hollow(const Reading& reading) {
-  return has_type(text_families(), reading.type) && !has_type(joint_families(), reading.type) &&
+  return find_in(text_rows(), reading.type).row && !find_in(joint_rows(), reading.type).row &&
          !reading.config.has({"hidden_size", "n_embd", "d_model", "dim"});
 }
 
@@ -110,7 +112,16 @@ bool is_among(std::string_view names, std::string_view name) {
   return std::find(words.begin(), words.end(), name) != words.end();
 }
 
-bool is_known(std::string_view type) { return find_family(type) != nullptr; }
+bool is_known(std::string_view type) { return find_rule(type).row != nullptr; }
+
+std::vector<std::string_view> known_types() {
+  std::vector<std::string_view> out;
+  for (const RowGroup* group : row_groups())
+    for (const auto rows : group->lists)
+      for (const ModelRow& row : rows)
+        for (const std::string_view type : words_of(row.types)) out.push_back(type);
+  return out;
+}
 
 void Reading::add(Component component) const {
   if (component.where.empty()) component.where = where;
@@ -119,17 +130,23 @@ void Reading::add(Component component) const {
   components.push_back(std::move(component));
 }
 
+void Reading::add(std::string_view place, Component component) const {
+  component.where = place;
+  add(std::move(component));
+}
+
 void Reading::trap(std::string text) const {
   config.journal().note(NoteKind::trap, where, std::move(text));
 }
 
 void read_part(const Reading& reading) {
-  const Family* family = find_family(reading);
-  if (is_joint(reading.config) && (!family || is_hollow(reading)))
+  const Found rule = find_rule(reading);
+  if (is_joint(reading.config) && (!rule.row || is_hollow(reading)))
     return read_unnamed_joint(reading);
-  if (!family) return read_unknown(reading);
-  family->read(reading);
-  for (const std::string_view key : words_of(family->idle)) reading.config.pass({key});
+  if (!rule.row) return read_unknown(reading);
+  read_row(reading, *rule.row, rule.group->read);
+  if (rule.group->also) rule.group->also(reading);
+  for (const std::string_view key : words_of(rule.row->idle)) reading.config.pass({key});
 }
 
 void read_whole(const Reading& reading) {

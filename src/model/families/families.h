@@ -1,11 +1,8 @@
-// families.h: the rules that say what a model's configuration means for positions, by family.
+// families.h: what a model's configuration means for positions, by the rule of its type.
 //
-// A family is a row of a table: the names by which configurations call it, and the rule that says
-// what the code of these models does with their keys. Most are rows of model_row.h. Adding a model
-// that works like another is a name in its row.
+// A rule is a row of model_row.h: the types that it covers, and what their code does with the keys.
+// Adding a model that works like another is a name in its row.
 #pragma once
-
-#include <span>
 
 #include "model/config.h"
 
@@ -18,30 +15,18 @@ struct Reading {
   std::string where;  // "text", "vision", "audio", "encoder", ...: what its components are called
   std::vector<Component>& components;
 
-  // Adds it, with the keys that were read since the last.
+  // Adds it, with the keys that were read since the last; `place` is what it is called instead.
   void add(Component component) const;
+  void add(std::string_view place, Component component) const;
   void trap(std::string text) const;  // of this part
 };
-
-struct Family {
-  std::string_view types;  // model_type, several with blanks between
-  void (*read)(const Reading& reading);
-  // Keys that the code reads and that say nothing beside others: sizes that follow from them, how
-  // long a table is at first, which frames a layer sees.
-  std::string_view idle{};
-};
-
-std::span<const Family> text_families();    // decoders and encoders of text that turn or bias
-std::span<const Family> table_families();   // learned and fixed tables, encoder-decoders
-std::span<const Family> vision_families();  // pictures, documents, graphs
-std::span<const Family> audio_families();
-std::span<const Family> joint_families();  // several models in one: their parts are read in turn
 
 // Words with blanks between, one by one, and whether one of them is that.
 std::vector<std::string_view> words_of(std::string_view text);
 bool is_among(std::string_view names, std::string_view name);
-// Whether a rule covers models of that type.
+// Whether a rule covers models of that type, and the types of all rules.
 bool is_known(std::string_view type);
+std::vector<std::string_view> known_types();
 
 // Reads the part as the family of its type does. Throws Error where no rule covers it, unless the
 // journal says whose rule to take.

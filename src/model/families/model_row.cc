@@ -64,14 +64,6 @@ std::optional<Scheme> scheme_of(const Component& part, Computed computed) {
   return {};
 }
 
-bool is_learned(const Config& config) {
-  const std::string kind = config.text({"position_embedding_type"}).value_or("sine");
-  if (kind != "sine" && kind != "learned")
-    config.refuse("position_embedding_type", "sine or learned",
-                  *config.json().find("position_embedding_type"));
-  return kind == "learned";
-}
-
 // "a.b" is the configuration b inside a; the outer one where there is none.
 Config inside_of(Config config, std::string_view path) {
   while (!path.empty()) {
@@ -135,20 +127,8 @@ void read_parts(const Reading& reading, const ModelRow& row) {
   if (!row.frame_rope.where.empty()) add_frame_rope(reading, row);
   for (const ComponentRow& part : row.components) {
     const bool told = reading.components.size() > before && !part.own;
-    if (part.scheme == "none" && told) continue;  // by the part inside
-    const Reading inside = part.own ? Reading{reading.config, reading.type, std::string(part.where),
-                                              reading.components}
-                                    : named(reading, part.where);
-    inside.add(component_of(reading.config, part));
-    if (!part.trap.empty()) inside.trap(std::string(part.trap));
+    if (part.scheme != "none" || !told) add_component(reading, part);  // else by the part inside
   }
-}
-
-const ModelRow& listed_row(const RowLists& lists, std::string_view type) {
-  for (const auto rows : lists)
-    for (const ModelRow& row : rows)
-      if (is_among(row.types, type)) return row;
-  return lists.front().front();
 }
 
 std::string inner_keys(const ModelRow& row) {
@@ -157,45 +137,61 @@ std::string inner_keys(const ModelRow& row) {
   return join(out, " or ");
 }
 
+// A row has one reader: its own, that of what it adds, or that of its group.
+ModelReader* reader_of(const ModelRow& row, ModelReader* otherwise) {
+  if (row.read) return row.read;
+  if (row.table.start != FirstRow::none) return read_table;
+  if (row.sinusoids.start != FirstRow::none) return read_sinusoids;
+  if (!row.patches.weight.empty()) return read_patches;
+  return row.convolution.kernel > 0 ? read_convolution : otherwise;
+}
+
 }  // namespace
+
+void add_component(const Reading& reading, const ComponentRow& part) {
+  const std::string place = part.own ? std::string(part.where) : named(reading, part.where).where;
+  const Reading inside{reading.config, reading.type, place, reading.components};
+  inside.add(component_of(reading.config, part));
+  if (!part.trap.empty()) inside.trap(std::string(part.trap));
+}
 
 void read_parts_alone(const Reading&, const ModelRow&) {}
 
-void read_row(const Reading& reading, const RowLists& lists, ModelReader* otherwise) {
-  ModelRow row = listed_row(lists, reading.type);
-  const ClassDefaults of_class = class_defaults(row.types, reading.type);
-  row.rope = with_class(row.rope, of_class);
-  row.window = with_class(row.window, of_class);
-  row.joint = with_class(row.joint, of_class);
+Sides patches_of(const Config& config, const PatchRow& row, Keys patch_keys) {
+  return grid_of(config, sides_of(config, row.picture_keys, row.picture),
+                 sides_of(config, patch_keys, {row.patch, row.patch}));
+}
+
+void read_row(const Reading& outer, const ModelRow& given, ModelReader* otherwise) {
+  const Reading reading = named(outer, given.where);
+  const ModelRow row = with_class(given, class_defaults(given.types, reading.type));
   const size_t before = reading.components.size();
   if (!row.trap.empty()) reading.trap(std::string(row.trap));
-  (row.read ? row.read : otherwise)(reading, row);
-  read_parts(reading, row);
-  if (reading.components.size() == before)
+  reader_of(row, otherwise)(reading, row);
+  read_parts(outer, row);
+  if (reading.components.size() == before && row.sub_configs.count > 0)
     fail(ErrorKind::data, "read", "expected ", inner_keys(row), " in a model of type ",
          reading.type, ", got none");
 }
 
-std::vector<Family> families_of(const RowLists& lists, void (*read)(const Reading&)) {
-  std::vector<Family> out;
-  for (const auto rows : lists)
-    for (const ModelRow& row : rows) out.push_back({row.types, read, row.idle});
-  return out;
-}
+std::span<const ModelRow> table_rows(), paired_rows(), bias_rows(), layout_rows(), singular_rows();
+std::span<const ModelRow> patch_rows(), turning_rows(), window_rows(), decomposed_rows();
+std::span<const ModelRow> detr_rows(), stage_rows(), timm_rows(), axis_rows(), detector_rows();
+std::span<const ModelRow> segment_rows(), picture_rows(), protein_rows(), remote_part_rows();
+std::span<const ModelRow> convolution_rows(), conformer_rows(), series_rows(), audio_rows();
+std::span<const ModelRow> sound_rows();
 
-std::span<const ModelRow> detector_rows(), segment_rows(), picture_rows(), sound_rows(),
-    protein_rows();
-
-const RowLists& part_rows() {
-  static const RowLists all{detector_rows(), segment_rows(), picture_rows(), sound_rows(),
-                            protein_rows()};
+const RowGroup& part_rows() {
+  static const RowGroup all{
+      {table_rows(),     paired_rows(),  bias_rows(),    layout_rows(),      singular_rows(),
+       patch_rows(),     turning_rows(), window_rows(),  decomposed_rows(),  detr_rows(),
+       stage_rows(),     timm_rows(),    axis_rows(),    detector_rows(),    segment_rows(),
+       picture_rows(),   sound_rows(),   protein_rows(), remote_part_rows(), convolution_rows(),
+       conformer_rows(), series_rows(),  audio_rows()},
+      read_parts_alone};
   return all;
 }
 
-std::vector<Family> part_families() {
-  return families_of(part_rows(), [](const Reading& reading) {
-    read_row(reading, part_rows(), read_parts_alone);
-  });
-}
+std::array<const RowGroup*, 3> row_groups() { return {&text_rows(), &part_rows(), &joint_rows()}; }
 
 }  // namespace posenc::model

@@ -7,6 +7,8 @@
 // from the defaults below. What is in class_defaults.h is not said again.
 #pragma once
 
+#include <span>
+
 #include "model/families/component_row.h"
 #include "model/families/layer_kinds.h"
 
@@ -40,10 +42,10 @@ struct Joint {
   std::string_view decoder{};  // the other side of a text, where it differs from it
 };
 
-// Up to five of something, inside the row: rows are constants, and no code fills them.
-template <class T>
+// Up to `most` of something, inside the row: rows are constants, and no code fills them.
+template <class T, size_t most>
 struct Few {
-  T items[5]{};
+  T items[most]{};
   size_t count = 0;
 
   constexpr Few() = default;
@@ -59,6 +61,7 @@ using ModelReader = void(const Reading& reading, const ModelRow& row);
 
 struct ModelRow {
   std::string_view types;
+  std::string_view where = "text";  // what its components are called where it stands alone
 
   // A text, or frames, that turn.
   RopeRule rope{};
@@ -67,29 +70,46 @@ struct ModelRow {
   LocalRule local{};
   WindowRule window{};
 
-  ModelReader* read = nullptr;  // else as others of its list are read
+  // What an encoder adds, or a text without a turn.
+  TableRow table{};
+  SinusoidRow sinusoids{};
+  PatchRow patches{};
+  ConvolutionRow convolution{};
+
+  ModelReader* read = nullptr;  // else by its table, or as others of its group are read
   std::string_view trap{};
   Joint joint{};
 
   // What is read after that.
-  Few<SubConfigRow> sub_configs{};
+  Few<SubConfigRow, 5> sub_configs{};
   void (*more)(const Reading& reading) = nullptr;
   FrameRopeRow frame_rope{};
-  Few<ComponentRow> components{};
+  Few<ComponentRow, 3> components{};
 
   std::string_view idle{};  // keys that the code reads and that say nothing beside others
 };
 
-using RowLists = std::vector<std::span<const ModelRow>>;
-std::vector<Family> families_of(const RowLists& lists, void (*read)(const Reading&));
+// Rows of one kind, and how those without a reader of their own are read.
+struct RowGroup {
+  std::vector<std::span<const ModelRow>> lists;
+  ModelReader* read;
+  void (*also)(const Reading& reading) = nullptr;  // done after each
+};
+const RowGroup& text_rows();   // decoders and encoders of text that turn or bias
+const RowGroup& part_rows();   // tables, pictures, sound, and whatever else is of one part
+const RowGroup& joint_rows();  // several models in one: their parts are read in turn
+// In the order in which types are looked for.
+std::array<const RowGroup*, 3> row_groups();
 
-const RowLists& text_rows();
-const RowLists& joint_rows();  // models of several, most of which have a text
-const RowLists& part_rows();   // the rest
-
-// Reads the row of the type: by its reader or this one, then what it says of parts. Throws Error
-// where that comes to nothing.
-void read_row(const Reading& reading, const RowLists& lists, ModelReader* otherwise);
+// Reads what the row says: by its reader or this one, then its parts. Throws Error where that comes
+// to nothing.
+void read_row(const Reading& reading, const ModelRow& row, ModelReader* otherwise);
+// A component that the row of a whole describes, or of a part.
+void add_component(const Reading& reading, const ComponentRow& part);
 ModelReader read_parts_alone;  // what the row says of parts, and nothing before it
+ModelReader read_table, read_sinusoids, read_patches, read_convolution;
+
+// How many patches a picture has along each side.
+Sides patches_of(const Config& config, const PatchRow& row, Keys patch_keys = "patch_size");
 
 }  // namespace posenc::model

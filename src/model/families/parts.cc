@@ -107,7 +107,7 @@ std::vector<double> as_list(const std::vector<int64_t>& sizes) {
 }
 
 int64_t head_size(const Config& config, int64_t width, int64_t heads) {
-  if (width % heads != 0)
+  if (heads < 1 || width % heads != 0)
     fail(ErrorKind::data, "read", "expected heads that divide the width", inside_of(config),
          ", got ", heads, " heads and width ", width);
   return width / heads;
@@ -136,6 +136,19 @@ Sides grid_of(const Config& config, Sides picture, Sides patch) {
   return out;
 }
 
+std::vector<int64_t> tube_of(const Config& config, const std::vector<int64_t>& otherwise) {
+  auto out = sizes_of(config, "tubelet_size", otherwise);
+  if (out.size() != 3 || *std::min_element(out.begin(), out.end()) < 1)
+    config.refuse("tubelet_size", "three sizes", *config.json().find("tubelet_size"));
+  return out;
+}
+
+Component described(std::string_view scheme, Facts facts, std::string positions) {
+  Component out{"", std::string(scheme), std::move(facts)};
+  out.positions = std::move(positions);
+  return out;
+}
+
 Component with_scheme(Component component, const Scheme& scheme) {
   set_ready(component, scheme);
   return component;
@@ -159,9 +172,10 @@ Component learned_table(const TrainedTable& table) {
 }
 
 Component patch_table(Sides grid, int64_t prefix, int64_t dim, std::string weight) {
-  TrainedTable table{grid.height * grid.width + prefix, dim};
-  table.weight = std::move(weight);
-  table.positions = "patches row by row";
+  TrainedTable table{.rows = grid.height * grid.width + prefix,
+                     .dim = dim,
+                     .weight = std::move(weight),
+                     .positions = "patches row by row"};
   if (prefix > 0)
     table.positions = text::write(prefix) + (prefix == 1 ? " token" : " tokens") +
                       " without a place, then " + table.positions;
@@ -199,15 +213,34 @@ Sinusoidal whisper_waves(int64_t width) {
   return {.dim = width, .rule = TimescalesRule{}, .order = Order::halves, .odd = Odd::zero};
 }
 
+Component distance_rows(const Shaw& shaw, Facts more, std::string positions) {
+  Facts facts{{"clip_left", shaw.left},
+              {"clip_right", shaw.right},
+              {"rows", shaw.rows()},
+              {"dim", shaw.dim}};
+  facts.insert(facts.end(), more.begin(), more.end());
+  return with_scheme(described("shaw", std::move(facts), std::move(positions)), shaw);
+}
+
+Component recurrent_terms(const TransformerXl& scheme, std::string_view order, Facts more,
+                          std::string positions) {
+  Facts facts{{"d_model", scheme.sinusoids.dim},
+              {"heads", scheme.heads},
+              {"d_head", scheme.dim},
+              {"sin_cos", std::string(order)}};
+  facts.insert(facts.end(), more.begin(), more.end());
+  return with_scheme(described("transformer-xl", std::move(facts), std::move(positions)), scheme);
+}
+
 Component bucket_bias(const T5Bias& bias, std::string weight) {
-  Component out{"", "t5", {}};
-  out.facts = {{"num_buckets", bias.buckets},
-               {"max_distance", bias.max_distance},
-               {"bidirectional", bias.bidirectional},
-               {"heads", bias.heads},
-               {"weight", std::move(weight)}};
-  out.positions = "distances between tokens";
-  return with_scheme(out, bias);
+  return with_scheme(described("t5",
+                               {{"num_buckets", bias.buckets},
+                                {"max_distance", bias.max_distance},
+                                {"bidirectional", bias.bidirectional},
+                                {"heads", bias.heads},
+                                {"weight", std::move(weight)}},
+                               "distances between tokens"),
+                     bias);
 }
 
 Reading named(const Reading& reading, std::string_view where) {

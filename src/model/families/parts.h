@@ -28,16 +28,22 @@ int64_t head_size(const Config& config, int64_t width, int64_t heads);
 
 // The sides of a picture, a patch or a window: 224, or [224, 160].
 struct Sides {
-  int64_t height, width;
+  int64_t height = 0, width = 0;
+  constexpr bool operator==(const Sides&) const = default;
   std::vector<double> list() const;
 };
 Sides sides_of(const Config& config, Keys keys, Sides otherwise);
 // How many patches a picture has along each side.
 Sides grid_of(const Config& config, Sides picture, Sides patch);
 
+// Frames, rows and columns of a piece of a film.
+std::vector<int64_t> tube_of(const Config& config, const std::vector<int64_t>& otherwise);
+
 // The base of a RoPE that knows no rules for long texts: in rope_parameters, or beside them.
 double plain_base(const Config& config, double otherwise);
 
+// A component that is told so, without a scheme of the library yet.
+Component described(std::string_view scheme, Facts facts, std::string positions);
 // A component with a scheme of the library, which must accept its numbers.
 Component with_scheme(Component component, const Scheme& scheme);
 
@@ -56,21 +62,29 @@ Component patch_table(Sides grid, int64_t prefix, int64_t dim, std::string weigh
 Axial columns_then_rows(int64_t dim, Sides rows);
 // Sinusoids of rows, then of columns; the models' code takes whole pairs on both axes.
 GridSinusoidal rows_then_columns(int64_t dim, GridOrder order, double base = 10000);
+// Whether position_embedding_type says learned, not sine.
+bool is_learned(const Config& config);
 // DETR's, of 50 rows each, for position_embedding_type "learned".
 Component learned_places(int64_t width);
 // A fixed table; rows: 0 where it has no end.
 Component sinusoidal_table(const Sinusoidal& scheme, int64_t rows, std::string positions);
 // Sines, then cosines, to a last frequency of 1/10000: tensor2tensor, fairseq, Whisper.
 Sinusoidal whisper_waves(int64_t width);
+// A row of features for each distance, of which queries read one; `more` are other facts.
+Component distance_rows(const Shaw& shaw, Facts more,
+                        std::string positions = "distances between tokens");
+// Transformer-XL's terms, of sinusoids over the whole width; `more` are facts beside its sizes.
+Component recurrent_terms(const TransformerXl& scheme, std::string_view order, Facts more,
+                          std::string positions);
 // T5's bias.
 Component bucket_bias(const T5Bias& bias, std::string weight);
+
+// Tells of a table whose first two rows are no positions.
+void tell_extra_rows(const Reading& reading);
 
 // Adds the turn of what a tracker remembers (SAM 2), or of sounds by their time (MusicFlamingo).
 void add_memory_turn(const Reading& reading);
 void add_time_turn(const Reading& reading);
-
-// Adds the convolution over frames that models of that type have.
-void add_convolution(const Reading& reading, std::string_view type);
 
 // Adds DeBERTa's terms; with buckets from version 2 on. The rest is what the class has.
 struct Disentangled {
@@ -93,48 +107,5 @@ bool has_architecture(const Config& config, std::string_view ending);
 // put before the names of its weights. Where no rule covers it, that is what is told of it.
 void read_beside(const Reading& outer, Config::Names keys, std::string_view where,
                  std::string_view otherwise, std::string_view prefix = "");
-
-// Families whose rules differ by a row of numbers only.
-template <class Row, size_t n>
-std::vector<Family> families_of(const Row (&rows)[n], void (*read)(const Reading&)) {
-  std::vector<Family> out;
-  for (const Row& row : rows) {
-    out.push_back({row.types, read});
-    if constexpr (requires { row.idle; }) out.back().idle = row.idle;
-  }
-  return out;
-}
-template <class Row, size_t n>
-const Row& row_of(const Row (&rows)[n], std::string_view type) {
-  for (const Row& row : rows)
-    if (is_among(row.types, type)) return row;
-  return rows[0];
-}
-template <class... Lists>
-std::vector<Family> joined(Lists... lists) {
-  std::vector<Family> out;
-  (out.insert(out.end(), lists.begin(), lists.end()), ...);
-  return out;
-}
-
-// The lists that table_families(), vision_families() and audio_families() are made of.
-std::vector<Family> single_table_list();  // one table
-std::vector<Family> paired_table_list();  // one for the encoder, one for the decoder
-std::vector<Family> bias_list();          // T5, DeBERTa, Transformer-XL
-std::vector<Family> layout_list();        // texts on a page, texts about pictures
-std::vector<Family> patch_list();         // one table for patches
-std::vector<Family> turning_list();       // RoPE over two axes
-std::vector<Family> window_list();        // biases inside windows
-std::vector<Family> picture_list();       // the other ways
-std::vector<Family> convolution_list();   // sound, by neighbours
-std::vector<Family> conformer_list();     // sound, by distances
-std::vector<Family> decomposed_list();    // offsets along each side
-std::vector<Family> singular_list();      // texts in ways of their own
-std::vector<Family> stage_list();         // several tables
-std::vector<Family> timm_list();          // networks of timm, by name
-std::vector<Family> axis_list();          // films, memories, the whole width
-std::vector<Family> part_families();      // what rows describe (model_row.h)
-std::vector<Family> remote_part_list();   // of models whose code is not in transformers
-std::vector<Family> series_list();        // numbers over time, and what mixes axes otherwise
 
 }  // namespace posenc::model

@@ -69,7 +69,7 @@ void read_falcon(const Reading& reading, const ModelRow& rule) {
 }
 
 void add_table(const Reading& reading, int64_t rows, int64_t dim, int64_t offset) {
-  TrainedTable table{rows, dim, offset};
+  TrainedTable table{.rows = rows, .dim = dim, .offset = offset};
   if (offset > 0) {
     table.padding = offset - 1;
     table.positions = "padding is skipped; the first token reads row " + std::to_string(offset);

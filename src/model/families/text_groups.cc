@@ -19,8 +19,7 @@ void read_gemma4(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   if (!kinds.empty()) kinds.back() = full;
-  RopePart part{.where = reading.where + ", full layers", .entry = full};
-  part.layers = layers_where(kinds, is_full);
+  RopePart part = layers_of_kind(reading, kinds, full);
   part.head = full_head(config, part.layers);
   Component out = rope_component(reading, rule.rope, part);
   if (const Rope* rope = rope_of(out)) {
@@ -34,13 +33,7 @@ void read_gemma4(const Reading& reading, const ModelRow& rule) {
     }
   }
   reading.add(std::move(out));
-
-  part = {.where = reading.where + ", sliding layers", .entry = sliding};
-  part.layers = layers_where(kinds, is_sliding);
-  if (part.layers.empty()) return;
-  out = rope_component(reading, rule.rope, part);
-  add_window(reading, rule.window, {}, out);
-  reading.add(std::move(out));
+  add_layers(reading, rule, layers_of_kind(reading, kinds, sliding));
 }
 
 namespace {
@@ -62,22 +55,18 @@ void read_mimo(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   if (!config.has({"layer_types", "hybrid_layer_pattern"}) && !kinds.empty()) kinds[0] = full;
-  RopePart part{.where = reading.where + ", full layers", .entry = full};
-  part.layers = layers_where(kinds, is_full);
+  RopePart part = layers_of_kind(reading, kinds, full);
   part.base = 5000000;
-  if (!part.layers.empty()) add_rope(reading, rule.rope, part);
+  add_layers(reading, rule, part);
   tell_default_base(reading, "rope_theta", 5000000);
   tell_default_base(reading, "swa_rope_theta", 10000);
-  part = {.where = reading.where + ", sliding layers", .entry = sliding};
-  part.layers = layers_where(kinds, is_sliding);
+  part = layers_of_kind(reading, kinds, sliding);
   part.base_key = "swa_rope_theta";
   part.reads_base = false;
   if (config.has("swa_head_dim")) part.head = config.needed({"swa_head_dim"}, "a sliding head");
   if (part.layers.empty()) return;
-  Component out = rope_component(reading, rule.rope, part);
-  add_window(reading, rule.window, {}, out);
+  add_layers(reading, rule, part);
   config.pass({"sliding_window_size"});
-  reading.add(std::move(out));
 }
 
 // Step writes a base and a fraction for each layer; those of a kind are the first's. The length
@@ -98,8 +87,7 @@ void read_step3p5(const Reading& reading, const ModelRow& rule) {
   const auto fractions = config.numbers({"partial_rotary_factors"});
   const int64_t head = head_dim_of(config, rule.rope.sizes);
   for (const std::string_view kind : {full, sliding}) {
-    RopePart part{.where = reading.where + ", " + kind_name(kind)};
-    part.layers = layers_where(kinds, kind == full ? is_full : is_sliding);
+    RopePart part = layers_of_kind(reading, kinds, kind);
     if (part.layers.empty()) continue;
     const auto first = static_cast<size_t>(part.layers[0]);
     if (first >= listed.size() || (fractions && first >= fractions->size()))
@@ -114,9 +102,7 @@ void read_step3p5(const Reading& reading, const ModelRow& rule) {
              fraction);
       part.turning = static_cast<int64_t>(static_cast<double>(head) * fraction);
     }
-    Component out = rope_component(reading, rule.rope, part);
-    if (kind == sliding) add_window(reading, rule.window, {}, out);
-    reading.add(std::move(out));
+    add_layers(reading, rule, part);
   }
 }
 
@@ -124,16 +110,12 @@ void read_step3p5(const Reading& reading, const ModelRow& rule) {
 void read_neomme(const Reading& reading, const ModelRow& rule) {
   const Kinds kinds = layer_kinds(reading.config, rule.rope.sizes, rule.layers);
   for (const std::string_view kind : {full, sliding}) {
-    RopePart part{.where = reading.where + ", " + kind_name(kind), .entry = kind};
+    RopePart part = layers_of_kind(reading, kinds, kind);
     part.optional = true;
-    part.layers = layers_where(kinds, kind == full ? is_full : is_sliding);
-    if (part.layers.empty()) continue;
     part.base = kind == full ? 1000000 : 10000;
-    RopeRule rope = rule.rope;
-    rope.fraction = kind == full ? 0.25 : 1;
-    Component out = rope_component(reading, rope, part);
-    if (kind == sliding) add_window(reading, rule.window, {}, out);
-    reading.add(std::move(out));
+    ModelRow own = rule;
+    own.rope.fraction = kind == full ? 0.25 : 1;
+    add_layers(reading, own, part);
   }
 }
 

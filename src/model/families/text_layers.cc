@@ -63,18 +63,26 @@ void read_entries(const Reading& reading, const ModelRow& rule, const Kinds& kin
   for (const std::string& kind : kinds)
     if (is_attention(kind) && std::find(seen.begin(), seen.end(), kind) == seen.end())
       seen.push_back(kind);
-  for (const std::string& kind : seen) {
-    RopePart part{.where = reading.where + ", " + kind_name(kind), .entry = kind};
-    for (size_t i = 0; i < kinds.size(); ++i)
-      if (kinds[i] == kind) part.layers.push_back(static_cast<int64_t>(i));
-    Component out = rope_component(reading, rule.rope, part);
-    if (kind.find("sliding") != kind.npos) add_window(reading, rule.window, {}, out);
-    reading.add(std::move(out));
-  }
+  for (const std::string& kind : seen)
+    add_layers(reading, rule, layers_of_kind(reading, kinds, kind));
   ignore_entries(reading.config, seen);
 }
 
 }  // namespace
+
+RopePart layers_of_kind(const Reading& reading, const Kinds& kinds, std::string_view kind) {
+  RopePart out{.where = reading.where + ", " + kind_name(kind), .entry = kind};
+  for (size_t i = 0; i < kinds.size(); ++i)
+    if (kinds[i] == kind) out.layers.push_back(static_cast<int64_t>(i));
+  return out;
+}
+
+void add_layers(const Reading& reading, const ModelRow& rule, const RopePart& part) {
+  if (part.layers.empty()) return;
+  Component out = rope_component(reading, rule.rope, part);
+  if (part.entry.find("sliding") != part.entry.npos) add_window(reading, rule.window, {}, out);
+  reading.add(std::move(out));
+}
 
 void read_alike(const Reading& reading, const ModelRow& rule) {
   const Kinds kinds = layer_kinds(reading.config, rule.rope.sizes, rule.layers);
@@ -133,26 +141,22 @@ void tell_older_type(const Reading& reading) {
 void read_local(const Reading& reading, const ModelRow& rule) {
   const Kinds kinds = layer_kinds(reading.config, rule.rope.sizes, rule.layers);
   const LocalRule& local = rule.local;
-  RopePart part{.where = reading.where + ", full layers", .entry = full};
-  part.layers = layers_where(kinds, is_full);
+  RopePart part = layers_of_kind(reading, kinds, full);
   part.base_key = local.full_key;
   part.base = local.full_base;
   part.reads_base = local.full_key.empty();
-  if (!part.layers.empty()) reading.add(rope_component(reading, rule.rope, part));
+  add_layers(reading, rule, part);
 
   tell_older_type(reading);
   tell_flat_entry(reading);
   if (local.key.empty()) tell_sliding_base(reading, local.base);
-  part = {.where = reading.where + ", sliding layers", .entry = sliding};
-  part.layers = layers_where(kinds, is_sliding);
+  part = layers_of_kind(reading, kinds, sliding);
   part.base_key = local.key;
   part.base = local.base;
   part.reads_base = local.key.empty();
   part.scaled = local.scaled;
   if (part.layers.empty()) return;
-  Component out = rope_component(reading, rule.rope, part);
-  add_window(reading, rule.window, {}, out);
-  reading.add(std::move(out));
+  add_layers(reading, rule, part);
   reading.trap("Full and sliding layers have each a base of their own" +
                std::string(local.scaled ? "" : ", and rope_scaling is for the full ones only") +
                ": one table for all layers is wrong.");

@@ -33,6 +33,11 @@ ModelReader read_dots3;
 // Nothing turns, whatever keys say.
 ModelReader read_none;
 
+// The layers of one kind, called so: "text, full layers".
+RopePart layers_of_kind(const Reading& reading, const Kinds& kinds, std::string_view kind);
+// Adds what these layers have, where there are any: sliding ones a window too.
+void add_layers(const Reading& reading, const ModelRow& rule, const RopePart& part);
+
 // Tells a rope_scaling of the older spelling, where transformers 5 reads rope_type alone.
 void tell_older_type(const Reading& reading);
 

@@ -86,11 +86,8 @@ std::string_view stem(std::string_view name) {
 
 std::string type_of_stem(std::string_view name) {
   const std::string wanted = plain(name);
-  for (const auto list :
-       {text_families(), table_families(), vision_families(), audio_families(), joint_families()})
-    for (const Family& family : list)
-      for (const std::string_view type : words_of(family.types))
-        if (plain(type) == wanted) return std::string(type);
+  for (const std::string_view type : known_types())
+    if (plain(type) == wanted) return std::string(type);
   return "";
 }
 

@@ -1,24 +1,9 @@
-// convolution_families.cc: sounds whose frames know their place by what lies around them.
-#include "model/families/parts.h"
+// convolution_rows.cc: sounds whose frames know their place by what lies around them.
+#include "model/families/model_row.h"
 #include "model/ready.h"
 
 namespace posenc::model {
 namespace {
-
-// A grouped convolution over the frames, added to them.
-struct Neighbours {
-  std::string_view types;
-  int64_t kernel;
-  int64_t layers = 0;  // 0: one, whose kernel the key gives; otherwise the key gives their number
-  int64_t stride = 1;  // more: it also makes the sequence shorter, by squeeze_factor
-  bool batch_norm = false;  // where conv_pos_batch_norm asks for it
-};
-constexpr Neighbours neighbours[] = {
-    {"wav2vec2 unispeech unispeech-sat", 128},
-    {.types = "hubert", .kernel = 128, .batch_norm = true},
-    {"sew", 128, 0, 2},
-    {"data2vec-audio", 19, 5},
-};
 
 // What posenc's convolution lacks to be this one, or nothing.
 std::string lacking(const Component& part) {
@@ -36,13 +21,11 @@ std::string conv_weights(bool many, bool batch_norm) {
          "parametrizations.weight.original0/1)";
 }
 
-void read_neighbours(const Reading& outer) { add_convolution(named(outer, "audio"), outer.type); }
-
 }  // namespace
 
-void add_convolution(const Reading& reading, std::string_view type) {
+void read_convolution(const Reading& reading, const ModelRow& given) {
   const Config& config = reading.config;
-  const Neighbours& row = row_of(neighbours, type);
+  const ConvolutionRow& row = given.convolution;
   const bool many = row.layers > 0;
   const bool batch_norm = row.batch_norm && config.flag({"conv_pos_batch_norm"}).value_or(false);
   const Convolution conv{
@@ -76,6 +59,16 @@ void add_convolution(const Reading& reading, std::string_view type) {
   reading.add(std::move(out));
 }
 
-std::vector<Family> convolution_list() { return families_of(neighbours, read_neighbours); }
+std::span<const ModelRow> convolution_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "wav2vec2 unispeech unispeech-sat",
+       .where = "audio",
+       .convolution = {.kernel = 128}},
+      {.types = "hubert", .where = "audio", .convolution = {.kernel = 128, .batch_norm = true}},
+      {.types = "sew", .where = "audio", .convolution = {.kernel = 128, .stride = 2}},
+      {.types = "data2vec-audio", .where = "audio", .convolution = {.kernel = 19, .layers = 5}},
+  };
+  return rows;
+}
 
 }  // namespace posenc::model

@@ -1,7 +1,7 @@
-// layout_families.cc: texts with places on a page or with regions of a picture beside them.
+// layout_rows.cc: texts with places on a page or with regions of a picture beside them.
 #include <cmath>
 
-#include "model/families/parts.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 namespace {
@@ -11,10 +11,9 @@ constexpr Keys hidden_width = "hidden_size";
 constexpr Keys heads_keys = "num_attention_heads";
 
 Component bert_table(const Config& config, std::string weight) {
-  TrainedTable table{length_of(config, most_positions_key, 512),
-                     size_of(config, hidden_width, 768)};
-  table.weight = std::move(weight);
-  return learned_table(table);
+  return learned_table({.rows = length_of(config, most_positions_key, 512),
+                        .dim = size_of(config, hidden_width, 768),
+                        .weight = std::move(weight)});
 }
 
 // `share` of the width.
@@ -23,12 +22,15 @@ Component roberta_table(const Reading& reading, int64_t class_pad, std::string w
   const Config& config = reading.config;
   const int64_t pad = count_of(config, "pad_token_id", class_pad);
   const int64_t width = size_of(config, hidden_width, 768) / share;
-  TrainedTable table{length_of(config, most_positions_key, 512), width, pad + 1, pad};
-  table.weight = std::move(weight);
-  table.positions = "padding is skipped; the first token reads row " + text::write(pad + 1);
-  reading.trap("max_position_embeddings counts rows, not tokens: the first token reads row " +
-               text::write(pad + 1));
-  return learned_table(table);
+  const std::string first = "the first token reads row " + text::write(pad + 1);
+  const int64_t rows = length_of(config, most_positions_key, 512);
+  reading.trap("max_position_embeddings counts rows, not tokens: " + first);
+  return learned_table({.rows = rows,
+                        .dim = width,
+                        .offset = pad + 1,
+                        .padding = pad,
+                        .weight = std::move(weight),
+                        .positions = "padding is skipped; " + first});
 }
 
 // Tables for the corners and the sides of a token's box.
@@ -53,7 +55,7 @@ Component box_tables(const Config& config, int64_t coordinate, int64_t shape, bo
   return with_scheme(out, axial);
 }
 
-void read_layoutlm(const Reading& reading) {
+void read_layoutlm(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(bert_table(config, "layoutlm.embeddings.position_embeddings.weight"));
   const int64_t width = size_of(config, hidden_width, 768);
@@ -65,20 +67,19 @@ void add_box_biases(const Reading& reading, const std::string& prefix, double sc
                     bool needs_text) {
   const Config& config = reading.config;
   const int64_t heads = size_of(config, heads_keys, 12);
-  const bool text = config.flag({"has_relative_attention_bias"}, true, "the default of its class");
+  const bool text = config.flag({"has_relative_attention_bias"}, true, by_class);
   if (text) {
     const T5Bias bias{.heads = heads,
                       .buckets = size_of(config, "rel_pos_bins", 32),
                       .max_distance = size_of(config, "max_rel_pos", 128),
                       .scale = scale};
-    Component out = bucket_bias(bias, prefix + "rel_pos_bias.weight ([heads,bins], a Linear)");
-    out.where = "attention";
-    reading.add(std::move(out));
+    reading.add("attention",
+                bucket_bias(bias, prefix + "rel_pos_bias.weight ([heads,bins], a Linear)"));
   }
   if (!text && needs_text)
     return config.ignore({"has_spatial_attention_bias"},
                          "the code adds distances on the page only beside those in the text");
-  if (config.flag({"has_spatial_attention_bias"}, true, "the default of its class")) {
+  if (config.flag({"has_spatial_attention_bias"}, true, by_class)) {
     const LayoutBias bias{.heads = heads,
                           .buckets = 0,
                           .box_buckets = size_of(config, "rel_2d_pos_bins", 64),
@@ -99,13 +100,13 @@ Component boxes_of_v2(const Config& config) {
                     size_of(config, "shape_size", 128), false);
 }
 
-void read_layoutlmv2(const Reading& reading) {
+void read_layoutlmv2(const Reading& reading, const ModelRow&) {
   reading.add(bert_table(reading.config, "layoutlmv2.embeddings.position_embeddings.weight"));
   reading.add(boxes_of_v2(reading.config));
   add_box_biases(reading, "layoutlmv2.encoder.", 1, false);
 }
 
-void read_layoutlmv3(const Reading& reading) {
+void read_layoutlmv3(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(roberta_table(reading, 1, "layoutlmv3.embeddings.position_embeddings.weight"));
   reading.add(boxes_of_v2(config));
@@ -115,39 +116,35 @@ void read_layoutlmv3(const Reading& reading) {
   reading.trap(
       "biases are divided by the root of the head size, as the scores are; LayoutLMv2 adds "
       "them undivided");
-  if (!config.flag({"visual_embed"}, true, "the default of its class")) return;
+  if (!config.flag({"visual_embed"}, true, by_class)) return;
   const Sides grid = grid_of(config, sides_of(config, "input_size", {224, 224}),
                              sides_of(config, "patch_size", {16, 16}));
-  Component out = patch_table(grid, 1, width, "layoutlmv3.pos_embed");
-  out.where = "vision";
-  reading.add(std::move(out));
+  reading.add("vision", patch_table(grid, 1, width, "layoutlmv3.pos_embed"));
 }
 
 // A sixth of the width for each of the six tables, beside RoBERTa's own; a narrow one of the places
 // of tokens is added to what a linear map makes of them.
-void read_lilt(const Reading& reading) {
+void read_lilt(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(roberta_table(reading, 0, "embeddings.position_embeddings.weight"));
   const int64_t sixth = size_of(config, hidden_width, 768) / 6;
   reading.add(box_tables(config, sixth, sixth, false));
   const int64_t share = size_of(config, "channel_shrink_ratio", 4);
-  Component out =
-      roberta_table(reading, 0, "layout_embeddings.box_position_embeddings.weight", share);
-  out.where = "layout, tokens";
-  reading.add(std::move(out));
+  reading.add("layout, tokens",
+              roberta_table(reading, 0, "layout_embeddings.box_position_embeddings.weight", share));
 }
 
 // Sinusoids of the corners, times queries.
-void read_bros(const Reading& reading) {
+void read_bros(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(bert_table(config, "embeddings.position_embeddings.weight"));
-  Component out{"layout", "sinusoidal-2d", {}};
-  out.facts = {{"pos_dim", size_of(config, "dim_bbox", 8)},
-               {"dim", size_of(config, hidden_width, 768) / 4},
-               {"order", "for each corner's coordinate: sin block then cos block"},
-               {"formula", "score += q . W (encoding of the difference of two boxes)"}};
-  out.positions = "differences of corners between two boxes";
-  reading.add(std::move(out));
+  reading.add("layout",
+              described("sinusoidal-2d",
+                        {{"pos_dim", size_of(config, "dim_bbox", 8)},
+                         {"dim", size_of(config, hidden_width, 768) / 4},
+                         {"order", "for each corner's coordinate: sin block then cos block"},
+                         {"formula", "score += q . W (encoding of the difference of two boxes)"}},
+                        "differences of corners between two boxes"));
 }
 
 Component box_linear(int64_t coordinates, Facts more) {
@@ -157,7 +154,7 @@ Component box_linear(int64_t coordinates, Facts more) {
   return out;
 }
 
-void read_lxmert(const Reading& reading) {
+void read_lxmert(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(bert_table(config, "lxmert.embeddings.position_embeddings.weight"));
   reading.add(box_linear(
@@ -168,47 +165,50 @@ void read_lxmert(const Reading& reading) {
 }
 
 // The re-implementations of VOLTA: BERT's table, and boxes of regions.
-void read_volta(const Reading& reading) {
+void read_volta(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(bert_table(config, ""));
   const std::string kind = config.text({"image_embeddings"}).value_or("unknown");
   reading.add(box_linear(size_of(config, "num_locs", 5), {{"image_embeddings", kind}}));
 }
 
-void read_visual_bert(const Reading& reading) {
+void read_visual_bert(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(bert_table(config, "visual_bert.embeddings.position_embeddings.weight"));
   Component out = bert_table(config, "visual_bert.embeddings.visual_position_embeddings.weight");
-  out.where = "vision";
   out.positions = "all regions at 0, unless they are aligned with words";
   out.facts.emplace_back("note", "all zeros position unless image_text_alignment is given");
-  reading.add(std::move(out));
+  reading.add("vision", std::move(out));
 }
 
-void read_vilt(const Reading& reading) {
+void read_vilt(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  TrainedTable table{length_of(config, most_positions_key, 40), size_of(config, hidden_width, 768)};
-  table.weight = "embeddings.text_embeddings.position_embeddings.weight";
-  reading.add(learned_table(table));
-  const Sides grid = grid_of(config, sides_of(config, "image_size", {384, 384}),
-                             sides_of(config, "patch_size", {32, 32}));
-  Component out = patch_table(grid, 1, table.dim, "embeddings.position_embeddings");
-  out.where = "vision";
-  reading.add(std::move(out));
+  const int64_t length = length_of(config, most_positions_key, 40);
+  const int64_t width = size_of(config, hidden_width, 768);
+  reading.add(learned_table({.rows = length,
+                             .dim = width,
+                             .weight = "embeddings.text_embeddings.position_embeddings.weight"}));
+  reading.add("vision", patch_table(patches_of(config, row.patches), 1, width,
+                                    "embeddings.position_embeddings"));
 }
 
 }  // namespace
 
-std::vector<Family> layout_list() {
-  return {{"layoutlm", read_layoutlm},
-          {"layoutlmv2 layoutxlm", read_layoutlmv2},
-          {"layoutlmv3", read_layoutlmv3},
-          {"lilt", read_lilt},
-          {"bros", read_bros, "dim_bbox_sinusoid_emb_1d dim_bbox_sinusoid_emb_2d"},
-          {"lxmert", read_lxmert},
-          {"volta", read_volta},
-          {"visual_bert", read_visual_bert},
-          {"vilt", read_vilt}};
+std::span<const ModelRow> layout_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "layoutlm", .read = read_layoutlm},
+      {.types = "layoutlmv2 layoutxlm", .read = read_layoutlmv2},
+      {.types = "layoutlmv3", .read = read_layoutlmv3},
+      {.types = "lilt", .read = read_lilt},
+      {.types = "bros",
+       .read = read_bros,
+       .idle = "dim_bbox_sinusoid_emb_1d dim_bbox_sinusoid_emb_2d"},
+      {.types = "lxmert", .read = read_lxmert},
+      {.types = "volta", .read = read_volta},
+      {.types = "visual_bert", .read = read_visual_bert},
+      {.types = "vilt", .read = read_vilt},
+  };
+  return rows;
 }
 
 }  // namespace posenc::model

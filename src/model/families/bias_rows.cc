@@ -1,8 +1,7 @@
-// bias_families.cc: text models whose scores know distances: T5, DeBERTa, Transformer-XL.
+// bias_rows.cc: text models whose scores know distances: T5, DeBERTa, Transformer-XL.
 #include <algorithm>
 
-#include "model/families/class_defaults.h"
-#include "model/families/parts.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 namespace {
@@ -12,19 +11,6 @@ std::string block_weight(std::string_view side, bool every_layer) {
          ".layer.0.SelfAttention.relative_attention_bias.weight";
 }
 
-struct T5Row {
-  std::string_view types;
-  bool every = false;    // layer has a table of its own
-  bool windows = false;  // are what the encoder attends in
-};
-constexpr T5Row t5_rows[] = {
-    {"t5 byt5 pop2piano flan-t5 myt5"},
-    {"mt5"},
-    {"switch_transformers"},
-    {.types = "longt5", .windows = true},
-    {.types = "umt5", .every = true},
-};
-
 void add_buckets(const Reading& reading, std::string_view side, int64_t heads, bool every) {
   const Config& config = reading.config;
   const T5Bias bias{.heads = heads,
@@ -32,10 +18,9 @@ void add_buckets(const Reading& reading, std::string_view side, int64_t heads, b
                     .max_distance = size_of(config, "relative_attention_max_distance", 128),
                     .bidirectional = side == "encoder"};
   Component out = bucket_bias(bias, block_weight(side, every));
-  out.where = reading.where.ends_with(side) ? reading.where : std::string(side);
   out.facts.emplace_back(
       "table", every ? "own table in every layer" : "first layer only, shared by all layers");
-  reading.add(std::move(out));
+  reading.add(reading.where.ends_with(side) ? reading.where : side, std::move(out));
 }
 
 // The sides a configuration is for: an encoder may stand alone, or inside another model.
@@ -46,26 +31,28 @@ bool is_encoder_only(const Reading& reading) {
          config.whole({"num_decoder_layers"}).value_or(1) == 0;
 }
 
-void read_t5(const Reading& outer) {
-  const Reading reading = named(outer, "");
+void add_t5(const Reading& reading, const ModelRow& row, bool every) {
   const Config& config = reading.config;
-  const T5Row& row = row_of(t5_rows, reading.type);
-  const int64_t heads = size_of(config, "num_heads num_attention_heads n_heads",
-                                class_defaults(row.types, reading.type).sizes.heads);
+  const int64_t heads =
+      size_of(config, "num_heads num_attention_heads n_heads", row.rope.sizes.heads);
   config.ignore({"n_positions"}, "distances have no end here");
-  if (reading.where != "decoder") add_buckets(reading, "encoder", heads, row.every);
-  if (!is_encoder_only(reading)) add_buckets(reading, "decoder", heads, row.every);
+  if (reading.where != "decoder") add_buckets(reading, "encoder", heads, every);
+  if (!is_encoder_only(reading)) add_buckets(reading, "decoder", heads, every);
   reading.trap(
       "scores are not divided by the root of the head size, and the bias is added to them as they "
       "are");
-  if (row.windows)
-    reading.trap(
-        "the encoder attends in windows; with encoder_attention_type transient-global tokens that "
-        "stand for a block have a second table");
+}
+void read_t5(const Reading& reading, const ModelRow& row) { add_t5(reading, row, false); }
+void read_umt5(const Reading& reading, const ModelRow& row) { add_t5(reading, row, true); }
+void read_longt5(const Reading& reading, const ModelRow& row) {
+  add_t5(reading, row, false);
+  reading.trap(
+      "the encoder attends in windows; with encoder_attention_type transient-global tokens that "
+      "stand for a block have a second table");
 }
 
 // The decoder of a model that reads pictures of texts.
-void read_pix2struct_text(const Reading& reading) {
+void read_pix2struct_text(const Reading& reading, const ModelRow&) {
   const T5Bias bias{.heads = size_of(reading.config, "num_heads num_attention_heads", 12),
                     .buckets = size_of(reading.config, "relative_attention_num_buckets", 32),
                     .max_distance = size_of(reading.config, "relative_attention_max_distance", 128),
@@ -138,53 +125,48 @@ void add_disentangled(const Reading& reading, const Disentangled& otherwise) {
 
 namespace {
 
-void read_deberta(const Reading& reading, bool v1) {
+void add_deberta(const Reading& reading, const ModelRow& row, bool v1) {
   const Config& config = reading.config;
-  const ClassSizes otherwise = class_sizes(reading.type);
-  if (config.flag({"relative_attention"}, false, "the default of its class"))
+  const ClassSizes& otherwise = row.rope.sizes;
+  if (config.flag({"relative_attention"}, false, by_class))
     add_disentangled(reading, {!v1, otherwise.width, otherwise.heads});
   if (v1) config.ignore({"position_buckets"}, "version 1 has a row for every distance");
-  if (config.flag({"position_biased_input"}, true, "the default of its class")) {
+  if (config.flag({"position_biased_input"}, true, by_class)) {
     const Keys width = config.has("embedding_size") ? "embedding_size" : "hidden_size";
-    TrainedTable table{length_of(config, "max_position_embeddings", 512),
-                       size_of(config, width, otherwise.width)};
-    table.weight = "embeddings.position_embeddings.weight";
-    reading.add(learned_table(table));
+    reading.add(learned_table({.rows = length_of(config, "max_position_embeddings", 512),
+                               .dim = size_of(config, width, otherwise.width),
+                               .weight = "embeddings.position_embeddings.weight"}));
   }
 }
-void read_deberta_v1(const Reading& reading) { read_deberta(reading, true); }
-void read_deberta_v2(const Reading& reading) { read_deberta(reading, false); }
+void read_deberta_v1(const Reading& reading, const ModelRow& row) {
+  add_deberta(reading, row, true);
+}
+void read_deberta_v2(const Reading& reading, const ModelRow& row) {
+  add_deberta(reading, row, false);
+}
 
 // Sines, then cosines of the distance, over the model's whole width.
-TransformerXl recurrent(const Config& config, int64_t width, int64_t heads, int64_t dim) {
-  TransformerXl out{.dim = dim, .heads = heads};
-  out.sinusoids.dim = width;
+Component recurrent_part(const Config& config, int64_t class_head, std::string weights,
+                         Facts more = {}) {
+  TransformerXl scheme;
+  scheme.sinusoids.dim = size_of(config, "d_model hidden_size", 1024);
+  scheme.heads = size_of(config, "n_head num_attention_heads", 16);
+  scheme.dim = class_head > 0 || config.has("d_head")
+                   ? size_of(config, "d_head", class_head)
+                   : head_size(config, scheme.sinusoids.dim, scheme.heads);
   const auto clamp = config.whole({"clamp_len"});
-  if (clamp && *clamp > 0) out.clamp_len = size_of(config, "clamp_len", 0);
-  return out;
+  if (clamp && *clamp > 0) scheme.clamp_len = size_of(config, "clamp_len", 0);
+  more.insert(more.begin(), {{"clamp_len", scheme.clamp_len > 0 ? scheme.clamp_len : -1},
+                             {"weights", std::move(weights)}});
+  return recurrent_terms(scheme, "sin block then cos block, base 10000, over d_model",
+                         std::move(more), "distances between tokens");
 }
 
-Component recurrent_part(const TransformerXl& scheme, std::string weights) {
-  Component out{"", "transformer-xl", {}};
-  out.facts = {{"d_model", scheme.sinusoids.dim},
-               {"heads", scheme.heads},
-               {"d_head", scheme.dim},
-               {"sin_cos", "sin block then cos block, base 10000, over d_model"},
-               {"clamp_len", scheme.clamp_len > 0 ? scheme.clamp_len : -1},
-               {"weights", std::move(weights)}};
-  out.positions = "distances between tokens";
-  return with_scheme(out, scheme);
-}
-
-void read_xlnet(const Reading& reading) {
+void read_xlnet(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "d_model hidden_size", 1024);
-  const int64_t heads = size_of(config, "n_head num_attention_heads", 16);
-  const int64_t dim =
-      config.has("d_head") ? size_of(config, "d_head", 0) : head_size(config, width, heads);
-  Component out = recurrent_part(recurrent(config, width, heads, dim),
-                                 "layer.N.rel_attn.{r,r_w_bias,r_r_bias,r_s_bias,seg_embed}");
-  const bool both = config.flag({"bi_data"}, false, "the default of its class");
+  Component out =
+      recurrent_part(config, 0, "layer.N.rel_attn.{r,r_w_bias,r_r_bias,r_s_bias,seg_embed}");
+  const bool both = config.flag({"bi_data"}, false, by_class);
   const std::string kind = config.text({"attn_type"}).value_or("bi");
   out.facts.emplace_back("distances", kind == "bi" ? "klen .. -qlen" : "klen .. -1");
   out.facts.emplace_back("bi_data", both);
@@ -196,15 +178,11 @@ void read_xlnet(const Reading& reading) {
   reading.add(std::move(out));
 }
 
-void read_transfo_xl(const Reading& reading) {
-  const Config& config = reading.config;
-  const int64_t width = size_of(config, "d_model hidden_size", 1024);
-  const int64_t heads = size_of(config, "n_head num_attention_heads", 16);
-  const int64_t dim = size_of(config, "d_head", 64);
-  Component out = recurrent_part(recurrent(config, width, heads, dim),
-                                 "layers.N.dec_attn.{r_net.weight,r_w_bias,r_r_bias}");
-  out.facts.emplace_back("distances", "klen-1 .. 0");
-  out.facts.emplace_back("untie_r", config.flag({"untie_r"}).value_or(true));
+void read_transfo_xl(const Reading& reading, const ModelRow&) {
+  Component out =
+      recurrent_part(reading.config, 64, "layers.N.dec_attn.{r_net.weight,r_w_bias,r_r_bias}",
+                     {{"distances", "klen-1 .. 0"}});
+  out.facts.emplace_back("untie_r", reading.config.flag({"untie_r"}).value_or(true));
   reading.trap(
       "scores above the diagonal are masked: the shift that makes distances out of rows "
       "gives other numbers there");
@@ -213,13 +191,20 @@ void read_transfo_xl(const Reading& reading) {
 
 }  // namespace
 
-std::vector<Family> bias_list() {
-  return joined(families_of(t5_rows, read_t5),
-                std::vector<Family>{{"pix2struct_text_model", read_pix2struct_text},
-                                    {"deberta", read_deberta_v1},
-                                    {"deberta-v2", read_deberta_v2},
-                                    {"xlnet", read_xlnet},
-                                    {"transfo-xl", read_transfo_xl}});
+std::span<const ModelRow> bias_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "t5 byt5 pop2piano flan-t5 myt5 mt5 switch_transformers",
+       .where = "",
+       .read = read_t5},
+      {.types = "longt5", .where = "", .read = read_longt5},
+      {.types = "umt5", .where = "", .read = read_umt5},
+      {.types = "pix2struct_text_model", .read = read_pix2struct_text},
+      {.types = "deberta", .read = read_deberta_v1},
+      {.types = "deberta-v2", .read = read_deberta_v2},
+      {.types = "xlnet", .read = read_xlnet},
+      {.types = "transfo-xl", .read = read_transfo_xl},
+  };
+  return rows;
 }
 
 }  // namespace posenc::model

@@ -1,23 +1,20 @@
-// series_families.cc: numbers over time, and sounds in the same ways.
+// series_rows.cc: numbers over time, and sounds in the same ways.
 #include <cmath>
 
-#include "model/families/parts.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 namespace {
 
 // Sines, then cosines, fixed, over the past and what is to be told.
-void read_series(const Reading& reading) {
+void read_series(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t told =
       config.has("prediction_length") ? length_of(config, "prediction_length", 0) : 0;
   const int64_t past = config.has("context_length") ? length_of(config, "context_length", 0) : told;
   const Sinusoidal waves{.dim = size_of(config, "d_model", 64), .order = Order::halves};
-  for (const char* side : {"encoder", "decoder"}) {
-    Component out = sinusoidal_table(waves, past + told, "points in time, from 0");
-    out.where = side;
-    reading.add(std::move(out));
-  }
+  for (const char* side : {"encoder", "decoder"})
+    reading.add(side, sinusoidal_table(waves, past + told, "points in time, from 0"));
   reading.trap("the decoder counts on from context_length: its first point is not at 0");
 }
 
@@ -27,25 +24,23 @@ void add_patches(const Reading& reading, int64_t rows) {
   const int64_t dim = size_of(config, "d_model", 128);
   const std::string kind = config.text({"positional_encoding_type"}).value_or("sincos");
   if (kind == "random") {
-    TrainedTable table{rows, dim};
-    table.positions = "patches, from 0";
-    return reading.add(learned_table(table));
+    return reading.add(learned_table({.rows = rows, .dim = dim, .positions = "patches, from 0"}));
   }
   if (kind != "sincos")
     config.refuse("positional_encoding_type", "sincos or random",
                   *config.json().find("positional_encoding_type"));
-  Component out{"", "sinusoidal", {}};
-  out.facts = {{"rows", rows},
-               {"dim", dim},
-               {"order", "sin and cos in turn"},
-               {"freq", "10000^(-2i/d), i=0..d/2-1"},
-               {"note", "less the mean of the whole table, divided by ten of its deviations"}};
-  out.positions = "patches, from 0";
-  reading.add(with_scheme(out, Sinusoidal{.dim = dim, .normalize_rows = rows}));
+  reading.add(with_scheme(
+      described("sinusoidal",
+                {{"rows", rows},
+                 {"dim", dim},
+                 {"order", "sin and cos in turn"},
+                 {"freq", "10000^(-2i/d), i=0..d/2-1"},
+                 {"note", "less the mean of the whole table, divided by ten of its deviations"}},
+                "patches, from 0"),
+      Sinusoidal{.dim = dim, .normalize_rows = rows}));
 }
 
-void add_patched(const Reading& outer, bool asked) {
-  const Reading reading = named(outer, "series");
+void add_patched(const Reading& reading, bool asked) {
   const Config& config = reading.config;
   const int64_t length = length_of(config, "context_length", 32);
   const int64_t patch = length_of(config, "patch_length", 1);
@@ -60,13 +55,12 @@ void add_patched(const Reading& outer, bool asked) {
   }
   add_patches(reading, (length - patch) / stride + 1 + (first ? 1 : 0));
 }
-void read_patchtst(const Reading& outer) { add_patched(outer, false); }
-void read_patchtsmixer(const Reading& outer) { add_patched(outer, true); }
+void read_patchtst(const Reading& reading, const ModelRow&) { add_patched(reading, false); }
+void read_patchtsmixer(const Reading& reading, const ModelRow&) { add_patched(reading, true); }
 
-void read_timesfm(const Reading& outer) {
-  const Reading reading = named(outer, "series");
+void read_timesfm(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  if (!config.flag({"use_positional_embedding"}, false, "the default of its class"))
+  if (!config.flag({"use_positional_embedding"}, false, by_class))
     return reading.add({"", "none", {{"note", "use_positional_embedding is false"}}});
   Sinusoidal waves = whisper_waves(size_of(config, "hidden_size", 1280));
   waves.rule = TimescalesRule{.min_timescale = positive_of(config, "min_timescale", 1),
@@ -76,8 +70,7 @@ void read_timesfm(const Reading& outer) {
 }
 
 // Sines, then cosines, divided by the root of the width.
-void read_canary(const Reading& outer) {
-  const Reading reading = named(outer, "decoder");
+void read_canary(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   Sinusoidal waves{.dim = size_of(config, "hidden_size", 1024), .order = Order::halves};
   waves.scale = 1 / std::sqrt(static_cast<double>(waves.dim));
@@ -89,8 +82,7 @@ void read_canary(const Reading& outer) {
 }
 
 // Sinusoids as wide as the stacked frames, counted from 1.
-void read_fun_asr(const Reading& outer) {
-  const Reading reading = named(outer, "audio");
+void read_fun_asr(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   Sinusoidal waves =
       whisper_waves(size_of(config, "num_mel_bins", 80) * size_of(config, "num_stacked_frames", 7));
@@ -100,27 +92,21 @@ void read_fun_asr(const Reading& outer) {
 }
 
 // Blocks of frames, inside which a row for each distance is read.
-void add_granite(const Reading& outer, int64_t block) {
-  const Reading reading = named(outer, "audio");
+void add_granite(const Reading& reading, int64_t block) {
   const Config& config = reading.config;
   const int64_t longest = size_of(config, "max_pos_emb max_position_embeddings", 512);
   const Shaw shaw{.dim = size_of(config, "dim_head head_dim", 128),
                   .left = longest,
                   .right = longest,
                   .order = RowOrder::query_minus_key};
-  Component out{"", "shaw", {}};
-  out.facts = {{"clip_left", shaw.left},
-               {"clip_right", shaw.right},
-               {"rows", shaw.rows()},
-               {"dim", shaw.dim},
-               {"block", size_of(config, "context_size", block)},
-               {"formula", "score += q . E[i-j] / sqrt(d_head)"},
-               {"weight", "layers.N.attn.rel_pos_emb.weight"}};
-  out.positions = "distances between frames of a block; blocks do not see each other";
-  reading.add(with_scheme(out, shaw));
+  reading.add(distance_rows(shaw,
+                            {{"block", size_of(config, "context_size", block)},
+                             {"formula", "score += q . E[i-j] / sqrt(d_head)"},
+                             {"weight", "layers.N.attn.rel_pos_emb.weight"}},
+                            "distances between frames of a block; blocks do not see each other"));
 }
-void read_granite(const Reading& outer) { add_granite(outer, 200); }
-void read_granite5(const Reading& outer) { add_granite(outer, 128); }
+void read_granite(const Reading& reading, const ModelRow&) { add_granite(reading, 200); }
+void read_granite5(const Reading& reading, const ModelRow&) { add_granite(reading, 128); }
 
 }  // namespace
 
@@ -133,31 +119,34 @@ void add_time_turn(const Reading& outer) {
   const auto rope = config.inside({"rope_parameters"});
   const double part = positive_of(rope ? *rope : config, "partial_rotary_factor", 0.2);
   const auto each = static_cast<int64_t>(static_cast<double>(width) * std::min(part, 0.5));
-  Component out{"", "rope-time", {}};
-  out.facts = {
-      {"layout", "interleaved"},
-      {"head_dim", width},
-      {"rotary_dim", 2 * each},
-      {"rotated_part", "first"},
-      {"base", plain_base(config, 1200)},
-      {"position_axes", int64_t{2}},
-      {"applied_to", "what the encoder hands over, all of its width, not queries and keys"}};
-  out.positions =
+  reading.add(described(
+      "rope-time",
+      {{"layout", "interleaved"},
+       {"head_dim", width},
+       {"rotary_dim", 2 * each},
+       {"rotated_part", "first"},
+       {"base", plain_base(config, 1200)},
+       {"position_axes", int64_t{2}},
+       {"applied_to", "what the encoder hands over, all of its width, not queries and keys"}},
       "the number of a window and that of the frame inside it, divided by base, each angle times "
-      "-2 pi times the seconds of the frame";
-  reading.add(std::move(out));
+      "-2 pi times the seconds of the frame"));
   reading.trap("angles are products of two times: nothing turns by the distance of two frames");
 }
 
-std::vector<Family> series_list() {
-  return {{"informer autoformer time_series_transformer", read_series},
-          {"patchtst", read_patchtst},
-          {"patchtsmixer", read_patchtsmixer},
-          {"timesfm", read_timesfm},
-          {"canary_decoder", read_canary},
-          {"fun_asr_nano_encoder", read_fun_asr},
-          {"granite_speech_encoder granite_speech_plus_encoder", read_granite},
-          {"granite_speech5_encoder", read_granite5}};
+std::span<const ModelRow> series_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "informer autoformer time_series_transformer", .read = read_series},
+      {.types = "patchtst", .where = "series", .read = read_patchtst},
+      {.types = "patchtsmixer", .where = "series", .read = read_patchtsmixer},
+      {.types = "timesfm", .where = "series", .read = read_timesfm},
+      {.types = "canary_decoder", .where = "decoder", .read = read_canary},
+      {.types = "fun_asr_nano_encoder", .where = "audio", .read = read_fun_asr},
+      {.types = "granite_speech_encoder granite_speech_plus_encoder",
+       .where = "audio",
+       .read = read_granite},
+      {.types = "granite_speech5_encoder", .where = "audio", .read = read_granite5},
+  };
+  return rows;
 }
 
 }  // namespace posenc::model

@@ -1,7 +1,7 @@
-// window_families.cc: picture encoders with a bias for each offset inside a window.
+// window_rows.cc: picture encoders with a bias for each offset inside a window.
 #include <algorithm>
 
-#include "model/families/parts.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 namespace {
@@ -36,72 +36,50 @@ void tell_stages(const Reading& reading, const Stages& stages) {
         " heads: the scheme given here is the first stage's, the others differ in `heads`");
 }
 
-// Sizes of the class.
-struct Picture {
-  int64_t side = 224, patch = 4, width = 96;
-  bool one_more = false;  // its table has a row more than there are patches
-};
-
-Sides patches_of(const Reading& reading, const Picture& of) {
-  return grid_of(reading.config, sides_of(reading.config, "image_size", {of.side, of.side}),
-                 sides_of(reading.config, "patch_size", {of.patch, of.patch}));
-}
-
 // A table beside the biases, where the key asks for one.
-void add_absolute(const Reading& reading, const Picture& of) {
+void add_absolute(const Reading& reading, const PatchRow& of) {
   const Config& config = reading.config;
   if (!config.flag({"use_absolute_embeddings"}).value_or(false)) return;
-  reading.add(patch_table(patches_of(reading, of), of.one_more ? 1 : 0,
-                          size_of(config, "embed_dim", of.width),
-                          "embeddings.position_embeddings"));
-  if (of.one_more)
+  const int64_t width = size_of(config, "embed_dim", of.width);
+  reading.add(
+      patch_table(patches_of(config, of), of.prefix, width, "embeddings.position_embeddings"));
+  if (of.prefix > 0)
     reading.trap(
         "the table has a row more than there are patches: this model's code cannot add it");
 }
 
-struct SwinRow {
-  std::string_view types, where, weight;
-  int64_t window;
-  bool audio;
-  Picture of{};
-};
-constexpr std::string_view swin_table =
-    "encoder.layers.S.blocks.B.attention.self.relative_position_bias_table";
-constexpr SwinRow swins[] = {
-    {"swin", "vision", "swin.encoder.layers.S.blocks.B.attention.self.relative_position_bias_table",
-     7, false},
-    {"donut-swin nougat-swin", "vision", swin_table, 7, false},
-    {"maskformer-swin", "vision", swin_table, 7, false, {.one_more = true}},
-    {"clap_audio_model", "audio",
-     "audio_model.audio_encoder.layers.S.blocks.B.attention.self.relative_position_bias_table", 8,
-     true},
-};
+Component swin(const Stages& stages, std::string_view weight) {
+  Component out = described("swin",
+                            {{"window", stages.window},
+                             {"table_rows", square(2 * stages.window - 1)},
+                             {"heads_per_stage", as_list(stages.heads)},
+                             {"layers_per_stage", as_list(stages.layers)},
+                             {"weight", std::string(weight)}},
+                            "offsets inside a window, row by row");
+  return with_scheme(
+      out, WindowBias{.heads = stages.heads[0], .height = stages.window, .width = stages.window});
+}
 
-void read_swin(const Reading& outer) {
-  const SwinRow& row = row_of(swins, outer.type);
-  const Reading reading = named(outer, row.where);
+void read_swin(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const Stages stages =
-      stages_of(config, row.window, row.audio ? std::vector<int64_t>{4, 8, 16, 32} : swin_heads);
-  Component out{"", "swin", {}};
-  out.facts = {{"window", stages.window},
-               {"table_rows", square(2 * stages.window - 1)},
-               {"heads_per_stage", as_list(stages.heads)},
-               {"layers_per_stage", as_list(stages.layers)},
-               {"weight", std::string(row.weight)}};
-  if (!row.audio)
-    out.facts.emplace_back("absolute", config.flag({"use_absolute_embeddings"}).value_or(false));
-  out.positions = "offsets inside a window, row by row";
-  reading.add(with_scheme(
-      out, WindowBias{.heads = stages.heads[0], .height = stages.window, .width = stages.window}));
+  const Stages stages = stages_of(config, 7, swin_heads);
+  const bool absolute = config.flag({"use_absolute_embeddings"}).value_or(false);
+  Component out = swin(stages, row.patches.weight);
+  out.facts.emplace_back("absolute", absolute);
+  reading.add(std::move(out));
   tell_stages(reading, stages);
-  if (!row.audio) add_absolute(reading, row.of);
+  add_absolute(reading, row.patches);
+}
+
+void read_clap_audio(const Reading& reading, const ModelRow& row) {
+  const Stages stages = stages_of(reading.config, 8, {4, 8, 16, 32});
+  reading.add(swin(stages, row.patches.weight));
+  tell_stages(reading, stages);
 }
 
 // A network of the offset. In the last stages a window is no larger than what is left of the
 // picture.
-void add_swinv2(const Reading& outer, bool shrinks, const Picture& of) {
-  const Reading reading = named(outer, "vision");
+void add_swinv2(const Reading& reading, bool shrinks, const PatchRow& of) {
   const Config& config = reading.config;
   const Stages stages = shrinks ? stages_of(config, 7, swin_heads)
                                 : stages_of(config, 8, {6, 6, 6, 6, 6, 6}, {6, 6, 6, 6, 6, 6});
@@ -111,25 +89,25 @@ void add_swinv2(const Reading& outer, bool shrinks, const Picture& of) {
   if (trained.size() < stages.heads.size())
     config.refuse("pretrained_window_sizes", "a size for every stage",
                   *config.json().find("pretrained_window_sizes"));
-  const int64_t side =
-      patches_of(reading, of).height;  // its code takes the window's height for both
+  const int64_t side = patches_of(config, of).height;  // its code takes the window's for both
   std::vector<int64_t> windows;
   for (size_t stage = 0; stage < stages.heads.size(); ++stage)
     windows.push_back(std::min(stages.window, std::max<int64_t>(side >> (shrinks ? stage : 0), 1)));
-  Component out{"", "swinv2", {}};
-  out.facts = {{"window", stages.window},
-               {"pretrained_window_sizes", as_list(trained)},
-               {"mlp", "2 -> 512 (ReLU) -> heads"},
-               {"coords", "log-spaced, /8 log2"},
-               {"bias", "16*sigmoid(mlp)"},
-               {"cosine_attention", true},
-               {"heads_per_stage", as_list(stages.heads)},
-               {"layers_per_stage", as_list(stages.layers)},
-               {"windows_per_stage", as_list(windows)},
-               {"weights",
-                "...attention.self.continuous_position_bias_mlp.{0.weight,0.bias,2.weight}, "
-                "logit_scale"}};
-  out.positions = "offsets inside a window, row by row";
+  Component out =
+      described("swinv2",
+                {{"window", stages.window},
+                 {"pretrained_window_sizes", as_list(trained)},
+                 {"mlp", "2 -> 512 (ReLU) -> heads"},
+                 {"coords", "log-spaced, /8 log2"},
+                 {"bias", "16*sigmoid(mlp)"},
+                 {"cosine_attention", true},
+                 {"heads_per_stage", as_list(stages.heads)},
+                 {"layers_per_stage", as_list(stages.layers)},
+                 {"windows_per_stage", as_list(windows)},
+                 {"weights",
+                  "...attention.self.continuous_position_bias_mlp.{0.weight,0.bias,2.weight}, "
+                  "logit_scale"}},
+                "offsets inside a window, row by row");
   ContinuousBias bias{.heads = stages.heads[0], .height = windows[0], .width = windows[0]};
   if (trained[0] > 0) bias.pretrained_height = bias.pretrained_width = trained[0];
   reading.add(with_scheme(out, bias));
@@ -141,17 +119,18 @@ void add_swinv2(const Reading& outer, bool shrinks, const Picture& of) {
   add_absolute(reading, of);
 }
 
-void read_swinv2(const Reading& outer) { add_swinv2(outer, true, {}); }
-void read_swin2sr(const Reading& outer) {
-  add_swinv2(outer, false, {.side = 64, .patch = 1, .width = 180, .one_more = true});
+void read_swinv2(const Reading& reading, const ModelRow& row) {
+  add_swinv2(reading, true, row.patches);
+}
+void read_swin2sr(const Reading& reading, const ModelRow& row) {
+  add_swinv2(reading, false, row.patches);
 }
 
 // One window as large as the picture, with a class token.
-void add_beit(const Reading& outer, const std::string& model) {
-  const Reading reading = named(outer, "vision");
+void read_beit(const Reading& reading, const ModelRow& row) {
+  const std::string model(row.patches.weight);
   const Config& config = reading.config;
-  const Sides grid = grid_of(config, sides_of(config, "image_size", {224, 224}),
-                             sides_of(config, "patch_size", {16, 16}));
+  const Sides grid = patches_of(config, row.patches);
   const auto says = [&](const char* key) { return config.flag({key}).value_or(false); };
   const bool own = says("use_relative_position_bias");
   const bool shared = says("use_shared_relative_position_bias");
@@ -191,12 +170,8 @@ void add_beit(const Reading& outer, const std::string& model) {
     reading.add({"", "none", {{"note", "no key asks for a table or a bias"}}});
 }
 
-void read_beit(const Reading& outer) { add_beit(outer, "beit."); }
-void read_data2vec(const Reading& outer) { add_beit(outer, "data2vec_vision."); }
-
 // The whole picture is a window; offsets have no signs, and each stage halves the sides.
-void read_levit(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
+void read_levit(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const Sides grid = grid_of(config, sides_of(config, "image_size", {224, 224}),
                              sides_of(config, "patch_size", {16, 16}));
@@ -211,17 +186,18 @@ void read_levit(const Reading& outer) {
          " stages, as num_attention_heads has, got ", text::write(as_list(stages.layers)));
   std::vector<int64_t> sides{grid.height};
   while (sides.size() < stages.heads.size()) sides.push_back((sides.back() + 1) / 2);
-  Component out{"", "levit", {}};
-  out.facts = {{"heads_per_stage", as_list(stages.heads)},
-               {"layers_per_stage", as_list(stages.layers)},
-               {"sides_per_stage", as_list(sides)},
-               {"note", "the layers that shrink the map have biases of their own"},
-               {"weight", "attention_biases"}};
-  out.positions = "offsets without their signs";
-  reading.add(with_scheme(out, WindowBias{.heads = stages.heads[0],
-                                          .height = sides[0],
-                                          .width = sides[0],
-                                          .table = WindowTable::levit}));
+  reading.add(
+      with_scheme(described("levit",
+                            {{"heads_per_stage", as_list(stages.heads)},
+                             {"layers_per_stage", as_list(stages.layers)},
+                             {"sides_per_stage", as_list(sides)},
+                             {"note", "the layers that shrink the map have biases of their own"},
+                             {"weight", "attention_biases"}},
+                            "offsets without their signs"),
+                  WindowBias{.heads = stages.heads[0],
+                             .height = sides[0],
+                             .width = sides[0],
+                             .table = WindowTable::levit}));
   if (sides.back() == sides[0]) return tell_stages(reading, stages);
   std::string told("stages have ");
   told.append(text::write(as_list(stages.heads))).append(" heads and maps of ");
@@ -230,15 +206,47 @@ void read_levit(const Reading& outer) {
       told.append("the first stage's, the others differ in `heads`, `height` and `width`"));
 }
 
+constexpr PatchRow swin_patches(
+    int64_t one_more, std::string_view weight =
+                          "encoder.layers.S.blocks.B.attention.self.relative_position_bias_table") {
+  return {.weight = weight, .prefix = one_more, .picture = {224, 224}, .patch = 4, .width = 96};
+}
+
 }  // namespace
 
-std::vector<Family> window_list() {
-  return joined(families_of(swins, read_swin),
-                std::vector<Family>{{"swinv2", read_swinv2},
-                                    {"swin2sr", read_swin2sr},
-                                    {"beit", read_beit},
-                                    {"data2vec-vision", read_data2vec},
-                                    {"levit", read_levit}});
+std::span<const ModelRow> window_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "swin",
+       .where = "vision",
+       .patches = swin_patches(
+           0, "swin.encoder.layers.S.blocks.B.attention.self.relative_position_bias_table"),
+       .read = read_swin},
+      {.types = "donut-swin nougat-swin",
+       .where = "vision",
+       .patches = swin_patches(0),
+       .read = read_swin},
+      {.types = "maskformer-swin",
+       .where = "vision",
+       .patches = swin_patches(1),
+       .read = read_swin},
+      {.types = "clap_audio_model",
+       .where = "audio",
+       .patches = {.weight = "audio_model.audio_encoder.layers.S.blocks.B.attention.self."
+                             "relative_position_bias_table"},
+       .read = read_clap_audio},
+      {.types = "swinv2", .where = "vision", .patches = swin_patches(0), .read = read_swinv2},
+      {.types = "swin2sr",
+       .where = "vision",
+       .patches = {.prefix = 1, .picture = {64, 64}, .patch = 1, .width = 180},
+       .read = read_swin2sr},
+      {.types = "beit", .where = "vision", .patches = {.weight = "beit."}, .read = read_beit},
+      {.types = "data2vec-vision",
+       .where = "vision",
+       .patches = {.weight = "data2vec_vision."},
+       .read = read_beit},
+      {.types = "levit", .where = "vision", .read = read_levit},
+  };
+  return rows;
 }
 
 }  // namespace posenc::model

@@ -1,16 +1,14 @@
-// audio_families.cc: encoders of sound, and what turns sound into text and back.
+// audio_rows.cc: encoders of sound, and what turns sound into text and back.
 #include <tuple>
 
-#include "model/families/class_defaults.h"
-#include "model/families/parts.h"
+#include "model/families/model_row.h"
 #include "model/families/rope_config.h"
 
 namespace posenc::model {
 namespace {
 
-void read_wavlm(const Reading& outer) {
-  const Reading reading = named(outer, "audio");
-  add_convolution(reading, "wav2vec2");
+void read_wavlm(const Reading& reading, const ModelRow& row) {
+  read_convolution(reading, row);
   const Config& config = reading.config;
   const T5Bias bias{.heads = size_of(config, "num_attention_heads", 12),
                     .buckets = size_of(config, "num_buckets", 320),
@@ -24,34 +22,29 @@ void read_wavlm(const Reading& outer) {
   reading.add(with_scheme(out, GatedT5{dim, bias.heads, bias.buckets, bias.max_distance}));
 }
 
-void read_sew_d(const Reading& outer) {
-  const Reading reading = named(outer, "audio");
-  add_convolution(reading, "sew");
-  if (reading.config.flag({"relative_attention"}, true, "the default of its class"))
+void read_sew_d(const Reading& reading, const ModelRow& row) {
+  read_convolution(reading, row);
+  if (reading.config.flag({"relative_attention"}, true, by_class))
     add_disentangled(reading, {true, 768, 12, 256, "p2c|c2p", "layer_norm", true});
 }
 
-void read_whisper(const Reading& reading) {
+void read_whisper(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "d_model hidden_size", 384);
   Component encoder = sinusoidal_table(whisper_waves(width),
                                        length_of(config, "max_source_positions", 1500), "from 0");
-  encoder.where = "encoder";
   encoder.facts.emplace_back("stored_weight",
                              "model.encoder.embed_positions.weight (stored, frozen)");
-  reading.add(std::move(encoder));
-  TrainedTable table{length_of(config, "max_target_positions", 448), width};
-  table.weight = "model.decoder.embed_positions.weight";
-  Component decoder = learned_table(table);
-  decoder.where = "decoder";
-  reading.add(std::move(decoder));
+  reading.add("encoder", std::move(encoder));
+  reading.add("decoder", learned_table({.rows = length_of(config, "max_target_positions", 448),
+                                        .dim = width,
+                                        .weight = "model.decoder.embed_positions.weight"}));
 }
 
 // Whisper's encoder inside another model.
-void read_whisper_encoder(const Reading& outer) {
-  const Reading reading = named(outer, "audio");
+void read_whisper_encoder(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const ClassSizes otherwise = class_sizes(reading.type);
+  const ClassSizes& otherwise = row.rope.sizes;
   reading.add(
       sinusoidal_table(whisper_waves(size_of(config, "d_model hidden_size", otherwise.width)),
                        length_of(config, "max_source_positions max_position_embeddings",
@@ -60,7 +53,7 @@ void read_whisper_encoder(const Reading& outer) {
 }
 
 // Sinusoids on both sides; padding counts on neither.
-void read_speech_to_text(const Reading& reading) {
+void read_speech_to_text(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t pad = count_of(config, "pad_token_id", 1);
   Sinusoidal waves = whisper_waves(size_of(config, "d_model hidden_size", 256));
@@ -70,16 +63,12 @@ void read_speech_to_text(const Reading& reading) {
       "padding is skipped; the first has number " + text::write(waves.offset);
   for (const auto& [side, key, length] :
        {std::tuple{"encoder", "max_source_positions", int64_t{6000}},
-        std::tuple{"decoder", "max_target_positions", int64_t{1024}}}) {
-    Component out = sinusoidal_table(waves, length_of(config, key, length) + 2, positions);
-    out.where = side;
-    reading.add(std::move(out));
-  }
+        std::tuple{"decoder", "max_target_positions", int64_t{1024}}})
+    reading.add(side, sinusoidal_table(waves, length_of(config, key, length) + 2, positions));
 }
 
 // Cosines come first.
-void read_musicgen_decoder(const Reading& outer) {
-  const Reading reading = named(outer, "decoder");
+void read_musicgen_decoder(const Reading& reading, const ModelRow&) {
   Sinusoidal waves = whisper_waves(size_of(reading.config, "hidden_size", 1024));
   waves.first = First::cosine;
   reading.add(sinusoidal_table(waves, length_of(reading.config, "max_position_embeddings", 2048),
@@ -88,7 +77,7 @@ void read_musicgen_decoder(const Reading& outer) {
 }
 
 // A share of each head, in neighbouring pairs, on both sides.
-void read_moonshine(const Reading& reading) {
+void read_moonshine(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const RopeRule rule{.sizes = {288, 8, 6, 512}, .layout = Layout::interleaved, .fraction = 0.9};
   const int64_t width = size_of(config, "hidden_size", 288);
@@ -102,15 +91,13 @@ void read_moonshine(const Reading& reading) {
 
 // Sinusoids times a learned factor where text comes in, a convolution and sinusoids where sound
 // does, and Shaw's distances in the encoder.
-void read_speecht5(const Reading& reading) {
+void read_speecht5(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "hidden_size", 768);
-  Component text = sinusoidal_table({.dim = width, .learned_scale = true},
-                                    length_of(config, "max_text_positions", 450), "from 0");
-  text.where = "text";
-  reading.add(std::move(text));
+  reading.add("text", sinusoidal_table({.dim = width, .learned_scale = true},
+                                       length_of(config, "max_text_positions", 450), "from 0"));
   const Reading sound{config, reading.type, "audio", reading.components};
-  add_convolution(sound, "wav2vec2");
+  read_convolution(sound, row);
   const int64_t pad = count_of(config, "pad_token_id", 1);
   Sinusoidal waves = whisper_waves(width);
   waves.offset = pad + 1;
@@ -123,34 +110,34 @@ void read_speecht5(const Reading& reading) {
                   .left = longest - 1,
                   .right = longest,
                   .order = RowOrder::query_minus_key};
-  Component out{"encoder", "shaw", {}};
-  out.facts = {{"clip_left", shaw.left},
-               {"clip_right", shaw.right},
-               {"rows", shaw.rows()},
-               {"dim", shaw.dim},
-               {"formula", "score += q . E[clip(i-j)]"},
-               {"weight", "encoder.wrapped_encoder.embed_positions.pe_k.weight"}};
-  out.positions = "distances between tokens";
-  reading.add(with_scheme(out, shaw));
+  reading.add(
+      "encoder",
+      distance_rows(shaw, {{"formula", "score += q . E[clip(i-j)]"},
+                           {"weight", "encoder.wrapped_encoder.embed_positions.pe_k.weight"}}));
 }
 
 }  // namespace
 
-std::span<const Family> audio_families() {
-  static const auto all =
-      joined(convolution_list(), conformer_list(), series_list(),
-             std::vector<Family>{
-                 {"wavlm", read_wavlm},
-                 {"sew-d", read_sew_d},
-                 {"whisper", read_whisper},
-                 {"qwen2_audio_encoder qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder "
-                  "qwen3_asr_encoder voxtral_encoder audioflamingo3_encoder",
-                  read_whisper_encoder},
-                 {"speech_to_text", read_speech_to_text},
-                 {"musicgen_decoder musicgen_melody_decoder", read_musicgen_decoder},
-                 {"moonshine", read_moonshine},
-                 {"speecht5", read_speecht5}});
-  return all;
+std::span<const ModelRow> audio_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "wavlm", .where = "audio", .convolution = {.kernel = 128}, .read = read_wavlm},
+      {.types = "sew-d",
+       .where = "audio",
+       .convolution = {.kernel = 128, .stride = 2},
+       .read = read_sew_d},
+      {.types = "whisper", .read = read_whisper},
+      {.types = "qwen2_audio_encoder qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder "
+                "qwen3_asr_encoder voxtral_encoder audioflamingo3_encoder",
+       .where = "audio",
+       .read = read_whisper_encoder},
+      {.types = "speech_to_text", .read = read_speech_to_text},
+      {.types = "musicgen_decoder musicgen_melody_decoder",
+       .where = "decoder",
+       .read = read_musicgen_decoder},
+      {.types = "moonshine", .read = read_moonshine},
+      {.types = "speecht5", .convolution = {.kernel = 128}, .read = read_speecht5},
+  };
+  return rows;
 }
 
 }  // namespace posenc::model

@@ -1,4 +1,4 @@
-// compound_families.cc: models made of others in ways of their own.
+// compound_rows.cc: models made of others in ways of their own.
 #include "model/families/joint.h"
 
 namespace posenc::model {

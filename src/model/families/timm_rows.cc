@@ -1,10 +1,10 @@
-// timm_families.cc: networks of timm, of which a configuration has little more than the name:
+// timm_rows.cc: networks of timm, of which a configuration has little more than the name:
 // "vit_base_patch16_224", "swin_tiny_patch4_window7_224", "vit_pe_core_large_patch14_336".
 #include <algorithm>
 #include <charconv>
 
 #include "base/text.h"
-#include "model/families/parts.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 namespace {
@@ -107,20 +107,21 @@ bool read_swin_name(const Reading& reading, const Name& name) {
   if (name.has("base")) heads = {4, 8, 16, 32};
   if (name.has("large")) heads = {6, 12, 24, 48};
   if (name.has("tiny")) layers = {2, 2, 6, 2};
-  Component out{"", "swin", {}};
-  out.facts = {{"window", *window},
-               {"table_rows", (2 * *window - 1) * (2 * *window - 1)},
-               {"heads_per_stage", as_list(heads)},
-               {"layers_per_stage", as_list(layers)},
-               {"weight", "layers.S.blocks.B.attn.relative_position_bias_table"}};
-  out.positions = "offsets inside a window, row by row";
-  reading.add(with_scheme(out, WindowBias{.heads = heads[0], .height = *window, .width = *window}));
+  reading.add(
+      with_scheme(described("swin",
+                            {{"window", *window},
+                             {"table_rows", (2 * *window - 1) * (2 * *window - 1)},
+                             {"heads_per_stage", as_list(heads)},
+                             {"layers_per_stage", as_list(layers)},
+                             {"weight", "layers.S.blocks.B.attn.relative_position_bias_table"}},
+                            "offsets inside a window, row by row"),
+                  WindowBias{.heads = heads[0], .height = *window, .width = *window}));
   reading.trap("stages have " + text::write(as_list(heads)) +
                " heads: the scheme given here is the first stage's, the others differ in `heads`");
   return true;
 }
 
-void read_timm(const Reading& outer) {
+void read_timm(const Reading& outer, const ModelRow&) {
   const Reading reading = named(outer, "vision");
   const Config& config = reading.config;
   const Name name = name_of(config);
@@ -139,6 +140,11 @@ void read_timm(const Reading& outer) {
 
 }  // namespace
 
-std::vector<Family> timm_list() { return {{"timm_wrapper timm_backbone", read_timm}}; }
+std::span<const ModelRow> timm_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "timm_wrapper timm_backbone", .read = read_timm},
+  };
+  return rows;
+}
 
 }  // namespace posenc::model

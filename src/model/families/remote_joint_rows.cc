@@ -1,6 +1,5 @@
-// remote_families.cc: models of several parts whose code comes with their weights.
+// remote_joint_rows.cc: models of several parts whose code comes with their weights.
 #include "model/families/joint.h"
-#include "model/families/turned.h"
 
 namespace posenc::model {
 namespace {
@@ -39,8 +38,7 @@ void read_keye(const Reading& reading, const ModelRow&) {
 }
 
 // The first Qwen-VL: a table for 224 pixels, resized to the picture.
-void read_qwen_visual(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
+void read_qwen_visual(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t patch = size_of(config, "patch_size", 14);
   const int64_t side = 224 / patch;
@@ -50,8 +48,7 @@ void read_qwen_visual(const Reading& outer) {
   reading.trap("the table is made for 224 pixels and resized (bicubic) to image_size");
 }
 
-void read_qwen_audio(const Reading& outer) {
-  const Reading reading = named(outer, "audio");
+void read_qwen_audio(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(sinusoidal_table(whisper_waves(size_of(config, "n_state", 1280)),
                                length_of(config, "n_ctx", 1500), "frames, from 0"));
@@ -65,8 +62,11 @@ std::span<const ModelRow> remote_joint_rows() {
   return rows;
 }
 
-std::vector<Family> remote_part_list() {
-  return {{"qwen_visual", read_qwen_visual}, {"qwen_audio", read_qwen_audio}};
+std::span<const ModelRow> remote_part_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "qwen_visual", .where = "vision", .read = read_qwen_visual},
+      {.types = "qwen_audio", .where = "audio", .read = read_qwen_audio}};
+  return rows;
 }
 
 }  // namespace posenc::model

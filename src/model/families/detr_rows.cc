@@ -1,6 +1,5 @@
-// picture_families.cc: the other ways in which encoders of pictures and graphs know places.
-#include "model/families/class_defaults.h"
-#include "model/families/parts.h"
+// detr_rows.cc: the other ways in which encoders of pictures and graphs know places.
+#include "model/families/model_row.h"
 #include "model/ready.h"
 
 namespace posenc::model {
@@ -21,11 +20,9 @@ void add_quarters(const Reading& reading, std::string_view side, Sides grid, int
   reading.add(with_scheme(out, GridSinusoidal{.dim = dim, .block_axes = {1, 0}, .padding = -1}));
 }
 
-void read_mae(const Reading& outer) {
-  const Reading reading = named(outer, "");
+void read_mae(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const Sides grid = grid_of(config, sides_of(config, "image_size", {224, 224}),
-                             sides_of(config, "patch_size", {16, 16}));
+  const Sides grid = patches_of(config, row.patches);
   add_quarters(reading, "encoder", grid, size_of(config, "hidden_size", 768),
                "vit.embeddings.position_embeddings");
   add_quarters(reading, "decoder", grid, size_of(config, "decoder_hidden_size", 512),
@@ -35,19 +32,15 @@ void read_mae(const Reading& outer) {
       "calls them h and w");
 }
 
-// DETR and its kin: sinusoids or tables for rows and columns, and a table for what is to be found.
-struct DetrRow {
-  std::string_view types;
-  int64_t queries;
-  int64_t query_width;  // in units of d_model
-};
-constexpr DetrRow detrs[] = {
-    {"detr table-transformer", 100, 1},
-    {"conditional_detr", 300, 1},
-    {"deformable_detr", 300, 2},
-};
-
 }  // namespace
+
+bool is_learned(const Config& config) {
+  const std::string kind = config.text({"position_embedding_type"}).value_or("sine");
+  if (kind != "sine" && kind != "learned")
+    config.refuse("position_embedding_type", "sine or learned",
+                  *config.json().find("position_embedding_type"));
+  return kind == "learned";
+}
 
 Component learned_places(int64_t width) {
   Component out{"encoder", "learned-2d", {}};
@@ -61,45 +54,42 @@ Component learned_places(int64_t width) {
 
 namespace {
 
-void read_detr(const Reading& outer) {
-  const Reading reading = named(outer, "");
+// DETR and its kin: sinusoids or tables for rows and columns, and a table for what is to be found,
+// as wide as the model or twice as wide.
+void add_detr(const Reading& reading, int64_t class_queries, bool wide) {
   const Config& config = reading.config;
-  const DetrRow& row = row_of(detrs, reading.type);
   const int64_t width = size_of(config, "d_model hidden_size", 256);
-  const std::string kind = config.text({"position_embedding_type"}).value_or("sine");
-  Component places{"encoder", "", {}};
-  if (kind == "sine") {
-    places.scheme = "sinusoidal-2d";
-    places.facts = {{"dim", width},
-                    {"temperature", int64_t{10000}},
-                    {"normalize", true},
-                    {"scale", "2*pi"},
-                    {"order", "y half then x half; inside each, sin/cos interleaved"}};
-    places.positions = row.query_width == 2
-                           ? "cumulative sum of valid mask, starts at 1, less a half"
-                           : "cumulative sum of valid mask, starts at 1";
-    set_ready(places, rows_then_columns(width, GridOrder::interleaved));
+  if (is_learned(config)) {
+    reading.add(learned_places(width));
+  } else {
     reading.trap(
         "coordinates start at 1 and are divided by the last valid one, then times 2 pi: "
         "padding changes them");
-  } else if (kind == "learned") {
-    places = learned_places(width);
-  } else {
-    config.refuse("position_embedding_type", "sine or learned",
-                  *config.json().find("position_embedding_type"));
+    reading.add("encoder",
+                with_scheme(described("sinusoidal-2d",
+                                      {{"dim", width},
+                                       {"temperature", int64_t{10000}},
+                                       {"normalize", true},
+                                       {"scale", "2*pi"},
+                                       {"order", std::string(detr_order)}},
+                                      std::string("cumulative sum of valid mask, starts at 1") +
+                                          (wide ? ", less a half" : "")),
+                            rows_then_columns(width, GridOrder::interleaved)));
   }
-  reading.add(std::move(places));
-  if (row.query_width == 2 && config.flag({"two_stage"}).value_or(false)) return;
-  TrainedTable queries{length_of(config, "num_queries", row.queries), row.query_width * width};
-  queries.weight = "model.query_position_embeddings.weight";
-  queries.positions = "one row for each object";
-  Component out = learned_table(queries);
-  out.where = "decoder queries";
-  reading.add(std::move(out));
+  if (wide && config.flag({"two_stage"}).value_or(false)) return;
+  reading.add("decoder queries",
+              learned_table({.rows = length_of(config, "num_queries", class_queries),
+                             .dim = wide ? 2 * width : width,
+                             .weight = "model.query_position_embeddings.weight",
+                             .positions = "one row for each object"}));
 }
+void read_detr(const Reading& reading, const ModelRow&) { add_detr(reading, 100, false); }
+void read_conditional_detr(const Reading& reading, const ModelRow&) {
+  add_detr(reading, 300, false);
+}
+void read_deformable_detr(const Reading& reading, const ModelRow&) { add_detr(reading, 300, true); }
 
-void read_graphormer(const Reading& outer) {
-  const Reading reading = named(outer, "graph");
+void read_graphormer(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t heads = size_of(config, "num_attention_heads", 32);
   const int64_t width = size_of(config, "hidden_size embedding_dim", 768);
@@ -120,11 +110,9 @@ void read_graphormer(const Reading& outer) {
 }
 
 // The table has a gate, and another for where a tile lies in the picture.
-void read_mllama(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
+void read_mllama_vision(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const Sides grid = grid_of(config, sides_of(config, "image_size", {448, 448}),
-                             sides_of(config, "patch_size", {14, 14}));
+  const Sides grid = patches_of(config, row.patches);
   Component out = patch_table(grid, 1, size_of(config, "hidden_size", 1280),
                               "vision_model.gated_positional_embedding.embedding");
   auto& table = std::get<Learned>(*out.ready);
@@ -138,29 +126,35 @@ void read_mllama(const Reading& outer) {
 }
 
 // Buckets of rows and columns are features of the patch, next to its pixels.
-void read_pix2struct(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
+void read_pix2struct(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const int64_t rows = size_of(config, "seq_len max_num_patches", 4096);
-  const int64_t dim = size_of(config, "hidden_size", class_sizes(reading.type).width);
-  Component out{"", "learned-2d", {}};
-  out.facts = {{"rows_per_axis", rows},
-               {"dim", dim},
-               {"combine", "row + column (sum)"},
-               {"weights", "encoder.embeddings.{row,column}_embedder.weight"}};
-  out.positions = "rows and columns of patches, from 1; 0 is padding";
-  reading.add(with_scheme(out, two_tables(rows, dim)));
+  const int64_t dim = size_of(config, "hidden_size", row.rope.sizes.width);
+  reading.add(
+      with_scheme(described("learned-2d",
+                            {{"rows_per_axis", rows},
+                             {"dim", dim},
+                             {"combine", "row + column (sum)"},
+                             {"weights", "encoder.embeddings.{row,column}_embedder.weight"}},
+                            "rows and columns of patches, from 1; 0 is padding"),
+                  two_tables(rows, dim)));
 }
 
 }  // namespace
 
-std::vector<Family> picture_list() {
-  return joined(
-      families_of(detrs, read_detr),
-      std::vector<Family>{{"vit_mae", read_mae},
-                          {"graphormer", read_graphormer},
-                          {"mllama_vision_model", read_mllama},
-                          {"pix2struct_vision_model kosmos_2_5_vision_model", read_pix2struct}});
+std::span<const ModelRow> detr_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "detr table-transformer", .where = "", .read = read_detr},
+      {.types = "conditional_detr", .where = "", .read = read_conditional_detr},
+      {.types = "deformable_detr", .where = "", .read = read_deformable_detr},
+      {.types = "vit_mae", .where = "", .read = read_mae},
+      {.types = "graphormer", .where = "graph", .read = read_graphormer},
+      {.types = "mllama_vision_model", .where = "vision", .read = read_mllama_vision},
+      {.types = "pix2struct_vision_model kosmos_2_5_vision_model",
+       .where = "vision",
+       .read = read_pix2struct},
+  };
+  return rows;
 }
 
 }  // namespace posenc::model

@@ -1,20 +1,21 @@
-// singular_families.cc: text models with encodings that no other has.
+// singular_rows.cc: text models with encodings that no other has.
 #include <numeric>
 
-#include "model/families/parts.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 namespace {
 
 // A table of two factors: the row of a token is a row of each, one after the other.
-void read_reformer(const Reading& reading) {
+void read_reformer(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t dim = size_of(config, "hidden_size", 256);
   config.pass({"num_buckets"});
-  if (!config.flag({"axial_pos_embds"}, true, "the default of its class")) {
-    TrainedTable table{length_of(config, "max_position_embeddings", 4096), dim};
-    table.weight = "embeddings.position_embeddings.embedding.weight";
-    return reading.add(learned_table(table));
+  if (!config.flag({"axial_pos_embds"}, true, by_class)) {
+    return reading.add(
+        learned_table({.rows = length_of(config, "max_position_embeddings", 4096),
+                       .dim = dim,
+                       .weight = "embeddings.position_embeddings.embedding.weight"}));
   }
   const auto shape = sizes_of(config, "axial_pos_shape", {64, 64});
   const auto dims = sizes_of(config, "axial_pos_embds_dim", {64, 192});
@@ -22,36 +23,36 @@ void read_reformer(const Reading& reading) {
   if (all != dim)
     fail(ErrorKind::data, "read", "expected axial_pos_embds_dim of ", dim,
          " together, as hidden_size is, got ", all);
-  Component out{"", "axial", {}};
-  out.facts = {{"shape", as_list(shape)},
-               {"dims", as_list(dims)},
-               {"dim", dim},
-               {"weights", "embeddings.position_embeddings.weights.{0,1}"}};
-  out.positions = "from 0; token p has the rows p / shape[1] and p % shape[1], one after the other";
+  Component out =
+      described("axial",
+                {{"shape", as_list(shape)},
+                 {"dims", as_list(dims)},
+                 {"dim", dim},
+                 {"weights", "embeddings.position_embeddings.weights.{0,1}"}},
+                "from 0; token p has the rows p / shape[1] and p % shape[1], one after the other");
   config.pass({"max_position_embeddings"});
   reading.trap("a text that is trained on must have exactly shape[0] x shape[1] tokens");
   reading.add(with_scheme(out, Axial{.dim = dim, .rows = as_list(shape), .shares = as_list(dims)}));
 }
 
-void read_funnel(const Reading& reading) {
+void read_funnel(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  Component out{"", "transformer-xl", {}};
-  out.facts = {{"d_model", size_of(config, "d_model", 768)},
-               {"heads", size_of(config, "n_head", 12)},
-               {"d_head", size_of(config, "d_head", 64)},
-               {"sin_cos", "sin block then cos block, base 10000, over d_model"},
-               {"weights", "attention.{r_w_bias,r_r_bias,r_s_bias,r_kernel,seg_embed}"}};
-  out.positions = "distances between tokens; after each block two become one and distances double";
-  reading.add(std::move(out));
+  reading.add(
+      described("transformer-xl",
+                {{"d_model", size_of(config, "d_model", 768)},
+                 {"heads", size_of(config, "n_head", 12)},
+                 {"d_head", size_of(config, "d_head", 64)},
+                 {"sin_cos", "sin block then cos block, base 10000, over d_model"},
+                 {"weights", "attention.{r_w_bias,r_r_bias,r_s_bias,r_kernel,seg_embed}"}},
+                "distances between tokens; after each block two become one and distances double"));
 }
 
 // A table where text comes in; pictures and sounds have Fourier features or tables of their own.
-void read_perceiver(const Reading& reading) {
+void read_perceiver(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  TrainedTable table{length_of(config, "max_position_embeddings", 2048),
-                     size_of(config, "d_model", 768)};
-  table.weight = "input_preprocessor.position_embeddings.weight";
-  reading.add(learned_table(table));
+  reading.add(learned_table({.rows = length_of(config, "max_position_embeddings", 2048),
+                             .dim = size_of(config, "d_model", 768),
+                             .weight = "input_preprocessor.position_embeddings.weight"}));
   reading.trap(
       "this is the table of models of text; which encoding others have, their class says: Fourier "
       "features of rows and columns, or a trained table for pixels");
@@ -73,7 +74,7 @@ bool has_plain_biases(const Config& config) {
 }
 
 // T5's biases of the distance along the text and across the page, and tables for corners of boxes.
-void read_udop(const Reading& reading) {
+void read_udop(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t heads = size_of(config, "num_heads", 16);
   const int64_t buckets = size_of(config, "relative_attention_num_buckets", 32);
@@ -101,21 +102,24 @@ void read_udop(const Reading& reading) {
                  {"weights", "encoder.cell_2d_embedding.{x,y}_position_embeddings.weight"}};
   boxes.positions = "corners of the token's box: x, y, x, y, of 0 to max_2d - 1";
   reading.add(with_scheme(boxes, corners));
-  Component decoder = bucket_bias(
-      {.heads = heads, .buckets = buckets, .max_distance = farthest, .bidirectional = false},
-      "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
-  decoder.where = "decoder";
   config.pass({"relative_bias_args"});
-  reading.add(std::move(decoder));
+  reading.add(
+      "decoder",
+      bucket_bias(
+          {.heads = heads, .buckets = buckets, .max_distance = farthest, .bidirectional = false},
+          "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight"));
 }
 
 }  // namespace
 
-std::vector<Family> singular_list() {
-  return {{"reformer", read_reformer},
-          {"funnel", read_funnel},
-          {"perceiver", read_perceiver},
-          {"udop", read_udop}};
+std::span<const ModelRow> singular_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "reformer", .read = read_reformer},
+      {.types = "funnel", .read = read_funnel},
+      {.types = "perceiver", .read = read_perceiver},
+      {.types = "udop", .read = read_udop},
+  };
+  return rows;
 }
 
 }  // namespace posenc::model

@@ -1,7 +1,7 @@
-// joint_families.cc: models made of several, each with a configuration inside the whole one.
+// joint.cc: models made of several, each with a configuration inside the whole one.
+#include "model/families/joint.h"
 #include "base/text.h"
 #include "model/families/class_defaults.h"
-#include "model/families/joint.h"
 #include "model/families/rope_config.h"
 
 namespace posenc::model {
@@ -26,7 +26,7 @@ std::string type_beside(const Reading& outer, const Config& inside, std::string_
   if (type.empty() || type == outer.type || vague) return std::string(otherwise);
   for (const ModelRow& row : named_joint_rows())
     if (!row.read && !is_whole(inside) && is_among(row.types, type))
-      return called(with_class(row.joint, class_defaults(row.types, type)).vision, type);
+      return called(with_class(row, class_defaults(row.types, type)).joint.vision, type);
   return type;
 }
 
@@ -48,8 +48,7 @@ void read_joint(const Reading& reading, const ModelRow& row) {
 }
 
 // LLaVA's own files name their picture encoder, and say nothing else of it.
-void read_joint_row(const Reading& reading) {
-  read_row(reading, joint_rows(), read_joint);
+void add_named_encoder(const Reading& reading) {
   if (const auto name = reading.config.text({"mm_vision_tower"}))
     reading.add({"vision", "unknown", {{"model", *name}}});
 }
@@ -115,13 +114,9 @@ void read_unnamed_joint(const Reading& reading) {
   read_beside(reading, {"audio_config"}, "audio", "");
 }
 
-const RowLists& joint_rows() {
-  static const RowLists all{named_joint_rows(), compound_rows(), remote_joint_rows()};
-  return all;
-}
-
-std::span<const Family> joint_families() {
-  static const auto all = families_of(joint_rows(), read_joint_row);
+const RowGroup& joint_rows() {
+  static const RowGroup all{
+      {named_joint_rows(), compound_rows(), remote_joint_rows()}, read_joint, add_named_encoder};
   return all;
 }
 

@@ -1,4 +1,4 @@
-// axis_families.cc: pictures, films and memories of them that turn along two or three axes.
+// axis_rows.cc: pictures, films and memories of them that turn along two or three axes.
 #include "model/families/turned.h"
 #include "model/ready.h"
 
@@ -6,8 +6,7 @@ namespace posenc::model {
 namespace {
 
 // A table that is resized to the picture, then columns and rows, to which 1 is added.
-void read_muse(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
+void read_muse(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "hidden_size", 1536);
   const Sides grid{size_of(config, "pos_emb_height", 32), size_of(config, "pos_emb_width", 32)};
@@ -22,8 +21,7 @@ void read_muse(const Reading& outer) {
 }
 
 // A table of the pictures of training, laid side by side, then neighbours turn.
-void read_sam3(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
+void read_sam3(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "hidden_size", 1024);
   const Sides patch = sides_of(config, "patch_size", {14, 14});
@@ -41,8 +39,7 @@ void read_sam3(const Reading& outer) {
 }
 
 // A row for the column, one for the row, then each half of the head turns by one of them.
-void read_gemma4(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
+void read_gemma4_vision(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "hidden_size", 768);
   const int64_t dim = size_of(config, "head_dim", 64);
@@ -66,8 +63,7 @@ void read_gemma4(const Reading& outer) {
 
 // A table that is resized to the picture, with a row of its own for the class token; neighbours
 // turn by the column, then by the row, both from 1 on.
-void read_inkling2(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
+void read_inkling2(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "hidden_size", 1024);
   const int64_t side = size_of(config, "posemb_grid_size", 32);
@@ -84,7 +80,9 @@ void read_inkling2(const Reading& outer) {
 }
 
 // What a tracker remembers of frames before.
-void read_memory(const Reading& outer) {
+}  // namespace
+
+void add_memory_turn(const Reading& outer) {
   const Reading reading{outer.config, outer.type, "memory attention", outer.components};
   const Config& config = reading.config;
   const int64_t width = size_of(config, "memory_attention_hidden_size", 256);
@@ -99,9 +97,10 @@ void read_memory(const Reading& outer) {
   config.pass({"memory_attention_rope_k_sizes"});
 }
 
+namespace {
+
 // Frames, rows and columns, a third of the head for each.
-void read_minimax(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
+void read_minimax(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "hidden_size", 1280);
   const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 16));
@@ -120,19 +119,19 @@ void read_minimax(const Reading& outer) {
 
 // MoonViT: pairs take turns, column and row with the same frequency. Published weights are those of
 // the original code, whose pairs are neighbours; transformers reorders them into halves.
-void add_moonvit(const Reading& outer, bool published) {
-  const Reading reading = named(outer, "vision");
+void add_moonvit(const Reading& reading, bool published) {
   const Config& config = reading.config;
   const Sides grid{size_of(config, "init_pos_emb_height pos_emb_height", 64),
                    size_of(config, "init_pos_emb_width pos_emb_width", 64)};
   const int64_t width = size_of(config, "vt_hidden_size hidden_size", 1152);
-  Component table{"", "learned-2d", {}};
-  table.facts = {{"table", grid.list()},
+  Component table =
+      described("learned-2d",
+                {{"table", grid.list()},
                  {"dim", width},
                  {"frames", count_of(config, "init_pos_emb_time pos_emb_time", 4)},
                  {"note", "bicubic interpolation to the picture; sinusoids of the frame are added"},
-                 {"weight", "vision_tower.patch_embed.pos_emb.weight"}};
-  table.positions = "rows and columns of a grid, resized to the picture";
+                 {"weight", "vision_tower.patch_embed.pos_emb.weight"}},
+                "rows and columns of a grid, resized to the picture");
   config.pass({"pos_emb_type"});
   reading.add(
       with_scheme(table, LearnedGrid{.dim = width, .height = grid.height, .width = grid.width}));
@@ -147,12 +146,11 @@ void add_moonvit(const Reading& outer, bool published) {
       "the layout is that of the stored weights: pairs are neighbours in the published "
       "files, and halves once transformers has saved the model");
 }
-void read_kimi(const Reading& outer) { add_moonvit(outer, false); }
-void read_moonvit(const Reading& outer) { add_moonvit(outer, true); }
+void read_kimi(const Reading& reading, const ModelRow&) { add_moonvit(reading, false); }
+void read_moonvit(const Reading& reading, const ModelRow&) { add_moonvit(reading, true); }
 
 // The whole width turns before it is split into heads; pairs take turns.
-void read_loftr(const Reading& outer) {
-  const Reading reading = named(outer, "vision");
+void read_loftr(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "hidden_size", 256);
   const double base = plain_base(config, 10000);
@@ -170,17 +168,18 @@ void read_loftr(const Reading& outer) {
 
 }  // namespace
 
-std::vector<Family> axis_list() {
-  return {{"muse_glimmer_vision muse_spark_vision", read_muse},
-          {"sam3_vit_model", read_sam3},
-          {"gemma4_vision", read_gemma4},
-          {"minimax_m3_vl_vision", read_minimax},
-          {"inkling2_vision", read_inkling2},
-          {"kimi_k25_vision", read_kimi},
-          {"moonvit", read_moonvit},
-          {"efficientloftr", read_loftr}};
+std::span<const ModelRow> axis_rows() {
+  static constexpr ModelRow rows[] = {
+      {.types = "muse_glimmer_vision muse_spark_vision", .where = "vision", .read = read_muse},
+      {.types = "sam3_vit_model", .where = "vision", .read = read_sam3},
+      {.types = "gemma4_vision", .where = "vision", .read = read_gemma4_vision},
+      {.types = "minimax_m3_vl_vision", .where = "vision", .read = read_minimax},
+      {.types = "inkling2_vision", .where = "vision", .read = read_inkling2},
+      {.types = "kimi_k25_vision", .where = "vision", .read = read_kimi},
+      {.types = "moonvit", .where = "vision", .read = read_moonvit},
+      {.types = "efficientloftr", .where = "vision", .read = read_loftr},
+  };
+  return rows;
 }
-
-void add_memory_turn(const Reading& reading) { read_memory(reading); }
 
 }  // namespace posenc::model
