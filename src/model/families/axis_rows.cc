@@ -1,5 +1,5 @@
 // axis_rows.cc: pictures, films and memories of them that turn along two or three axes.
-#include "model/families/turned.h"
+#include "model/families/model_row.h"
 #include "model/ready.h"
 
 namespace posenc::model {

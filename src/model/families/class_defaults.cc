@@ -1,9 +1,22 @@
 // class_defaults.cc: what classes of transformers fill in where a file is silent.
-#include "model/families/class_defaults.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 namespace {
 
+struct ClassDefaults {
+  std::string_view type;
+  ClassSizes sizes{};
+  int64_t window = 0;
+  int64_t late = 0;    // so many layers before it see everything: max_window_layers
+  bool asked = false;  // the window counts only where use_sliding_window is true
+  double base = 0;     // of the rope, where all layers have one
+  Sides picture{};     // of a picture, and of its patches
+  int64_t patch = 0;
+  std::string_view text{}, vision{}, audio{};  // types of parts that say none
+};
+
+// tests/model/class_defaults.py writes them from an installed transformers.
 constexpr ClassDefaults class_rows[] = {
 #include "model/families/class_defaults.inc"
 };
@@ -14,15 +27,18 @@ const ClassDefaults* find(std::string_view type) {
   return nullptr;
 }
 
-}  // namespace
-
-ClassDefaults class_defaults(std::string_view types, std::string_view type) {
+// Of the type, or where that has no class of the first of these names.
+const ClassDefaults& class_defaults(std::string_view types, std::string_view type) {
+  static constexpr ClassDefaults none;
   const ClassDefaults* own = find(type);
   const ClassDefaults* out = own ? own : find(words_of(types)[0]);
-  return out ? *out : ClassDefaults{};
+  return out ? *out : none;
 }
 
-ModelRow with_class(ModelRow row, const ClassDefaults& otherwise) {
+}  // namespace
+
+ModelRow with_class(ModelRow row, std::string_view type) {
+  const ClassDefaults& otherwise = class_defaults(row.types, type);
   const auto fill = [](auto& mine, const auto& of_class) {
     if (mine == std::decay_t<decltype(mine)>{}) mine = of_class;
   };

@@ -83,7 +83,7 @@ struct TableRow {
   FirstRow start = FirstRow::none;
   Keys length_keys = "max_position_embeddings n_positions";
   Keys width_keys = "hidden_size d_model dim";
-  int64_t length = 0, width = 0;  // 0: as class_defaults.h has them
+  int64_t length = 0, width = 0;  // 0: as class_defaults.inc has them
   int64_t pad = 1;
   Keys decoder_keys{};  // of the length, where the decoder's is another
   int64_t decoder_length = 0;
@@ -104,7 +104,7 @@ struct PatchRow {
   Keys prefix_key{};   // that says how many
   bool cells = false;  // patches find their row by their fractions of the picture's sides
   Keys picture_keys = "image_size image_default_input_size";
-  Sides picture{};  // 0: as class_defaults.h has them
+  Sides picture{};  // 0: as class_defaults.inc has them
   int64_t patch = 0, width = 0;
 };
 

@@ -1,5 +1,5 @@
 // compound_rows.cc: models made of others in ways of their own.
-#include "model/families/joint.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 namespace {
@@ -75,6 +75,39 @@ void read_sam_prompts(const Reading& reading, const ModelRow& row) {
   reading.add(with_scheme(out, Gaussian{.features = features}));
 }
 
+// The text's keys are those of the whole.
+void read_flat(const Reading& reading, std::string_view type) {
+  if (reading.config.has({"text_config", "llm_config", "language_config"}))
+    return read_joint_text(reading, type, false);
+  read_part({reading.config, std::string(type), "text", reading.components});
+}
+
+void read_inside_as(const Reading& reading, std::string_view key, std::string_view where,
+                    std::string_view type) {
+  const auto inside = reading.config.inside({key});
+  if (inside) read_part({*inside, std::string(type), std::string(where), reading.components});
+}
+
+// MiniCPM-V and MiniCPM-o: the version says whose text it is, and all of them turn as Llama does.
+void read_minicpmv(const Reading& reading, const ModelRow&) {
+  const Config& config = reading.config;
+  read_flat(reading, "minicpmv:text");
+  read_inside_as(reading, "vision_config", "vision", "idefics2_vision");
+  if (const auto name = config.text({"vision_encoder"}))
+    reading.add({"vision", "unknown", {{"model", *name}}});
+  if (config.flag({"init_audio"}).value_or(true))
+    read_inside_as(reading, "audio_config", "audio", "qwen2_audio_encoder");
+  Component out{"resampler", "sinusoidal-2d", {{"added_to", "keys of the resampler"}}};
+  out.positions = "two coordinates: row and column of the patch";
+  reading.add(std::move(out));
+}
+
+// Qwen3's text with pictures as PaddleOCR-VL reads them.
+void read_keye(const Reading& reading, const ModelRow&) {
+  read_flat(reading, "keye:text");
+  read_inside_as(reading, "vision_config", "vision", "paddleocr_vl_vision");
+}
+
 }  // namespace
 
 std::span<const ModelRow> compound_rows() {
@@ -93,6 +126,8 @@ std::span<const ModelRow> compound_rows() {
       {.types = "musicgen musicgen_melody", .read = read_musicgen},
       {.types = "sam", .read = read_sam_prompts, .joint = {.vision = "sam_vision_model"}},
       {.types = "sam_hq", .read = read_sam_prompts, .joint = {.vision = "sam_hq_vision_model"}},
+      {.types = "minicpmv minicpmo", .read = read_minicpmv},
+      {.types = "Keye KeyeVL1_5", .read = read_keye},
   };
   return rows;
 }

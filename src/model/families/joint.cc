@@ -1,7 +1,6 @@
 // joint.cc: models made of several, each with a configuration inside the whole one.
-#include "model/families/joint.h"
 #include "base/text.h"
-#include "model/families/class_defaults.h"
+#include "model/families/model_row.h"
 #include "model/families/rope_config.h"
 
 namespace posenc::model {
@@ -24,9 +23,10 @@ std::string type_beside(const Reading& outer, const Config& inside, std::string_
   std::string type = said_type(inside);
   const bool vague = type == "vision" && !otherwise.empty();
   if (type.empty() || type == outer.type || vague) return std::string(otherwise);
-  for (const ModelRow& row : named_joint_rows())
-    if (!row.read && !is_whole(inside) && is_among(row.types, type))
-      return called(with_class(row, class_defaults(row.types, type)).joint.vision, type);
+  for (const auto rows : joint_rows().lists)
+    for (const ModelRow& row : rows)
+      if (!row.read && !is_whole(inside) && is_among(row.types, type))
+        return called(with_class(row, type).joint.vision, type);
   return type;
 }
 
@@ -38,6 +38,8 @@ void add_rate(const Reading& reading, const TimeRate& rate) {
     add_time_rate(reading, *inside, rate.key, rate.otherwise);
 }
 
+}  // namespace
+
 void read_joint(const Reading& reading, const ModelRow& row) {
   const Joint& parts = row.joint;
   read_joint_text(reading, called(parts.text, reading.type), parts.flat, parts.filled);
@@ -46,14 +48,6 @@ void read_joint(const Reading& reading, const ModelRow& row) {
               called(parts.vision, reading.type), parts.prefix);
   read_beside(reading, {"audio_config"}, "audio", called(parts.audio, reading.type));
 }
-
-// LLaVA's own files name their picture encoder, and say nothing else of it.
-void add_named_encoder(const Reading& reading) {
-  if (const auto name = reading.config.text({"mm_vision_tower"}))
-    reading.add({"vision", "unknown", {{"model", *name}}});
-}
-
-}  // namespace
 
 void add_time_rate(const Reading& reading, const Config& config, std::string_view key,
                    int64_t otherwise) {
@@ -112,12 +106,6 @@ void read_unnamed_joint(const Reading& reading) {
   read_joint_text(reading, is_known(reading.type) ? reading.type : "", false);
   read_beside(reading, {"vision_config", "image_config"}, "vision", "");
   read_beside(reading, {"audio_config"}, "audio", "");
-}
-
-const RowGroup& joint_rows() {
-  static const RowGroup all{
-      {named_joint_rows(), compound_rows(), remote_joint_rows()}, read_joint, add_named_encoder};
-  return all;
 }
 
 }  // namespace posenc::model

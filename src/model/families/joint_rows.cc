@@ -1,5 +1,5 @@
 // joint_rows.cc: what the parts of models are where their configurations do not say.
-#include "model/families/joint.h"
+#include "model/families/model_row.h"
 
 namespace posenc::model {
 namespace {

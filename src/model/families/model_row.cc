@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "model/families/class_defaults.h"
 
 namespace posenc::model {
 namespace {
@@ -164,7 +163,7 @@ Sides patches_of(const Config& config, const PatchRow& row, Keys patch_keys) {
 
 void read_row(const Reading& outer, const ModelRow& given, ModelReader* otherwise) {
   const Reading reading = named(outer, given.where);
-  const ModelRow row = with_class(given, class_defaults(given.types, reading.type));
+  const ModelRow row = with_class(given, reading.type);
   const size_t before = reading.components.size();
   if (!row.trap.empty()) reading.trap(std::string(row.trap));
   reader_of(row, otherwise)(reading, row);
@@ -173,25 +172,5 @@ void read_row(const Reading& outer, const ModelRow& given, ModelReader* otherwis
     fail(ErrorKind::data, "read", "expected ", inner_keys(row), " in a model of type ",
          reading.type, ", got none");
 }
-
-std::span<const ModelRow> table_rows(), paired_rows(), bias_rows(), layout_rows(), singular_rows();
-std::span<const ModelRow> patch_rows(), turning_rows(), window_rows(), decomposed_rows();
-std::span<const ModelRow> detr_rows(), stage_rows(), timm_rows(), axis_rows(), detector_rows();
-std::span<const ModelRow> segment_rows(), picture_rows(), protein_rows(), remote_part_rows();
-std::span<const ModelRow> convolution_rows(), conformer_rows(), series_rows(), audio_rows();
-std::span<const ModelRow> sound_rows();
-
-const RowGroup& part_rows() {
-  static const RowGroup all{
-      {table_rows(),     paired_rows(),  bias_rows(),    layout_rows(),      singular_rows(),
-       patch_rows(),     turning_rows(), window_rows(),  decomposed_rows(),  detr_rows(),
-       stage_rows(),     timm_rows(),    axis_rows(),    detector_rows(),    segment_rows(),
-       picture_rows(),   sound_rows(),   protein_rows(), remote_part_rows(), convolution_rows(),
-       conformer_rows(), series_rows(),  audio_rows()},
-      read_parts_alone};
-  return all;
-}
-
-std::array<const RowGroup*, 3> row_groups() { return {&text_rows(), &part_rows(), &joint_rows()}; }
 
 }  // namespace posenc::model

@@ -4,7 +4,7 @@
 //    .sub_configs = {{"audio_encoder_config", "codec", "mimi"}}},
 //
 // A row names its types as configurations do, several with blanks between, and says what differs
-// from the defaults below. What is in class_defaults.h is not said again.
+// from the defaults below. What is in class_defaults.inc is not said again.
 #pragma once
 
 #include <span>
@@ -32,7 +32,7 @@ struct TimeRate {
 };
 
 // What the parts of a model are where their configurations do not say, or say the name of the
-// whole, beside what class_defaults.h has. "_text" is the name of the whole with that ending.
+// whole, beside what class_defaults.inc has. "_text" is the name of the whole with that ending.
 struct Joint {
   std::string_view text{}, vision{}, audio{};
   bool flat = false;          // keys of the text may stand at the top
@@ -101,12 +101,15 @@ const RowGroup& joint_rows();  // several models in one: their parts are read in
 // In the order in which types are looked for.
 std::array<const RowGroup*, 3> row_groups();
 
+// The row with what the class of that type has, where it says nothing itself.
+ModelRow with_class(ModelRow row, std::string_view type);
 // Reads what the row says: by its reader or this one, then its parts. Throws Error where that comes
 // to nothing.
 void read_row(const Reading& reading, const ModelRow& row, ModelReader* otherwise);
 // A component that the row of a whole describes, or of a part.
 void add_component(const Reading& reading, const ComponentRow& part);
 ModelReader read_parts_alone;  // what the row says of parts, and nothing before it
+ModelReader read_joint;        // the text, pictures and sound of a model of several
 ModelReader read_table, read_sinusoids, read_patches, read_convolution;
 
 // How many patches a picture has along each side.

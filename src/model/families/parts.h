@@ -79,6 +79,15 @@ Component recurrent_terms(const TransformerXl& scheme, std::string_view order, F
 // T5's bias.
 Component bucket_bias(const T5Bias& bias, std::string weight);
 
+// Half of the pairs for each of two coordinates, with equal frequencies.
+Rope on_grid(int64_t dim, double base, Layout layout);
+// Pairs take turns, two of the same frequency, one for each coordinate.
+Rope taking_turns(int64_t dim, double base, Layout layout);
+Component turned(const Rope& rope, Facts more, std::string positions);
+// ", block by block of merged patches": what is said of positions where patches come so.
+std::string by_blocks(bool merged);
+void tell_axes(const Reading& reading, std::string_view first, std::string_view second);
+
 // Tells of a table whose first two rows are no positions.
 void tell_extra_rows(const Reading& reading);
 
@@ -107,5 +116,16 @@ bool has_architecture(const Config& config, std::string_view ending);
 // put before the names of its weights. Where no rule covers it, that is what is told of it.
 void read_beside(const Reading& outer, Config::Names keys, std::string_view where,
                  std::string_view otherwise, std::string_view prefix = "");
+
+// Reads the text of a model of several, under its keys or, where `flat`, at the top. A text that
+// says nothing of its type, or that it is `filled`, is `otherwise`.
+void read_joint_text(const Reading& reading, std::string_view otherwise, bool flat,
+                     std::string_view filled = "");
+// Puts the name of the part before the names of its weights, from the first component on.
+void prefix_weights(const Reading& reading, size_t first, std::string_view prefix);
+
+// Tells by how much the first coordinate grows in a second of a film or a sound.
+void add_time_rate(const Reading& reading, const Config& config, std::string_view key,
+                   int64_t otherwise);
 
 }  // namespace posenc::model

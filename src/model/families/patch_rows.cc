@@ -72,6 +72,17 @@ void read_videomae(const Reading& reading, const ModelRow& row) {
                                "tubes frame by frame, row by row, from 0"));
 }
 
+// The first Qwen-VL: a table for 224 pixels, resized to the picture.
+void read_qwen_visual(const Reading& reading, const ModelRow&) {
+  const Config& config = reading.config;
+  const int64_t patch = size_of(config, "patch_size", 14);
+  const int64_t side = 224 / patch;
+  config.pass({"image_size"});
+  reading.add(patch_table({side, side}, 0, size_of(config, "width", 1664),
+                          "transformer.visual.positional_embedding"));
+  reading.trap("the table is made for 224 pixels and resized (bicubic) to image_size");
+}
+
 // Pictures of sounds: patches may overlap, so their number follows from the strides.
 void read_ast(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
@@ -181,6 +192,7 @@ std::span<const ModelRow> patch_rows() {
       {.types = "siglip2_vision_model cosmos3_edge_vision",
        .where = "vision",
        .read = read_siglip2},
+      {.types = "qwen_visual", .where = "vision", .read = read_qwen_visual},
       {.types = "vivit", .where = "vision", .read = read_vivit},
       {.types = "videomae", .where = "vision", .read = read_videomae},
       {.types = "audio-spectrogram-transformer", .where = "audio", .read = read_ast},

@@ -88,6 +88,7 @@ void read_step3p5(const Reading& reading, const ModelRow& rule) {
   const int64_t head = head_dim_of(config, rule.rope.sizes);
   for (const std::string_view kind : {full, sliding}) {
     RopePart part = layers_of_kind(reading, kinds, kind);
+    part.entry = {};  // one object is for both
     if (part.layers.empty()) continue;
     const auto first = static_cast<size_t>(part.layers[0]);
     if (first >= listed.size() || (fractions && first >= fractions->size()))
@@ -102,7 +103,9 @@ void read_step3p5(const Reading& reading, const ModelRow& rule) {
              fraction);
       part.turning = static_cast<int64_t>(static_cast<double>(head) * fraction);
     }
-    add_layers(reading, rule, part);
+    Component out = rope_component(reading, rule.rope, part);
+    if (kind == sliding) add_window(reading, rule.window, {}, out);
+    reading.add(std::move(out));
   }
 }
 

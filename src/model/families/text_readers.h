@@ -9,13 +9,6 @@ inline constexpr std::string_view rotary_dim_unread =
     "transformers 5 does not read rotary_dim here and turns the whole head; the model's own code "
     "and vLLM turn rotary_dim features.";
 
-std::span<const ModelRow> plain_rows();       // one rope on every layer
-std::span<const ModelRow> layered_rows();     // that differ from layer to layer
-std::span<const ModelRow> coordinate_rows();  // with several coordinates
-std::span<const ModelRow> latent_rows();      // whose attention is latent
-std::span<const ModelRow> special_rows();     // with readers of their own
-std::span<const ModelRow> remote_rows();      // whose code is not in transformers
-
 // All attention layers turn alike, or each kind as rope_parameters says.
 ModelReader read_alike;
 // Full and sliding layers have each a base.
