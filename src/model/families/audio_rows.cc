@@ -1,4 +1,4 @@
-// audio_rows.cc: encoders of sound, and what turns sound into text and back.
+// audio_rows.cc: encoders of sound by neighbours, sinusoids or buckets; sound into text and back.
 #include <tuple>
 
 #include "model/families/model_row.h"

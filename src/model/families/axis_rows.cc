@@ -119,7 +119,8 @@ void read_minimax(const Reading& reading, const ModelRow&) {
 
 // MoonViT: pairs take turns, column and row with the same frequency. Published weights are those of
 // the original code, whose pairs are neighbours; transformers reorders them into halves.
-void add_moonvit(const Reading& reading, bool published) {
+template <bool published>
+void read_moonvit(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const Sides grid{size_of(config, "init_pos_emb_height pos_emb_height", 64),
                    size_of(config, "init_pos_emb_width pos_emb_width", 64)};
@@ -146,8 +147,6 @@ void add_moonvit(const Reading& reading, bool published) {
       "the layout is that of the stored weights: pairs are neighbours in the published "
       "files, and halves once transformers has saved the model");
 }
-void read_kimi(const Reading& reading, const ModelRow&) { add_moonvit(reading, false); }
-void read_moonvit(const Reading& reading, const ModelRow&) { add_moonvit(reading, true); }
 
 // The whole width turns before it is split into heads; pairs take turns.
 void read_loftr(const Reading& reading, const ModelRow&) {
@@ -175,8 +174,8 @@ std::span<const ModelRow> axis_rows() {
       {.types = "gemma4_vision", .where = "vision", .read = read_gemma4_vision},
       {.types = "minimax_m3_vl_vision", .where = "vision", .read = read_minimax},
       {.types = "inkling2_vision", .where = "vision", .read = read_inkling2},
-      {.types = "kimi_k25_vision", .where = "vision", .read = read_kimi},
-      {.types = "moonvit", .where = "vision", .read = read_moonvit},
+      {.types = "kimi_k25_vision", .where = "vision", .read = read_moonvit<false>},
+      {.types = "moonvit", .where = "vision", .read = read_moonvit<true>},
       {.types = "efficientloftr", .where = "vision", .read = read_loftr},
   };
   return rows;

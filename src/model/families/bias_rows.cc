@@ -31,7 +31,8 @@ bool is_encoder_only(const Reading& reading) {
          config.whole({"num_decoder_layers"}).value_or(1) == 0;
 }
 
-void add_t5(const Reading& reading, const ModelRow& row, bool every) {
+template <bool every>  // layer has a table of its own
+void read_t5(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const int64_t heads =
       size_of(config, "num_heads num_attention_heads n_heads", row.rope.sizes.heads);
@@ -42,10 +43,8 @@ void add_t5(const Reading& reading, const ModelRow& row, bool every) {
       "scores are not divided by the root of the head size, and the bias is added to them as they "
       "are");
 }
-void read_t5(const Reading& reading, const ModelRow& row) { add_t5(reading, row, false); }
-void read_umt5(const Reading& reading, const ModelRow& row) { add_t5(reading, row, true); }
 void read_longt5(const Reading& reading, const ModelRow& row) {
-  add_t5(reading, row, false);
+  read_t5<false>(reading, row);
   reading.trap(
       "the encoder attends in windows; with encoder_attention_type transient-global tokens that "
       "stand for a block have a second table");
@@ -125,7 +124,8 @@ void add_disentangled(const Reading& reading, const Disentangled& otherwise) {
 
 namespace {
 
-void add_deberta(const Reading& reading, const ModelRow& row, bool v1) {
+template <bool v1>
+void read_deberta(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const ClassSizes& otherwise = row.rope.sizes;
   if (config.flag({"relative_attention"}, false, by_class))
@@ -137,12 +137,6 @@ void add_deberta(const Reading& reading, const ModelRow& row, bool v1) {
                                .dim = size_of(config, width, otherwise.width),
                                .weight = "embeddings.position_embeddings.weight"}));
   }
-}
-void read_deberta_v1(const Reading& reading, const ModelRow& row) {
-  add_deberta(reading, row, true);
-}
-void read_deberta_v2(const Reading& reading, const ModelRow& row) {
-  add_deberta(reading, row, false);
 }
 
 // Sines, then cosines of the distance, over the model's whole width.
@@ -195,12 +189,12 @@ std::span<const ModelRow> bias_rows() {
   static constexpr ModelRow rows[] = {
       {.types = "t5 byt5 pop2piano flan-t5 myt5 mt5 switch_transformers",
        .where = "",
-       .read = read_t5},
+       .read = read_t5<false>},
       {.types = "longt5", .where = "", .read = read_longt5},
-      {.types = "umt5", .where = "", .read = read_umt5},
+      {.types = "umt5", .where = "", .read = read_t5<true>},
       {.types = "pix2struct_text_model", .read = read_pix2struct_text},
-      {.types = "deberta", .read = read_deberta_v1},
-      {.types = "deberta-v2", .read = read_deberta_v2},
+      {.types = "deberta", .read = read_deberta<true>},
+      {.types = "deberta-v2", .read = read_deberta<false>},
       {.types = "xlnet", .read = read_xlnet},
       {.types = "transfo-xl", .read = read_transfo_xl},
   };

@@ -79,7 +79,7 @@ enum class FirstRow : uint8_t {
 
 // One trained table for the tokens of a text, or one for each side.
 struct TableRow {
-  std::string_view weight{};  // of sides the name up to ".encoder" or ".decoder"
+  std::string_view weight{};
   FirstRow start = FirstRow::none;
   Keys length_keys = "max_position_embeddings n_positions";
   Keys width_keys = "hidden_size d_model dim";
@@ -93,7 +93,6 @@ struct TableRow {
 struct SinusoidRow {
   FirstRow start = FirstRow::none;
   bool to_base = true;  // the last frequency is 1/10000; otherwise the paper's rule
-  int64_t pad = 1;
   bool pad_rows = false;  // the table has a row more for each token up to that of padding
 };
 

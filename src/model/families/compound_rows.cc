@@ -1,4 +1,4 @@
-// compound_rows.cc: models made of others in ways of their own.
+// compound_rows.cc: models of several with readers of their own.
 #include "model/families/model_row.h"
 
 namespace posenc::model {

@@ -88,7 +88,8 @@ void read_wav2vec2_bert(const Reading& reading, const ModelRow& row) {
 }
 
 // A conformer for speech; sinusoids for text on both sides.
-void add_seamless(const Reading& reading, const ModelRow& row, bool second) {
+template <bool second>
+void read_seamless(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "hidden_size", 1024);
   const std::string said =
@@ -114,12 +115,6 @@ void add_seamless(const Reading& reading, const ModelRow& row, bool second) {
   const int64_t unit_pad = count_of(config, "t2u_pad_token_id", 1);
   if (second) add("characters", unit_length, unit_pad, true);
   add("unit decoder", unit_length, unit_pad, second);
-}
-void read_seamless(const Reading& reading, const ModelRow& row) {
-  add_seamless(reading, row, false);
-}
-void read_seamless_v2(const Reading& reading, const ModelRow& row) {
-  add_seamless(reading, row, true);
 }
 
 // Conformers that know distances only.
@@ -182,8 +177,8 @@ std::span<const ModelRow> conformer_rows() {
   static constexpr ModelRow rows[] = {
       {.types = "wav2vec2-conformer", .where = "audio", .read = read_wav2vec2_conformer},
       {.types = "wav2vec2-bert", .where = "audio", .read = read_wav2vec2_bert},
-      {.types = "seamless_m4t", .read = read_seamless, .idle = "max_source_positions"},
-      {.types = "seamless_m4t_v2", .read = read_seamless_v2},
+      {.types = "seamless_m4t", .read = read_seamless<false>, .idle = "max_source_positions"},
+      {.types = "seamless_m4t_v2", .read = read_seamless<true>},
       {.types = "parakeet_encoder nemotron_asr_streaming_encoder",
        .where = "audio",
        .read = read_parakeet},

@@ -69,7 +69,8 @@ void read_lw_detr(const Reading& reading, const ModelRow& row) {
   reading.config.ignore({"use_relative_position_embeddings"}, "its layers have no such tables");
 }
 
-void add_detached(const Reading& reading, const ModelRow& row, bool relative, bool windows) {
+template <bool relative, bool windows>
+void read_detached(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const Sides patch = sides_of(config, "patch_size", {16, 16});
   const int64_t width = add_trained(reading, row, patch);
@@ -78,12 +79,6 @@ void add_detached(const Reading& reading, const ModelRow& row, bool relative, bo
   const int64_t dim = head_size(config, width, heads);
   const Sides grid = grid_of(config, sides_of(config, "image_size", row.patches.picture), patch);
   windows ? add_offsets(reading, grid, dim) : add_decomposed(reading, "all", grid, dim);
-}
-void read_vitdet(const Reading& reading, const ModelRow& row) {
-  add_detached(reading, row, false, true);
-}
-void read_seggpt(const Reading& reading, const ModelRow& row) {
-  add_detached(reading, row, true, false);
 }
 
 }  // namespace
@@ -95,9 +90,9 @@ std::span<const ModelRow> decomposed_rows() {
                 "pp_formulanet_vision slanext_vision",
        .where = "vision",
        .read = read_sam},
-      {.types = "vitdet", .where = "vision", .read = read_vitdet},
+      {.types = "vitdet", .where = "vision", .read = read_detached<false, true>},
       {.types = "lw_detr_vit", .where = "vision", .read = read_lw_detr},
-      {.types = "seggpt", .where = "vision", .read = read_seggpt},
+      {.types = "seggpt", .where = "vision", .read = read_detached<true, false>},
   };
   return rows;
 }

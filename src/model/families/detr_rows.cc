@@ -1,4 +1,4 @@
-// detr_rows.cc: the other ways in which encoders of pictures and graphs know places.
+// detr_rows.cc: DETR and its kin, and other places in pictures and graphs that code computes.
 #include "model/families/model_row.h"
 #include "model/ready.h"
 
@@ -56,7 +56,8 @@ namespace {
 
 // DETR and its kin: sinusoids or tables for rows and columns, and a table for what is to be found,
 // as wide as the model or twice as wide.
-void add_detr(const Reading& reading, int64_t class_queries, bool wide) {
+template <int64_t class_queries, bool wide = false>
+void read_detr(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "d_model hidden_size", 256);
   if (is_learned(config)) {
@@ -83,11 +84,6 @@ void add_detr(const Reading& reading, int64_t class_queries, bool wide) {
                              .weight = "model.query_position_embeddings.weight",
                              .positions = "one row for each object"}));
 }
-void read_detr(const Reading& reading, const ModelRow&) { add_detr(reading, 100, false); }
-void read_conditional_detr(const Reading& reading, const ModelRow&) {
-  add_detr(reading, 300, false);
-}
-void read_deformable_detr(const Reading& reading, const ModelRow&) { add_detr(reading, 300, true); }
 
 void read_graphormer(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
@@ -144,9 +140,9 @@ void read_pix2struct(const Reading& reading, const ModelRow& row) {
 
 std::span<const ModelRow> detr_rows() {
   static constexpr ModelRow rows[] = {
-      {.types = "detr table-transformer", .where = "", .read = read_detr},
-      {.types = "conditional_detr", .where = "", .read = read_conditional_detr},
-      {.types = "deformable_detr", .where = "", .read = read_deformable_detr},
+      {.types = "detr table-transformer", .where = "", .read = read_detr<100>},
+      {.types = "conditional_detr", .where = "", .read = read_detr<300>},
+      {.types = "deformable_detr", .where = "", .read = read_detr<300, true>},
       {.types = "vit_mae", .where = "", .read = read_mae},
       {.types = "graphormer", .where = "graph", .read = read_graphormer},
       {.types = "mllama_vision_model", .where = "vision", .read = read_mllama_vision},

@@ -1,4 +1,4 @@
-// joint_rows.cc: what the parts of models are where their configurations do not say.
+// joint_rows.cc: models of several: what their parts are where configurations do not say.
 #include "model/families/model_row.h"
 
 namespace posenc::model {

@@ -5,7 +5,6 @@ namespace posenc::model {
 namespace {
 
 constexpr Keys d_model = "d_model hidden_size embed_dim n_embd";
-constexpr std::string_view side_weight = ".embed_positions.weight";
 
 // Which sides a configuration is for: both, unless it stands for one side of another model or names
 // a class that has one only.
@@ -22,7 +21,7 @@ void add_table(const Reading& reading, const std::string& side, int64_t length, 
   TrainedTable table{.rows = length + extra,
                      .dim = width,
                      .offset = extra,
-                     .weight = "model." + side + std::string(side_weight)};
+                     .weight = "model." + side + ".embed_positions.weight"};
   if (extra > 0) table.positions = "the first token reads row " + text::write(extra);
   reading.add(side, learned_table(table));
 }
@@ -48,7 +47,7 @@ Component fixed_table(const Reading& reading, const SinusoidRow& row, int64_t le
   Sinusoidal waves = whisper_waves(width);
   if (!row.to_base) waves = {.dim = width, .order = Order::halves};
   if (row.start == FirstRow::first) return sinusoidal_table(waves, length, "from 0");
-  const int64_t pad = count_of(reading.config, "pad_token_id", row.pad);
+  const int64_t pad = count_of(reading.config, "pad_token_id", 1);
   waves.padding = pad;
   waves.offset = row.start == FirstRow::third ? 2 : pad + 1;
   const std::string first = "the first token has number " + text::write(waves.offset);

@@ -1,4 +1,4 @@
-// picture_rows.cc: encoders of pictures that rows describe, and what stands on one.
+// picture_rows.cc: encoders of pictures with tables of stages or frames, or what rows describe.
 #include "base/text.h"
 #include "model/families/model_row.h"
 

@@ -40,7 +40,8 @@ void add_patches(const Reading& reading, int64_t rows) {
       Sinusoidal{.dim = dim, .normalize_rows = rows}));
 }
 
-void add_patched(const Reading& reading, bool asked) {
+template <bool asked>
+void read_patched(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t length = length_of(config, "context_length", 32);
   const int64_t patch = length_of(config, "patch_length", 1);
@@ -55,8 +56,6 @@ void add_patched(const Reading& reading, bool asked) {
   }
   add_patches(reading, (length - patch) / stride + 1 + (first ? 1 : 0));
 }
-void read_patchtst(const Reading& reading, const ModelRow&) { add_patched(reading, false); }
-void read_patchtsmixer(const Reading& reading, const ModelRow&) { add_patched(reading, true); }
 
 void read_timesfm(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
@@ -92,7 +91,8 @@ void read_fun_asr(const Reading& reading, const ModelRow&) {
 }
 
 // Blocks of frames, inside which a row for each distance is read.
-void add_granite(const Reading& reading, int64_t block) {
+template <int64_t block>
+void read_granite(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t longest = size_of(config, "max_pos_emb max_position_embeddings", 512);
   const Shaw shaw{.dim = size_of(config, "dim_head head_dim", 128),
@@ -105,8 +105,6 @@ void add_granite(const Reading& reading, int64_t block) {
                              {"weight", "layers.N.attn.rel_pos_emb.weight"}},
                             "distances between frames of a block; blocks do not see each other"));
 }
-void read_granite(const Reading& reading, const ModelRow&) { add_granite(reading, 200); }
-void read_granite5(const Reading& reading, const ModelRow&) { add_granite(reading, 128); }
 
 }  // namespace
 
@@ -136,15 +134,15 @@ void add_time_turn(const Reading& outer) {
 std::span<const ModelRow> series_rows() {
   static constexpr ModelRow rows[] = {
       {.types = "informer autoformer time_series_transformer", .read = read_series},
-      {.types = "patchtst", .where = "series", .read = read_patchtst},
-      {.types = "patchtsmixer", .where = "series", .read = read_patchtsmixer},
+      {.types = "patchtst", .where = "series", .read = read_patched<false>},
+      {.types = "patchtsmixer", .where = "series", .read = read_patched<true>},
       {.types = "timesfm", .where = "series", .read = read_timesfm},
       {.types = "canary_decoder", .where = "decoder", .read = read_canary},
       {.types = "fun_asr_nano_encoder", .where = "audio", .read = read_fun_asr},
       {.types = "granite_speech_encoder granite_speech_plus_encoder",
        .where = "audio",
-       .read = read_granite},
-      {.types = "granite_speech5_encoder", .where = "audio", .read = read_granite5},
+       .read = read_granite<200>},
+      {.types = "granite_speech5_encoder", .where = "audio", .read = read_granite<128>},
   };
   return rows;
 }

@@ -1,5 +1,4 @@
-// sound_rows.cc: sounds: encoders that turn by the number of the frame, codecs, what is made of
-// them.
+// sound_rows.cc: sounds that turn by the number of the frame, codecs, and what is made of them.
 #include <algorithm>
 
 #include "model/families/model_row.h"

@@ -1,4 +1,4 @@
-// text_latent_rows.cc: models with latent attention.
+// text_latent_rows.cc: texts with latent attention, and texts whose tokens have coordinates.
 #include "model/families/text_readers.h"
 
 namespace posenc::model {

@@ -1,5 +1,4 @@
-// timm_rows.cc: networks of timm, of which a configuration has little more than the name:
-// "vit_base_patch16_224", "swin_tiny_patch4_window7_224", "vit_pe_core_large_patch14_336".
+// timm_rows.cc: networks of timm, of which a configuration has little more than the name.
 #include <algorithm>
 #include <charconv>
 

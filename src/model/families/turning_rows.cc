@@ -84,7 +84,8 @@ void read_qwen_vision(const Reading& reading, const ModelRow& row) {
 }
 
 // The same with a table for patches of the pictures of training.
-void add_both(const Reading& reading, const ModelRow& row, bool merged) {
+template <bool merged>  // patches come block by block
+void read_both(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "hidden_size", row.rope.sizes.width);
   Component table =
@@ -94,8 +95,6 @@ void add_both(const Reading& reading, const ModelRow& row, bool merged) {
   const int64_t dim = head_of(config, row.rope.sizes, "hidden_size", heads_of_qwen);
   add_rows_then_columns(reading, dim, written_base(config), merged);
 }
-void read_both(const Reading& reading, const ModelRow& row) { add_both(reading, row, false); }
-void read_merged(const Reading& reading, const ModelRow& row) { add_both(reading, row, true); }
 
 void read_pixtral(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
@@ -130,7 +129,8 @@ void read_llama4_vision(const Reading& reading, const ModelRow& row) {
   reading.trap("the class token comes last, not first, in the table and among the tokens");
 }
 
-void add_dinov3(const Reading& reading, const ModelRow& row, int64_t class_registers) {
+template <int64_t class_registers>
+void read_dinov3(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const int64_t dim = head_of(config, row.rope.sizes);
   Rope rope = on_grid(dim, plain_base(config, 100), Layout::half);
@@ -149,10 +149,6 @@ void add_dinov3(const Reading& reading, const ModelRow& row, int64_t class_regis
       "frequencies count turns, not radians, and coordinates run from -1 to 1 over every "
       "picture");
 }
-
-void read_dinov3(const Reading& reading, const ModelRow& row) { add_dinov3(reading, row, 0); }
-void read_eomt(const Reading& reading, const ModelRow& row) { add_dinov3(reading, row, 4); }
-void read_sapiens(const Reading& reading, const ModelRow& row) { add_dinov3(reading, row, 8); }
 
 // The class token has an angle of its own, which is learned.
 void read_mlcd(const Reading& reading, const ModelRow& row) {
@@ -198,11 +194,11 @@ std::span<const ModelRow> turning_rows() {
       {.types = "glm4v_vision glm4v_moe_vision",
        .where = "vision",
        .patches = {.weight = "visual.embeddings.position_embedding.weight"},
-       .read = read_merged},
+       .read = read_both<true>},
       {.types = "step3p5_vision",
        .where = "vision",
        .patches = {.weight = "embeddings.position_embedding.weight"},
-       .read = read_both,
+       .read = read_both<false>,
        .idle = "max_position_embeddings"},
       {.types = "siglip2_navit",
        .where = "vision",
@@ -211,14 +207,14 @@ std::span<const ModelRow> turning_rows() {
                        "visual_tokenizer.vit.vision_model.embeddings.position_embedding.weight",
                    .picture = {512, 512},
                    .patch = 16},
-       .read = read_merged},
+       .read = read_both<true>},
       {.types = "paddleocr_vl_vision",
        .where = "vision",
        .patches = {.weight = "visual.vision_model.embeddings.position_embedding.weight"},
-       .read = read_both},
-      {.types = "dinov3_vit", .where = "vision", .read = read_dinov3},
-      {.types = "eomt_dinov3", .where = "vision", .read = read_eomt},
-      {.types = "sapiens2", .where = "vision", .read = read_sapiens},
+       .read = read_both<false>},
+      {.types = "dinov3_vit", .where = "vision", .read = read_dinov3<0>},
+      {.types = "eomt_dinov3", .where = "vision", .read = read_dinov3<4>},
+      {.types = "sapiens2", .where = "vision", .read = read_dinov3<8>},
       {.types = "pixtral pixtral_vision", .where = "vision", .read = read_pixtral},
       {.types = "llama4_vision_model", .where = "vision", .read = read_llama4_vision},
       {.types = "mlcd mlcd_vision_model", .where = "vision", .read = read_mlcd},

@@ -79,7 +79,8 @@ void read_clap_audio(const Reading& reading, const ModelRow& row) {
 
 // A network of the offset. In the last stages a window is no larger than what is left of the
 // picture.
-void add_swinv2(const Reading& reading, bool shrinks, const PatchRow& of) {
+template <bool shrinks>
+void read_swinv2(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const Stages stages = shrinks ? stages_of(config, 7, swin_heads)
                                 : stages_of(config, 8, {6, 6, 6, 6, 6, 6}, {6, 6, 6, 6, 6, 6});
@@ -89,7 +90,8 @@ void add_swinv2(const Reading& reading, bool shrinks, const PatchRow& of) {
   if (trained.size() < stages.heads.size())
     config.refuse("pretrained_window_sizes", "a size for every stage",
                   *config.json().find("pretrained_window_sizes"));
-  const int64_t side = patches_of(config, of).height;  // its code takes the window's for both
+  const int64_t side =
+      patches_of(config, row.patches).height;  // its code takes the window's for both
   std::vector<int64_t> windows;
   for (size_t stage = 0; stage < stages.heads.size(); ++stage)
     windows.push_back(std::min(stages.window, std::max<int64_t>(side >> (shrinks ? stage : 0), 1)));
@@ -116,14 +118,7 @@ void add_swinv2(const Reading& reading, bool shrinks, const PatchRow& of) {
     reading.trap("the last stage's picture has " + text::write(windows.back()) +
                  " patches a side: its windows are that small, not window_size");
   reading.trap("scores are cosines times a learned factor; the bias is added after it");
-  add_absolute(reading, of);
-}
-
-void read_swinv2(const Reading& reading, const ModelRow& row) {
-  add_swinv2(reading, true, row.patches);
-}
-void read_swin2sr(const Reading& reading, const ModelRow& row) {
-  add_swinv2(reading, false, row.patches);
+  add_absolute(reading, row.patches);
 }
 
 // One window as large as the picture, with a class token.
@@ -234,11 +229,11 @@ std::span<const ModelRow> window_rows() {
        .patches = {.weight = "audio_model.audio_encoder.layers.S.blocks.B.attention.self."
                              "relative_position_bias_table"},
        .read = read_clap_audio},
-      {.types = "swinv2", .where = "vision", .patches = swin_patches(0), .read = read_swinv2},
+      {.types = "swinv2", .where = "vision", .patches = swin_patches(0), .read = read_swinv2<true>},
       {.types = "swin2sr",
        .where = "vision",
        .patches = {.prefix = 1, .picture = {64, 64}, .patch = 1, .width = 180},
-       .read = read_swin2sr},
+       .read = read_swinv2<false>},
       {.types = "beit", .where = "vision", .patches = {.weight = "beit."}, .read = read_beit},
       {.types = "data2vec-vision",
        .where = "vision",
