@@ -7,22 +7,22 @@
 namespace posenc::model {
 namespace {
 
-struct Found {
+struct FoundRow {
   const ModelRow* row = nullptr;
   const RowGroup* group = nullptr;
 };
 
-Found find_in(const RowGroup& group, std::string_view type) {
+FoundRow find_in(const RowGroup& group, std::string_view type) {
   for (const auto rows : group.lists)
     for (const ModelRow& row : rows)
       if (is_among(row.types, type)) return {&row, &group};
   return {};
 }
 
-Found find_rule(std::string_view type) {
+FoundRow find_rule(std::string_view type) {
   if (type.empty()) return {};
   for (const RowGroup* group : row_groups())
-    if (const Found found = find_in(*group, type); found.row) return found;
+    if (const FoundRow found = find_in(*group, type); found.row) return found;
   return {};
 }
 
@@ -31,8 +31,9 @@ Found find_rule(std::string_view type) {
 bool is_joint(const Config& config) {
   return config.has({"text_config", "llm_config", "language_config"});
 }
-Found find_rule(const Reading& reading) {
-  const Found joint = is_joint(reading.config) ? find_in(joint_rows(), reading.type) : Found{};
+FoundRow find_rule(const Reading& reading) {
+  const FoundRow joint =
+      is_joint(reading.config) ? find_in(joint_rows(), reading.type) : FoundRow{};
   return joint.row ? joint : find_rule(reading.type);
 }
 
@@ -140,7 +141,7 @@ void Reading::trap(std::string text) const {
 }
 
 void read_part(const Reading& reading) {
-  const Found rule = find_rule(reading);
+  const FoundRow rule = find_rule(reading);
   if (is_joint(reading.config) && (!rule.row || is_hollow(reading)))
     return read_unnamed_joint(reading);
   if (!rule.row) return read_unknown(reading);
