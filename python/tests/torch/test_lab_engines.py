@@ -71,17 +71,3 @@ def test_workers_of_the_lab_itself_are_replaced(tmp_path):
         said = run.stderr.read()
     assert run.returncode == 0 and "ended with -9: another one takes its place" in said
     lab.expect_whole(before)
-
-
-def test_ray_gives_the_work_of_a_killed_worker_to_another(tmp_path):
-    ray, psutil = pytest.importorskip("ray"), pytest.importorskip("psutil")
-    lab = Lab(tmp_path)
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
-    try:
-        with subprocess.Popen([sys.executable, "-m", "posenc.lab", *lab.how, "--ray", "2"], stderr=subprocess.DEVNULL) as run:
-            inside = lambda: psutil.Process().children(recursive=True)  # noqa: E731
-            before = lab.kill_one(run, lambda: [p.pid for p in inside() if "ray::main" in " ".join(p.cmdline())])
-        assert run.returncode == 0
-    finally:
-        ray.shutdown()
-    lab.expect_whole(before)
