@@ -61,9 +61,12 @@ struct RotaryDriver {
 
   // The heads of a side that a piece rotates: those that share its rows.
   int64_t first_head(const Side& side, const Pieces::Piece& piece) const {
-    return side.first + piece.span.column / order.row() * head_count(side);
+    const int64_t column = piece.span.column;
+    return side.first + (column == 0 ? 0 : column / order.row() * head_count(side));
   }
-  int64_t head_count(const Side& side) const { return side.count / order.row_heads; }
+  int64_t head_count(const Side& side) const {
+    return order.row_heads == 1 ? side.count : side.count / order.row_heads;
+  }
 
   // Where a token stands on the first axis, the scheme's offset included.
   double place(int64_t row, int64_t token) const {

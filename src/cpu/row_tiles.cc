@@ -11,6 +11,9 @@ namespace {
 
 constexpr int64_t shortest_run = 4;
 
+// pieces(), which is mostly 1; a division takes as long as it does to turn a head.
+int64_t often_one(int64_t n, int64_t size) { return n == 0 || n > size ? pieces(n, size) : 1; }
+
 void copy_table_rows(const Table& table, const Coordinates& at, int64_t column, int64_t columns,
                      const Rows& out) {
   const int64_t first = table.rows.size(1);
@@ -68,8 +71,8 @@ Pieces::Pieces(const RowSource& source, const Places& at, int64_t batch_rows, in
       run(most_tokens),
       width(most_columns),
       groups(batch_rows),
-      runs(pieces(tokens, run)),
-      chunks(pieces(columns, width)) {
+      runs(often_one(tokens, run)),
+      chunks(often_one(columns, width)) {
   if (!at.shared() || rows <= 1) return;
   const int64_t workers = threads_for(bytes);
   groups = std::min(rows, runs * chunks < 4 * workers ? workers : 1);

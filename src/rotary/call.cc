@@ -111,18 +111,26 @@ RotateOrder check_rotate(const char* verb, const RotarySettings& settings, const
                          const QueriesKeys& in, const QueriesKeys& out, const Positions& at,
                          NeededOutputs needed) {
   if (in.q.rank == 0 && in.k.rank == 0) fail(verb, "expected q, k or both, got neither");
-  RotaryHeads q, k;
-  if (in.q.rank || out.q.rank)
-    q = check_side(verb, HeadRole::query, settings, in.q, out.q, needed.q);
-  if (in.k.rank || out.k.rank) k = check_side(verb, HeadRole::key, settings, in.k, out.k, needed.k);
-  check_both(verb, q, k);
-  for (const Tensor* t : {&q.in, &k.in}) check_beside(verb, "q and k", *t, rows.device_weights);
-  const Tensor& some = q.in.rank > 0 ? q.in : k.in;
+  const auto side = [&](HeadRole role, const Tensor& from, const Tensor& to, bool needs_out) {
+    if (from.rank == 0 && to.rank == 0) return RotaryHeads{};
+    return check_side(verb, role, settings, from, to, needs_out);
+  };
+  RotateOrder order{rows,
+                    settings.row_heads,
+                    {},  // made in place: its tensors are long
+                    side(HeadRole::query, in.q, out.q, needed.q),
+                    side(HeadRole::key, in.k, out.k, needed.k),
+                    settings.span,
+                    settings.magnitudes};
+  check_both(verb, order.q, order.k);
+  for (const Tensor* t : {&order.q.in, &order.k.in})
+    check_beside(verb, "q and k", *t, rows.device_weights);
+  const Tensor& some = order.any();
   const int64_t batch_rows = Batch(some, 3).rows;
-  const Places places = check_places(verb, rows, at, batch_rows, some.size(-3));
+  order.at = check_places(verb, rows, at, batch_rows, some.size(-3));
   for (const Tensor* t : {&out.q, &out.k}) check_apart(verb, *t, at);
-  check_magnitudes(verb, settings, places, batch_rows);
-  return {rows, settings.row_heads, places, q, k, settings.span, settings.magnitudes};
+  check_magnitudes(verb, settings, order.at, batch_rows);
+  return order;
 }
 
 RotateOrder check_queries(const char* verb, const RotaryPlan& plan, const Tensor& q,

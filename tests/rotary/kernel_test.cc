@@ -213,5 +213,27 @@ TEST(RotationKernel, PassesOnWhatIsNotFinite) {
   });
 }
 
+// To bf16: 1 + 2^-8 lies half-way between 1 and 1 + 2^-7; a NaN of a table may have any bits.
+TEST(RotationKernel, RoundsTiesToEvenAndKeepsNaNs) {
+  constexpr int64_t pairs = 64, heads = 3;
+  for_every_target([&] {
+    for (Layout layout : layouts)
+      for (uint32_t last : {0x3fa00000u, 0x7fffffffu, 0xffffffffu}) {
+        const uint32_t cosines[] = {0x3f808000, 0x3f818000, 0x3fa00000, last};
+        float row[2 * pairs] = {};
+        for (int64_t k = 0; k < pairs; ++k) row[k] = bit_cast<float>(cosines[k % 4]);
+        BF16 x[heads * 2 * pairs], out[heads * 2 * pairs];
+        for (BF16& one : x) one.bits = 0x3f80;
+        const RotarySpan span{2 * pairs, 0, pairs, 1, layout};
+        cpu::rotate_kernel(DType::bf16, layout)(span, {x, 0, 2 * pairs, 1}, {out, 0, 2 * pairs, 1},
+                                                1, heads, {row, pairs, 0}, false);
+        for (int64_t f = 0; f < heads * 2 * pairs; ++f) {
+          const int64_t pair = layout == Layout::interleaved ? f / 2 % pairs : f % pairs;
+          ASSERT_EQ(out[f].bits, to_bf16(row[pair]).bits) << "feature " << f;
+        }
+      }
+  });
+}
+
 }  // namespace
 }  // namespace posenc::kernel_test

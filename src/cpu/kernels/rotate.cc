@@ -65,7 +65,8 @@ void RotateTokens(const RotarySpan& span, const cpu::Heads& x, const cpu::Heads&
                   int64_t tokens, int64_t heads, const cpu::Angles& angles, bool far) {
   const cpu::Heads from = x, to = out;
   const cpu::Angles by = angles;
-  const int64_t blocks = span.blocks, pairs = span.pairs / blocks, first = span.first;
+  const int64_t blocks = span.blocks, first = span.first;
+  const int64_t pairs = blocks == 1 ? span.pairs : span.pairs / blocks;
   const bool moves = kForm == Form::pairs_to_halves && from.data == to.data;
   const bool dense = from.feature == 1 && to.feature == 1 && !moves;
   const int64_t ahead = far ? Ahead<T>(x, heads, pairs) : 0;

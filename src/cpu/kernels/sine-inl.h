@@ -78,11 +78,12 @@ HWY_INLINE size_t AddProducts(const Turn* from, const uint64_t* hi, const uint64
   const hn::ScalableTag<uint64_t> d;
   const hn::Repartition<uint32_t, decltype(d)> half;
   const auto position = hn::BitCast(half, hn::Set(d, p));
-  const auto product = [&](Turns v) HWY_ATTR { return hn::MulEven(hn::BitCast(half, v), position); };
+  const auto product = [&](Turns v)
+                           HWY_ATTR { return hn::MulEven(hn::BitCast(half, v), position); };
   for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) {
     const auto h = hn::LoadU(d, hi + i), l = hn::LoadU(d, lo + i);
-    const auto low = hn::ShiftRight<32>(hn::Add(product(hn::ShiftRight<32>(l)),
-                                                hn::ShiftRight<32>(product(l))));
+    const auto low =
+        hn::ShiftRight<32>(hn::Add(product(hn::ShiftRight<32>(l)), hn::ShiftRight<32>(product(l))));
     const auto high = hn::Add(product(h), hn::ShiftLeft<32>(product(hn::ShiftRight<32>(h))));
     hn::StoreU(hn::Add(hn::LoadU(d, from + i), hn::Add(high, low)), d, out + i);
   }

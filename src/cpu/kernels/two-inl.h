@@ -103,8 +103,20 @@ struct WordMover {
     return {{y.first, z.first}, {y.second, z.second}};
   }
   static HWY_INLINE Raw Rounded(const Two<D>& v) {
-    return HWY_LIKELY(!HasNaN(v)) ? Halves(RoundedWords(D(), v.first), RoundedWords(D(), v.second))
-                                  : Halves(RoundedOrNaN(D(), v.first), RoundedOrNaN(D(), v.second));
+#if HWY_TARGET <= HWY_AVX2
+    // Up by half a unit, which is wrong for ties alone: they end in zeros then.
+    const Raw half_unit = hn::Set(word, 0x8000u);
+    const Raw low = hn::Add(hn::BitCast(word, v.first), half_unit),
+              high = hn::Add(hn::BitCast(word, v.second), half_unit);
+    const auto least = hn::BitCast(word, hn::Min(hn::BitCast(half, low), hn::BitCast(half, high)));
+    const auto ties = hn::Eq(hn::And(least, hn::Set(word, 0xffffu)), hn::Zero(word));
+    if (HWY_LIKELY(hn::AllFalse(word, hn::Or(ties, hn::RebindMask(word, NaNs(v))))))
+      return Halves(low, high);
+#else
+    if (HWY_LIKELY(!HasNaN(v)))
+      return Halves(RoundedWords(D(), v.first), RoundedWords(D(), v.second));
+#endif
+    return Halves(RoundedOrNaN(D(), v.first), RoundedOrNaN(D(), v.second));
   }
   static HWY_INLINE Raw Packed(const Two<D>& v) { return Rounded(EvenOdd(v)); }
   static HWY_INLINE Pair<Raw> Joined(const Pair<Two<D>>& v) {
@@ -119,19 +131,26 @@ struct WordMover {
     return hn::BitCast(
         word, hn::OddEven(hn::BitCast(half, high), hn::BitCast(half, hn::ShiftRight<16>(low))));
   }
-  // Also where infinities of both signs meet. By bits where -ffast-math would take IsNaN for false.
-  static HWY_INLINE bool HasNaN(const Two<D>& v) {
 #if HWY_TARGET <= HWY_AVX2
-    return !hn::AllFalse(D(), hn::IsNaN(hn::Add(v.first, v.second)));
+  // Where one of the two is a NaN, or infinities of both signs meet.
+  static HWY_INLINE hn::Mask<D> NaNs(const Two<D>& v) {
+#if HWY_TARGET == HWY_AVX3
+    if constexpr (hn::MaxLanes(D()) == 16)
+      return {_mm512_cmp_ps_mask(v.first.raw, v.second.raw, _CMP_UNORD_Q)};
+#endif
+    return hn::IsNaN(hn::Add(v.first, v.second));
+  }
 #else
+  // By bits: -ffast-math would take IsNaN for false.
+  static HWY_INLINE bool HasNaN(const Two<D>& v) {
     const hn::RebindToSigned<D> integer;
     const auto magnitude = [&](const hn::Vec<D>& u) HWY_ATTR {
       return hn::And(hn::BitCast(integer, u), hn::Set(integer, 0x7fffffff));
     };
     return !hn::AllFalse(integer, hn::Gt(hn::Max(magnitude(v.first), magnitude(v.second)),
                                          hn::Set(integer, 0x7f800000)));
-#endif
   }
+#endif
 };
 
 template <class D>
