@@ -92,7 +92,7 @@ struct TableRow {
 // Fixed sinusoids, sines before cosines, for the tokens of a text or of both sides.
 struct SinusoidRow {
   FirstRow start = FirstRow::none;
-  bool to_base = true;  // the last frequency is 1/10000; otherwise the paper's rule
+  bool to_base = true;    // the last frequency is 1/10000; otherwise the paper's rule
   bool pad_rows = false;  // the table has a row more for each token up to that of padding
 };
 
@@ -121,5 +121,18 @@ inline constexpr std::string_view detr_order =
 inline constexpr std::string_view quarters_order =
     "[y sin|y cos|x sin|x cos], quarter each, frequencies temperature^(-i/(d/4)), from 0";
 inline constexpr std::string_view patch_grid = "rows and columns of patches";
+
+// Sinusoids of a map's rows and columns, as DETR's.
+constexpr ComponentRow detr_map(std::string_view where, std::string_view width_keys,
+                                std::string_view inside = {}) {
+  return {.where = where,
+          .scheme = "sinusoidal-2d",
+          .positions = "rows and columns, from 1, divided by the last, times 2 pi",
+          .facts = {{{"dim", width_keys, 256}}},
+          .note = detr_order,
+          .own = true,
+          .computed = Computed::pairs,
+          .inside = inside};
+}
 
 }  // namespace posenc::model

@@ -40,22 +40,8 @@ constexpr ComponentRow object_queries(int32_t count, std::string_view dim_keys,
           .own = true,
           .inside = inside};
 }
-constexpr ComponentRow pixel_map{
-    .where = "pixel decoder",
-    .scheme = "sinusoidal-2d",
-    .positions = "rows and columns, from 1, divided by the last, times 2 pi",
-    .facts = {{{"dim", "feature_size conv_dim", 256}}},
-    .note = detr_order,
-    .own = true,
-    .computed = Computed::pairs};
-constexpr ComponentRow decoder_map{
-    .where = "decoder",
-    .scheme = "sinusoidal-2d",
-    .positions = "rows and columns, from 1, divided by the last, times 2 pi",
-    .facts = {{{"dim", "hidden_dim hidden_size", 256}}},
-    .note = detr_order,
-    .own = true,
-    .computed = Computed::pairs};
+constexpr ComponentRow pixel_map = detr_map("pixel decoder", "feature_size conv_dim");
+constexpr ComponentRow decoder_map = detr_map("decoder", "hidden_dim hidden_size");
 
 constexpr ComponentRow with_reading_order[] = {
     coarsest_map,
@@ -130,14 +116,7 @@ std::span<const ModelRow> detector_rows() {
        .components = {pixel_map, decoder_map, object_queries(100, "hidden_dim hidden_size")}},
       {.types = "maskformer",
        .sub_configs = {{"backbone_config", "vision", "swin", "model."}},
-       .components = {{.where = "decoder",
-                       .scheme = "sinusoidal-2d",
-                       .positions = "rows and columns, from 1, divided by the last, times 2 pi",
-                       .facts = {{{"dim", "d_model hidden_size", 256}}},
-                       .note = detr_order,
-                       .own = true,
-                       .computed = Computed::pairs,
-                       .inside = "decoder_config"},
+       .components = {detr_map("decoder", "d_model hidden_size", "decoder_config"),
                       object_queries(100, "d_model hidden_size", "decoder_config")}},
       {.types = "oneformer",
        .sub_configs = {{"backbone_config", "vision", "swin", "model."}},

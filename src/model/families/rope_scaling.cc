@@ -63,13 +63,15 @@ RopeScaling none(std::string_view type) {
   return out;
 }
 
-// The facts of a rule that is told by the names of its options.
-template <class Rule>
-RopeScaling told(std::string_view type, const Rule& rule) {
+// A rule that is told by the names of its options.
+RopeScaling told(std::string_view type, const Scaling& rule) {
   RopeScaling out = none(type);
-  for (const Option& option : options_of(rule))
-    if (!std::holds_alternative<std::monostate>(option.value))
-      out.facts.emplace_back("scaling." + option.name, option.value);
+  const auto options = std::visit([](const auto& r) { return options_of(r); }, rule);
+  for (const Option& option : options)
+    if (!std::holds_alternative<std::monostate>(option.value)) {
+      const bool trained = option.name == "max_position_embeddings";
+      out.facts.emplace_back("scaling." + (trained ? "trained_length" : option.name), option.value);
+    }
   out.rule = rule;
   return out;
 }
@@ -85,14 +87,9 @@ RopeScaling dynamic(const ScalingSource& from) {
     const Ntk rule{.factor = from.needed("alpha")};
     return {rule, {{"scaling.type", "dynamic"}, {"scaling.alpha", rule.factor}}, 1, {}};
   }
-  const DynamicNtk rule{.factor = from.needed("factor"),
-                        .max_position_embeddings = from.needed_length("dynamic scaling")};
-  return {rule,
-          {{"scaling.type", "dynamic"},
-           {"scaling.factor", rule.factor},
-           {"scaling.trained_length", rule.max_position_embeddings}},
-          1,
-          {}};
+  return told("dynamic",
+              DynamicNtk{.factor = from.needed("factor"),
+                         .max_position_embeddings = from.needed_length("dynamic scaling")});
 }
 
 RopeScaling ntk(const ScalingSource& from) {
@@ -253,6 +250,13 @@ std::string type_of(const RopeKeys& keys, const RopeRule& rule) {
 }
 
 }  // namespace
+
+void set_scaling(Component& component, std::string_view type, const Scaling& rule) {
+  Rope& rope = *rope_of(component);
+  rope.scaling = rule;
+  checked(rope);
+  for (auto& [name, value] : told(type, rule).facts) set_fact(component, name, std::move(value));
+}
 
 RopeScaling rope_scaling(const RopeKeys& keys, const RopeRule& rule,
                          std::optional<int64_t> length) {

@@ -95,12 +95,7 @@ void read_telechat(const Reading& reading, const ModelRow& rule) {
   if (trained && *trained > 0 && unit > 0) {
     const double ratio = static_cast<double>(*trained) / static_cast<double>(unit);
     const double factor = std::max(std::exp2(std::ceil(std::log2(ratio) + 1)) - 1, 1.0);
-    if (Rope* rope = rope_of(out); rope && factor != 1) {
-      rope->scaling = Ntk{.factor = factor};
-      checked(*rope);
-      set_fact(out, "scaling.type", "ntk");
-      set_fact(out, "scaling.factor", factor);
-    }
+    if (rope_of(out) && factor != 1) set_scaling(out, "ntk", Ntk{.factor = factor});
   }
   reading.add(std::move(out));
   reading.trap(

@@ -66,10 +66,7 @@ void read_phi3small(const Reading& reading, const ModelRow& rule) {
   if (scale) set_fact(out, "rope_position_scale", *scale);
   Rope* ready = rope_of(out);
   if (ready && scale && *scale != 1 && std::holds_alternative<NoScaling>(ready->scaling)) {
-    ready->scaling = Linear{.factor = *scale};
-    checked(*ready);
-    set_fact(out, "scaling.type", "linear");
-    set_fact(out, "scaling.factor", *scale);
+    set_scaling(out, "linear", Linear{.factor = *scale});
   }
   reading.add(std::move(out));
 }
@@ -89,16 +86,11 @@ void read_internlm(const Reading& reading, const ModelRow& rule) {
   RopePart part;
   part.given = rotary.number({"base"});
   Component out = rope_component(reading, rule.rope, part);
-  Rope* ready = rope_of(out);
-  if (ready && rotary.text({"type"}) == "dynamic") {
+  if (rope_of(out) && rotary.text({"type"}) == "dynamic") {
     const auto length = length_of(reading.config, rule.rope.sizes);
-    const DynamicNtk rule_of_length{.factor = rotary.number({"scaling_factor"}).value_or(1),
-                                    .max_position_embeddings = length.value_or(2048)};
-    ready->scaling = rule_of_length;
-    checked(*ready);
-    set_fact(out, "scaling.type", "dynamic");
-    set_fact(out, "scaling.factor", rule_of_length.factor);
-    set_fact(out, "scaling.trained_length", rule_of_length.max_position_embeddings);
+    set_scaling(out, "dynamic",
+                DynamicNtk{.factor = rotary.number({"scaling_factor"}).value_or(1),
+                           .max_position_embeddings = length.value_or(2048)});
   }
   reading.add(std::move(out));
 }
@@ -180,14 +172,9 @@ void read_nomic(const Reading& reading, const ModelRow& rule) {
   if (config.flag({"rotary_emb_interleaved"}) == true) rope.layout = Layout::interleaved;
   const auto factor = config.number({"rotary_scaling_factor"});
   Component out = rope_component(reading, rope);
-  Rope* ready = rope_of(out);
-  if (const auto trained = config.whole({"max_trained_positions"}); ready && factor && trained) {
-    ready->scaling = DynamicNtk{.factor = *factor, .max_position_embeddings = *trained};
-    set_fact(out, "scaling.type", "dynamic");
-    set_fact(out, "scaling.factor", *factor);
-    set_fact(out, "scaling.trained_length", *trained);
-    checked(*ready);
-  }
+  const auto trained = config.whole({"max_trained_positions"});
+  if (rope_of(out) && factor && trained)
+    set_scaling(out, "dynamic", DynamicNtk{.factor = *factor, .max_position_embeddings = *trained});
   if (config.number({"rotary_emb_scale_base"})) {
     reading.trap(
         "rotary_emb_scale_base asks for xPos around the middle of each text, which is not "
