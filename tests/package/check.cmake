@@ -1,7 +1,7 @@
 # check.cmake: builds and runs a consumer of the package.
-#   cmake -D source=... -D work=... -D way=... -D "settings=..." [-D built=...] -D nm=... -D compiler=... [-D emulator=...] -P check.cmake
+#   cmake -D source=... -D work=... -D beside=... -D way=... -D "settings=..." [-D built=...] -D nm=... -D compiler=... [-D emulator=...] -P check.cmake
 # way: static or shared (installed, then found), add_subdirectory or fetch_content; settings: compiler and build type;
-# built: a finished build to install, otherwise the library is built here; emulator: what runs programs.
+# built: a finished build to install, otherwise the library is built in the folder beside; emulator: what runs programs.
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${work}/prefix ${work}/consumer)
 
@@ -27,7 +27,7 @@ if(way MATCHES "subdirectory|fetch")
 endif()
 
 if(NOT built)
-  set(built ${work}/build)
+  set(built ${beside})
   string(COMPARE EQUAL ${way} shared is_shared)
   do(${CMAKE_COMMAND} -S ${source} -B ${built} ${settings} -D BUILD_SHARED_LIBS=${is_shared}
      -D POSENC_CLI=OFF -D POSENC_TESTS=OFF)
