@@ -10,7 +10,7 @@ namespace posenc::cpu {
 // Queries, or keys.
 struct Side {
   Batch in, out;
-  int64_t first, count;  // heads that turn
+  int64_t first, count;  // heads that rotate
   bool is_query;
 
   Side(const RotaryHeads& h, bool query)
@@ -54,8 +54,8 @@ struct RotaryDriver {
   RowTiles tiles(const Pieces::Piece& piece, char* memory) const {
     return {order.rows, order.at, piece.span, tile.at(memory)};
   }
-  // What turns a side: the rows as they are, or adjusted. The adjoint of a plain rotation turns by
-  // the same angles to the other side.
+  // The angles that rotate a side: the rows as they are, or adjusted. The adjoint of a plain
+  // rotation takes the same ones the other way.
   Angles angles(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
                 char* memory) const;
 

@@ -1,5 +1,5 @@
-// products.cu: a block makes a tile of entries; where there are few tiles and long sums, some
-// blocks share a tile, each with a piece of its sums.
+// products.cu: a block makes a tile of entries; where tiles are few and sums are long, several
+// blocks share a tile, each with a piece of its sums, which are then added in order.
 #include "cuda/products.h"
 
 #include "cuda/views.h"

@@ -97,8 +97,8 @@ def liger(model):
         raise LookupError("it has no function for this model")
     own = module.apply_rotary_pos_emb
     kind = "_gpt_oss" if "gpt_oss" in module.__name__ and hasattr(rope, "liger_rotary_pos_emb_gpt_oss") else ""
-    turn = getattr(rope, "liger_rotary_pos_emb" + kind)
-    module.apply_rotary_pos_emb = lambda q, k, cos, sin, *rest, **named: turn(q, k, cos, sin)
+    rotate = getattr(rope, "liger_rotary_pos_emb" + kind)
+    module.apply_rotary_pos_emb = lambda q, k, cos, sin, *rest, **named: rotate(q, k, cos, sin)
     try:
         yield
     finally:
@@ -142,7 +142,7 @@ def rows_of(family: str, options):
     tokens = 48 if options.tiny else options.tokens
     ids = torch.randint(3, 50, (2, tokens), device=options.device)
     times, rounds = {}, 1 if options.compile else options.rounds
-    for turn in range(rounds):  # in turn: a slow moment of the machine meets all of them
+    for nth in range(rounds):  # in turn: a slow moment of the machine meets all of them
         for name, around in contenders().items():
             try:
                 with around(model):
@@ -151,7 +151,7 @@ def rows_of(family: str, options):
                 cells = [f"{statistics.median(t):.2f}" for t in zip(*times[name])]
             except LookupError as why:
                 cells = [str(why), "", ""]
-            if turn == rounds - 1:
+            if nth == rounds - 1:
                 yield [family, name, *cells]
 
 

@@ -22,8 +22,8 @@ struct Angles {
   bool back = false;  // to the other side: sines change their sign
 };
 
-// out = x turned, (a, b) -> (a cos - b sin, a sin + b cos), for the features of every head that the
-// span names. x and out may be the same memory; each result is computed in the compute type and
+// out = x rotated, (a, b) -> (a cos - b sin, a sin + b cos), for the features of every head that
+// the span names. x and out may be the same memory; each result is computed in the compute type and
 // rounded once. x that is far lies in memory rather than in a cache, and is fetched ahead.
 using RotateKernel = void (*)(const RotarySpan& span, const Heads& x, const Heads& out,
                               int64_t tokens, int64_t heads, const Angles& by, bool far);
