@@ -1,4 +1,4 @@
-// add.cc: the module of every tutorial, without a length limit.
+// add.cc: the PositionalEncoding module of tutorials, without a length limit.
 #include <posenc/posenc.h>
 
 #include <cstdio>
@@ -12,7 +12,7 @@ int main() {
   posenc::Sinusoidal pe{.dim = dim};
   posenc::add(pe, x);  // positions 0, 1, 2, ...
 
-  auto plan = posenc::prepare(pe);               // keep it: verbs with a plan allocate nothing
+  auto plan = posenc::prepare(pe);               // keep it: calls with a plan allocate nothing
   posenc::add(plan, x, x, posenc::range(4096));  // a KV cache already holds 4096 tokens
 
   std::printf("%.4f %.4f\n", data[0], data[dim]);

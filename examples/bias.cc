@@ -1,4 +1,4 @@
-// bias.cc: biases of scores, their gradient, and attention that adds them on the way.
+// bias.cc: score biases, their gradient, and attention with a bias.
 #include <posenc/posenc.h>
 
 #include <cstdio>
@@ -35,7 +35,7 @@ int main() {
   posenc::Tensor table_w = posenc::tensor(w_data.data(), {127, dim});
   posenc::Decomposed sam{.dim = dim, .height = 64, .width = 64, .table_height = 14};
   auto offsets = posenc::prepare(sam, {.weights = {{table_h, table_w}}});
-  posenc::add(offsets, {.q = q}, scores, scores, {.scale = 0.125});  // one patch and all others
+  posenc::add(offsets, {.q = q}, scores, scores, {.scale = 0.125});  // one patch against all others
 
   std::printf("%.4f %.4f %.4f %.4f\n", score_data[0], line[0], gradient_data[0], out_data[0]);
 }

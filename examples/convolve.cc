@@ -1,4 +1,4 @@
-// convolve.cc: where frames of speech stand, told by their neighbours (wav2vec 2.0), and back.
+// convolve.cc: the convolutional encoding of wav2vec 2.0, forward and backward.
 #include <cstdio>
 #include <vector>
 
@@ -21,7 +21,7 @@ int main() {
   posenc::convolve(plan, x, posenc::tensor(out.data(), {10, 8}));
   std::printf("at the ends %.4f and %.4f, between them %.4f\n", out[0], out[72], out[40]);
 
-  std::vector<float> dout(10 * 8, 1.0F);  // and back: the gradient of x in its place
+  std::vector<float> dout(10 * 8, 1.0F);  // the gradient of x, in place
   const posenc::Tensor dx = posenc::tensor(dout.data(), {10, 8});
   posenc::convolve_backward(plan, x, dx, dx, {});
 }

@@ -1,5 +1,5 @@
-// decode_graph.cu: a step of decoding, captured once as a CUDA graph and replayed: heads normed,
-// turned and stored where positions and slots on the device say, which move on between replays.
+// decode_graph.cu: a decoding step, captured once as a CUDA graph and replayed. It normalises,
+// rotates and stores heads by positions and slots on the device, which advance between replays.
 #include <posenc/posenc.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void check(cudaError_t error) {
   std::exit(1);
 }
 
-// An array of the host, and its copy on the device.
+// An array on the host, and its copy on the device.
 template <class T>
 struct Both {
   std::vector<T> host;
@@ -36,7 +36,7 @@ struct Both {
     t.device = posenc::Device::cuda;
     return t;
   }
-  // How far the two are apart.
+  // The largest difference between the two.
   double difference() const {
     std::vector<T> copy(host.size());
     check(cudaMemcpy(copy.data(), device, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
@@ -47,7 +47,7 @@ struct Both {
   }
 };
 
-// Every text has one more token, which goes to the next place of its pages.
+// Every text gets one more token, in the next slot of its pages.
 __host__ __device__ void advance_text(int64_t text, int64_t* places, int64_t* slots,
                                       const int32_t* table) {
   const int64_t place = ++places[text];
@@ -74,7 +74,7 @@ int main() {
   Both<float> k_pages(std::vector<float>(pages * page_size * kv_heads * dim)),
       v_pages(k_pages.host);
   std::vector<int32_t> pages_of_texts(texts * most_pages);
-  for (size_t i = 0; i < pages_of_texts.size(); ++i)  // pages in no order
+  for (size_t i = 0; i < pages_of_texts.size(); ++i)  // pages in arbitrary order
     pages_of_texts[i] = static_cast<int32_t>(i * 7 % pages);
   Both<int32_t> table(pages_of_texts);
   Both<int64_t> places({99, 7, 55}), slots({0, 0, 0});
@@ -101,7 +101,7 @@ int main() {
     advance<<<1, 32, 0, stream>>>(places.device, slots.device, table.device);
   };
   move_on();
-  step(there, stream);  // the first call takes to the device what the plan holds
+  step(there, stream);  // the first call copies the plan's data to the device
 
   cudaGraph_t graph;
   cudaGraphExec_t replay;

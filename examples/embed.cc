@@ -1,4 +1,4 @@
-// embed.cc: tokens -> embedding -> + position in one pass, and the gradient on the way back.
+// embed.cc: tokens -> embedding -> + position in one pass, and the gradient of the embedding.
 #include <posenc/posenc.h>
 
 #include <cmath>

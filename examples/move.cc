@@ -1,4 +1,4 @@
-// move.cc: cached keys that must stand elsewhere, or under another rule.
+// move.cc: moves cached keys to other positions, or to another length rule.
 #include <posenc/posenc.h>
 
 #include <cstdio>
@@ -12,11 +12,11 @@ int main() {
                     .layout = posenc::Layout::half,
                     .scaling = posenc::DynamicNtk{.factor = 2, .max_position_embeddings = 4096}};
 
-  // The oldest 256 tokens are gone: the others step down to where those stood.
+  // The oldest 256 tokens were dropped: the positions of the others decrease by 256.
   auto plan = posenc::prepare(rope, {.length = 4096});
   posenc::move(plan, posenc::range(256), plan, posenc::range(0), cache);
 
-  // The text has grown to 8192 tokens, and the base with it.
+  // The text has grown to 8192 tokens, so the base has changed.
   auto longer = posenc::prepare(rope, {.length = 8192});
   posenc::move(plan, posenc::range(), longer, posenc::range(), cache);
 

@@ -1,4 +1,4 @@
-// placements.cc: turns in other places than queries and keys.
+// placements.cc: rotations of values, outputs and hidden states.
 #include <posenc/posenc.h>
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 namespace {
 
-// A stand-in for attention: every token takes the mean of those up to it.
+// A stand-in for attention: each token becomes the mean of all tokens up to it.
 void attend(const float* kv, float* out, int64_t tokens, int64_t dim) {
   for (int64_t i = 0; i < tokens; ++i)
     for (int64_t f = 0; f < dim; ++f) {
@@ -29,16 +29,16 @@ int main() {
   const posenc::Tensor pairs = posenc::tensor(e.data(), {tokens, heads, 2 * dim});
   auto plan = posenc::prepare(posenc::Rope{.dim = dim, .layout = posenc::Layout::interleaved});
 
-  // DeepSeek-V4: keys are the values too, and rotated; each output is rotated back where its query
-  // stands.
+  // DeepSeek-V4: the rotated keys are also the values; each output is rotated back at the
+  // position of its query.
   posenc::rotate(plan, {.q = q, .k = kv}, posenc::range(past));
   attend(b.data(), c.data(), tokens, dim);
   posenc::rotate_inverse(plan, {.q = out}, {.q = out}, posenc::range(past));
 
-  // Wav2Vec2-Conformer: the hidden state turns, seen as heads, and then meets W_q and W_k.
+  // Wav2Vec2-Conformer: the hidden state, viewed as heads, is rotated before W_q and W_k.
   posenc::rotate(plan, {.q = hidden});
 
-  // PoPE: features become lengths of pairs, which turn; keys turn by learned phases more.
+  // PoPE: features become lengths of pairs, which are rotated; keys also by learned phases.
   const std::vector<float> phases(dim, -0.5f);
   const posenc::Tensor weights[] = {posenc::tensor(phases.data(), {1, dim})};
   posenc::Rope pope{.dim = 2 * dim, .layout = posenc::Layout::half};

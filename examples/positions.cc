@@ -1,4 +1,4 @@
-// positions.cc: where tokens stand when they do not simply count from 0.
+// positions.cc: position ids that do not simply count from 0.
 #include <posenc/posenc.h>
 #include <posenc/positions/padding.h>
 #include <posenc/positions/segments.h>
@@ -12,7 +12,7 @@ int main() {
   const std::vector<int32_t> cu_seqlens{0, 3, 5, 9};
   auto packed = posenc::packed(posenc::tensor(cu_seqlens.data(), {4}));
 
-  // Left padding: the first token of each row stands at 0, wherever it is.
+  // Left padding: the first real token of each row has position 0.
   const std::vector<int32_t> mask{0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
   auto padded = posenc::padded(posenc::tensor(mask.data(), {2, 5}));
 

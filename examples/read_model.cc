@@ -1,10 +1,10 @@
-// read_model.cc: queries turned as a model's own files say.
+// read_model.cc: rotates queries as a model's own files require.
 #include <posenc/posenc.h>
 
 #include <cstdio>
 #include <vector>
 
-// What a config.json of Llama 3.1 says; posenc::model::read(path) reads files and folders.
+// A config.json of Llama 3.1; posenc::model::read(path) reads files and folders.
 constexpr const char* config = R"({
   "model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 32,
   "max_position_embeddings": 131072, "rope_theta": 500000.0,

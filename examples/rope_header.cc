@@ -1,11 +1,11 @@
-// rope_header.cc: RoPE by posenc_rope.h alone, which needs neither the library nor a build of it.
+// rope_header.cc: RoPE with posenc_rope.h alone, without the library.
 #include <cstdio>
 #include <vector>
 
 #include "posenc_rope.h"
 
 int main() {
-  // Llama 3.1; the layout is half unless told
+  // Llama 3.1; the layout is half by default
   posenc_rope::Rope rope{.dim = 128, .base = 500000, .scaling = posenc_rope::Llama3{}};
   posenc_rope::Table table(rope);
   std::vector<float> cosine(table.pairs()), sine(table.pairs()), head(128, 1.0f);

@@ -1,4 +1,4 @@
-// rotate.cc: queries and keys of an attention layer, turned by their positions.
+// rotate.cc: rotates the queries and keys of an attention layer by their positions.
 #include <posenc/posenc.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ int main() {
   posenc::rotate(plan, {q, k}, posenc::range(past));  // in place; the cache holds 4096 tokens
   double scale = plan.softmax_factor() / std::sqrt(static_cast<double>(dim));
 
-  posenc::rotate_adjoint(plan, {q, k}, {q, k}, posenc::range(past));  // the gradient's way
+  posenc::rotate_adjoint(plan, {q, k}, {q, k}, posenc::range(past));  // the gradient
 
   std::printf("%.4f %.4f %.4f\n", queries[0], keys[0], scale);
 }

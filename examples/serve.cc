@@ -1,4 +1,4 @@
-// serve.cc: a step of an engine: heads normed, turned, and kept in the pages of a cache.
+// serve.cc: a serving step: normalises and rotates heads and writes them to a paged cache.
 #include <posenc/posenc.h>
 
 #include <cstdio>
@@ -18,14 +18,14 @@ int main() {
   posenc::Tensor k_pages = posenc::tensor(kept_keys.data(), {pages, page_size, kv_heads, dim});
   posenc::Tensor v_pages = posenc::tensor(kept_values.data(), {pages, page_size, kv_heads, dim});
 
-  // Two texts of 40 and 7 tokens get one more; the last token is padding.
+  // Two texts of 40 and 7 tokens get one token each; the last token is padding.
   std::vector<int32_t> places{40, 7, 0}, slots{9 * page_size + 40 % page_size, 7, -1};
   posenc::Tensor at = posenc::tensor(places.data(), {tokens});
   posenc::Tensor slot_of_each = posenc::tensor(slots.data(), {tokens});
 
   auto plan =
       posenc::prepare(posenc::Rope{.dim = dim, .layout = posenc::Layout::half, .base = 1'000'000});
-  posenc::rotate_into(plan, {q, k}, {.q = q},  // q in place; k goes to the cache alone
+  posenc::rotate_into(plan, {q, k}, {.q = q},  // q in place; k only to the cache
                       {.norm = {.q = q_norm, .k = k_norm},
                        .v = v,
                        .cache = {.k = k_pages, .v = v_pages, .slots = slot_of_each}},

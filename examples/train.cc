@@ -1,8 +1,8 @@
 // train.cc: one attention head learns to look three tokens back; no framework, our gradients.
 //
-// Each token must name the token three places before it. The head points at keys, and the chance
-// of an answer is the sum of the weights of all keys that hold it. What is learned is where to
-// look: the bias of each distance (T5), or one query and one key that RoPE rotates.
+// The task: for each token, name the token three positions before it. The probability of an answer
+// is the sum of the attention weights of all keys that hold it. What is learned is where to attend:
+// a bias for each distance (T5), or one query and one key that RoPE rotates.
 #include <posenc/posenc.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 constexpr int64_t vocabulary = 16, back = 3, dim = 32;
 
-// Scores become weights, and then their gradient: softmax over the keys up to the query.
+// Turns scores into softmax weights over the keys up to the query, then into their gradient.
 struct Result {
   double loss = 0, right = 0;
 };
@@ -58,7 +58,7 @@ struct Biased {
   }
 };
 
-// One query and one key for all tokens, rotated by where they stand; the adjoint is the gradient.
+// One query and one key for all tokens, rotated by their positions; the adjoint is the gradient.
 struct Rotated {
   std::vector<float> weights = std::vector<float>(2 * dim, 0.3f), gradient = weights;
 

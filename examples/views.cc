@@ -1,4 +1,4 @@
-// views.cc: memory in the order an engine has it, seen in the order verbs take it.
+// views.cc: strided views of an engine's memory in the axis order that functions expect.
 #include <posenc/posenc.h>
 
 #include <cstdio>
@@ -8,12 +8,12 @@ int main() {
   const int64_t batch = 2, heads = 4, tokens = 6, dim = 8;
   const posenc::Rope rope{.dim = dim, .layout = posenc::Layout::half};
 
-  // [batch, heads, tokens, dim], as PyTorch's attention has it; nothing is moved.
+  // [batch, heads, tokens, dim], as in PyTorch's attention; nothing is copied.
   std::vector<float> memory(batch * heads * tokens * dim, 0.5f);
   posenc::Tensor by_head = posenc::tensor(memory.data(), {batch, heads, tokens, dim});
   posenc::Tensor q = posenc::permuted(by_head, {0, 2, 1, 3});  // [batch, tokens, heads, dim]
 
-  // What one projection made, [batch, tokens, 3, heads, dim]: q, k and v of a token side by side.
+  // A fused projection, [batch, tokens, 3, heads, dim]: q, k and v of a token side by side.
   std::vector<float> fused(batch * tokens * 3 * heads * dim, 0.5f);
   auto part = [&](int64_t n) {
     posenc::Tensor t = posenc::tensor(fused.data() + n * heads * dim, {batch, tokens, heads, dim});

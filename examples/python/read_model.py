@@ -1,4 +1,4 @@
-"""What a model's config.json says about positions, and the encoding itself."""
+"""Reads the positional encoding from a model's config.json and applies it."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ config = {
         "original_max_position_embeddings": 8192,
     },
 }
-(part,) = posenc.explain(config)["components"]  # a path, a folder or a GGUF file will do too
+(part,) = posenc.explain(config)["components"]  # also takes a path, a folder or a GGUF file
 print(f"{part['scheme']}, layout {part['layout']}, base {part['base']:g}, {part['scaling']['type']} scaling")
 
 rope = posenc.encodings(config)["text"]  # ready to use

@@ -1,4 +1,4 @@
-"""RoPE on NumPy arrays: scores depend on the distance between query and key alone."""
+"""RoPE on NumPy arrays: scores depend only on the distance between query and key."""
 
 import numpy as np
 
@@ -18,9 +18,9 @@ def score(query_at, key_at):
 near, far = score(7, 3), score(1_000_007, 1_000_003)
 print(f"positions 7 and 3:             {near:.4f}")
 print(f"positions 1000007 and 1000003: {far:.4f}")
-assert abs(near - far) < 1e-4  # both four apart: the same but for the rounding of 64 products
+assert abs(near - far) < 1e-4  # the same distance, 4: equal except for the rounding of 64 products
 
-# Keys in a cache are rotated already. One more turn moves them: here 256 places back.
+# Keys in a cache are already rotated. One more rotation moves them, here 256 positions back.
 cache = random.normal(size=(100, 1, 64)).astype(np.float32)
 moved = rope.rotate(cache, positions=256)
 rope.move_(moved, was=256, now=0)

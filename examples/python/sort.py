@@ -8,7 +8,7 @@ import torch
 
 import posenc.torch
 
-torch.set_num_threads(1)  # the model is too small to share
+torch.set_num_threads(1)  # the model is too small for several threads
 DIGITS, LENGTH, DIM = 10, 6, 64
 
 
