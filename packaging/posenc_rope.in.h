@@ -2,12 +2,12 @@
 //
 // Made from the sources of posenc @VERSION@ (Apache-2.0) by packaging/rope_header.py: the same frequencies, the same length
 // rules (linear, NTK, dynamic NTK, YaRN, LongRoPE, Llama 3, ...), exact angles at every position, both layouts. Plain scalar
-// code: paste it, or take from it what your engine lacks.
+// code: copy all of it, or the parts that your engine needs.
 //
 //   posenc_rope::Rope rope{.dim = 128, .base = 500000, .scaling = posenc_rope::Llama3{}};
 //   posenc_rope::Table table(rope);                       // or (rope, length) for rules that depend on the text's length
 //   std::vector<float> cosine(table.pairs()), sine(table.pairs());
-//   table.fill(position, cosine.data(), sine.data());     // of any position, each by itself
+//   table.fill(position, cosine.data(), sine.data());     // at any position
 //   table.rotate(head, cosine.data(), sine.data());       // dim floats, in place
 #pragma once
 

@@ -17,7 +17,7 @@ CUDA = re.compile(r"#ifdef __CUDA_ARCH__\n.*?#else\n(.*?)#endif\n", re.S)
 WITHOUT = re.compile(
     r"^(#pragma once|#include .*|namespace (POSENC_PUBLIC )?posenc \{|\}  // namespace posenc"
     r"|  static Fields fields\(\).*|  void check(_\w+)?\(.*\) const.*)\n", re.M)  # fmt: skip
-SERVES = re.compile(r"  // How long texts may be that.*\n  int64_t serves\(int64_t length\) const(;| \{\n.*\n  \})\n")
+SERVES = re.compile(r"  // The maximum length with the same.*\n  int64_t serves\(int64_t length\) const(;| \{\n.*\n  \})\n")
 
 
 def cleaned(text: str) -> str:

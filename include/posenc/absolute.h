@@ -1,12 +1,12 @@
-// absolute.h: encodings that act on the input of a Transformer: x + row(position).
+// absolute.h: encodings added to the input of a Transformer: x + row(position).
 //
 //   posenc::Sinusoidal pe{.dim = 512};
 //   posenc::add(pe, x);               // x: [batch, tokens, 512], positions 0, 1, 2, ...
 //
-//   auto plan = posenc::prepare(pe);  // keep it: verbs that take a plan allocate nothing
+//   auto plan = posenc::prepare(pe);  // keep it: calls with a plan allocate nothing
 //   posenc::add(plan, x, x, posenc::range(4096));  // output may be the input
 //
-// Tensors may have any strides and any batch shape [..., tokens, dim]; a computation is done in
+// Tensors may have any strides and any batch shape [..., tokens, dim]. Computations are done in
 // f64 for f64 and in f32 otherwise, then rounded once. Nothing is written when an Error is thrown.
 #pragma once
 
@@ -25,11 +25,11 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// The closed list: a new scheme is one more name here.
+// The closed list of schemes: add the name of a new one here.
 using Absolute = std::variant<Sinusoidal, GridSinusoidal, Learned, LearnedGrid, Axial, Nerf,
                               Perceiver, Gaussian, Time2Vec, Temporal>;
 
-// What a member of the list must offer; its columns come from waves(), or from trained
+// What a member of the list must provide; its columns come from waves() or from trained
 // tables.
 template <class S>
 concept AbsoluteScheme = Aggregate<S> && requires(const S s) {
@@ -41,15 +41,15 @@ concept AbsoluteScheme = Aggregate<S> && requires(const S s) {
   s.check();
 };
 
-// keep: rows 0 .. keep - 1 are kept in f32 (4 keep dim bytes) for the verbs that apply rows to f32,
-// f16 and bf16. It pays where few batch rows share a row of positions.
+// keep: rows 0 .. keep - 1 are cached in f32 (4 keep dim bytes) for functions that apply rows to
+// f32, f16 and bf16. This helps when few batch rows share a row of positions.
 AbsolutePlan prepare(const Absolute& scheme, const PlanOptions& options = {});
 template <AbsoluteScheme S>
 AbsolutePlan prepare(const S& scheme, const PlanOptions& options = {}) {
   return prepare(Absolute(scheme), options);
 }
 
-// The verbs that take a plan are in absolute/verbs.h. These prepare each time; add is in place.
+// Functions that take a plan are in absolute/verbs.h. These prepare each time; add is in place.
 void fill(const Absolute& scheme, const Tensor& table, const Positions& at = range(),
           const PlanOptions& plan = {}, Stream stream = {});
 void add(const Absolute& scheme, const Tensor& x, const Positions& at = range(),

@@ -9,13 +9,13 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// Another name of a scheme, with an option that it stands for, or none: "mae" is grid-sinusoidal
-// with preset mae, "pi" is rope with scaling linear. Presets that one scheme alone has are such.
-// make_scheme() and scheme_from_json() take all of them.
+// Another name of a scheme, optionally with one option: "mae" is grid-sinusoidal with preset mae,
+// "pi" is rope with scaling linear. Presets that only one scheme has are names too.
+// make_scheme() and scheme_from_json() accept all of them.
 struct Alias {
   std::string name, scheme, option, value;
 };
 const std::vector<Alias>& aliases();
-const Alias* find_alias(std::string_view name);  // null: there is none
+const Alias* find_alias(std::string_view name);  // null if there is none
 
 }  // namespace posenc

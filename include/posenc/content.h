@@ -1,12 +1,12 @@
-// content.h: encodings that act on scores and read queries or keys to do so.
+// content.h: encodings that act on scores and depend on queries or keys.
 //
 //   posenc::Shaw shaw{.dim = 64, .left = 16, .right = 16};
 //   auto plan = posenc::prepare(shaw, {.weights = {{table}}});
 //   posenc::add(plan, {q, k}, scores, {.scale = 0.125, .scale_on = posenc::ScaleOn::sum});
 //
 // q is [..., queries, heads, dim], k [..., keys, heads, dim], scores [..., heads, queries, keys],
-// each of the same type, with any strides and the same batch axes. The term is computed for a few
-// queries at a time: memory grows with the number of keys, never with queries x keys. Sums are done
+// all of one type, with any strides and the same batch axes. The term is computed for a few
+// queries at a time: memory grows with the number of keys, not with queries x keys. Sums are done
 // in f64 for f64 and in f32 otherwise and rounded once. Nothing is written when an Error is thrown.
 #pragma once
 
@@ -25,11 +25,11 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// The closed list: a new scheme is one more name here.
+// The closed list of schemes: add the name of a new one here.
 using Content = std::variant<Shaw, MusicTransformer, TransformerXl, Segments, Deberta, Cope,
                              Forgetting, Decomposed, GatedT5, ForgettingRows, KerpleWeight>;
 
-// What a member of the list must offer.
+// What a member of the list must provide.
 template <class S>
 concept ContentScheme = Aggregate<S> && requires(const S s) {
   { s.heads } -> std::convertible_to<int64_t>;
@@ -46,7 +46,7 @@ ContentPlan prepare(const S& scheme, const PlanOptions& options = {}) {
   return prepare(Content(scheme), options);
 }
 
-// The verbs that take a plan are in content/verbs.h. This one prepares each time, in place.
+// Functions that take a plan are in content/verbs.h. This one prepares each time, in place.
 void add(const Content& scheme, const ContentInputs& in, const Tensor& scores,
          const ScoreOptions& options = {}, const PlanOptions& plan = {}, Stream stream = {});
 

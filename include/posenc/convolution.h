@@ -1,16 +1,16 @@
-// convolution.h: neighbours tell a token where it stands (wav2vec 2.0, data2vec, CPVT).
+// convolution.h: positional encoding by convolution (wav2vec 2.0, data2vec, CPVT).
 //
-//   y = x + act(norm(conv(x)))      one layer; of several, each reads the result of the one before
+//   y = x + act(norm(conv(x)))      one layer; each further layer reads the result of the previous
 //
-// The convolution runs over time, or over a grid of patches, with zeros around it, and is the only
-// thing here that reads what tokens hold. An even kernel reaches one token further back than ahead.
+// The convolution runs over time, or over a grid of patches, with zero padding. It depends on the
+// tokens' features. A kernel of even width reaches one token further back than ahead.
 //
 //   posenc::Convolution pe{.dim = 768, .kernel = 128, .groups = 16};   // wav2vec 2.0
 //   auto plan = posenc::prepare(pe, {.weights = weights});             // weight_g, weight_v, bias
 //   posenc::convolve(plan, x, y);                                      // [batch, tokens, 768]
 //
-// Tensors lie in the memory of the host, with any strides and any batch shape. A computation is
-// done in f64 for f64 and in f32 otherwise, then rounded once.
+// Tensors are in host memory, with any strides and any batch shape. Computations are done in f64
+// for f64 and in f32 otherwise, then rounded once.
 #pragma once
 
 #include "posenc/aliases.h"
@@ -41,7 +41,7 @@ struct Convolution {
   static Fields fields();
   static std::vector<Preset<Convolution>> presets();
   void check() const;
-  // Of each layer: weight [dim, dim / groups, kernel] (a kernel more on a grid) and bias [dim].
+  // Per layer: weight [dim, dim / groups, kernel] (one more kernel axis on a grid) and bias [dim].
   // With weight_norm the weight of each tap is g v / |v|: weight_g [1, 1, kernel], then weight_v.
   std::vector<Weight> weights() const;
 
@@ -59,26 +59,26 @@ class ConvolutionPlan {
   detail::Shared<Parts> parts_;
 };
 
-// The weights are read now.
+// Reads the weights.
 ConvolutionPlan prepare(const Convolution& scheme, const PlanOptions& options = {});
 
 struct ConvolveOptions {
-  int64_t height = 0, width = 0;  // of a grid: tokens are prefix + height x width, row by row
-  bool add_input = true;          // false: the embedding alone, 0 for the prefix
+  int64_t height = 0, width = 0;  // of a grid; tokens are prefix + height x width, row by row
+  bool add_input = true;          // false: only the encoding; 0 for the prefix
 };
 
 // x, out: [..., tokens, dim]; out may be x.
 void convolve(const ConvolutionPlan& plan, const Tensor& x, const Tensor& out,
               const ConvolveOptions& options = {});
 
-// The gradients of that: dx, of the type of x, is written (it may be dout; rank 0: not wanted), and
-// dweights, one f32 (f64 for f64) tensor for each weight or none at all, are added to.
+// Gradients: writes dx, of the type of x (may be dout; rank 0: not computed), and adds to dweights,
+// one f32 (f64 for f64) tensor for each weight, or none at all.
 void convolve_backward(const ConvolutionPlan& plan, const Tensor& x, const Tensor& dout,
                        const Tensor& dx, std::span<const Tensor> dweights,
                        const ConvolveOptions& options = {});
 
-// By name, as schemes of other families (scheme.h): "convolution", or one of the names that models
-// give it, such as "wav2vec2", each a preset.
+// By name, like schemes of other families (scheme.h): "convolution", or a preset named after a
+// model, such as "wav2vec2".
 const std::vector<Alias>& convolution_aliases();
 bool is_convolution(std::string_view name);
 Convolution make_convolution(std::string_view name, const Options& options = {});

@@ -1,4 +1,4 @@
-// error.h: what the library throws.
+// error.h: the exception that the library throws.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// What an error is about.
+// The kind of mistake.
 enum class ErrorKind : uint8_t {
-  argument,  // a number or a position that a call cannot work with
-  option,    // a scheme, an option or its value: what someone chose or typed
+  argument,  // a number or a position that is not valid in this call
+  option,    // a scheme name, an option or its value
   tensor,    // its shape, element type or memory
-  data,      // what a file holds
+  data,      // the content of a file
 };
 
 namespace detail {
 class Sentence;
 }
 
-// Every error of the library: what() is "[where] sentence", as "[rotate] expected ..., got ...".
+// Every error of the library. what() is "[where] sentence": "[rotate] expected ..., got ...".
 struct Error : std::runtime_error {
   ErrorKind kind;
   explicit Error(const std::string& text, ErrorKind about = ErrorKind::argument)
       : runtime_error(text), kind(about) {}
   std::string_view where() const { return part(where_); }  // the function or scheme, or ""
   std::string_view sentence() const { return std::string_view(what()).substr(sentence_); }
-  // The name of the unknown option, where the error is about one, or "".
+  // The name of the unknown option, if that is the error, or "".
   std::string_view unknown_option() const { return part(unknown_); }
 
  private:
@@ -48,7 +48,7 @@ struct UnknownOption {
   std::string_view name;
 };
 
-// A sentence that grows; numbers have at most six digits, as streams print them.
+// Builds a message; numbers have at most six digits, as streams print them.
 class Sentence {
  public:
   explicit Sentence(std::string_view where);

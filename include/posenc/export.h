@@ -1,5 +1,5 @@
-// export.h: what every header needs: C++20, and what a shared library shows, which is the names of
-// these headers and nothing else.
+// export.h: included by every header. Requires C++20, and exports only the names in these headers
+// from a shared library.
 #pragma once
 
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) <= 201703L

@@ -1,10 +1,10 @@
-// field.h: the options of a scheme, said once.
+// field.h: the options of a scheme, declared in one place.
 //
 // A scheme is an aggregate whose fields() lists every option: name, member, help. The command line,
-// JSON, the docs table and every binding walk that list, so an option added to a struct appears in
+// JSON, the documentation and all bindings use that list, so an option added to a struct appears in
 // all of them. A field may be an integer, a number, a boolean, an enum, text, a list of numbers, an
 // optional of those, a nested aggregate (its options are "outer.inner") or a variant of aggregates
-// ("rule" picks one by name, "rule.base" is an option of the one picked).
+// ("rule" selects one by name, "rule.base" is an option of the selected one).
 #pragma once
 
 #include "posenc/tensor.h"
@@ -12,14 +12,14 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// A named value of a scheme; options then refine it.
+// A named value of a scheme; further options override its fields.
 template <class S>
 struct Preset {
   std::string_view name, help;
   S value;
 };
 
-// What an option holds; std::monostate is nothing. A choice is its name.
+// The value of an option; std::monostate: none. A choice is stored as its name.
 using Value = std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<double>>;
 enum class OptionKind : uint8_t { integer, number, boolean, choice, list, text };
 constexpr auto enum_names(OptionKind) {
@@ -27,31 +27,31 @@ constexpr auto enum_names(OptionKind) {
       {"integer", "number", "boolean", "choice", "list", "text"});
 }
 
-// An option is read only when `choice` is picked for `option`; always where that is empty.
+// An option is read only if `option` has the value `choice`; always if that is empty.
 struct Condition {
   std::string option{}, choice{};
   bool operator==(const Condition&) const = default;
 };
 
-// What a person or a program may know about one option.
+// The description of one option.
 struct Option {
   std::string name{};  // "base", "rule.max_timescale"
   OptionKind kind{};
   std::string help{};
-  Value value{};                       // the one it has now
+  Value value{};                       // its current value
   std::vector<std::string> choices{};  // for kind choice
   Condition only_with{};
-  std::string learned{};  // the value with which it makes the scheme learn something, as text
-  std::vector<std::string> families{};  // whose schemes read it; empty: all of them
+  std::string learned{};  // the value, as text, that adds learned weights to the scheme
+  std::vector<std::string> families{};  // families whose schemes read it; empty: all
 };
 
-// Whether the option is read, by the values of those before it in the list.
+// Whether the option is read, given the values of the options before it in the list.
 bool is_taken(const Option& option, const std::vector<Option>& list);
 
 std::string join(const std::vector<std::string>& parts, std::string_view between);
-// The candidate nearest to a misspelt word, or "" when none is near.
+// The candidate nearest to a misspelt word, or "" if none is near.
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
-// "; did you mean 'x'?" or the list of what exists.
+// "; did you mean 'x'?" or the list of valid words.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
 // Checks shared by the schemes: "[scheme] expected option ..., got ...".
@@ -61,7 +61,7 @@ void check_finite(std::string_view scheme, std::string_view option, double value
 void check_positive(std::string_view scheme, std::string_view option, double value);
 void check_offset(std::string_view scheme, int64_t value);  // within 2^53
 
-namespace text {  // one spelling of a value: text -> value and back; numbers round-trip
+namespace text {  // conversion of values to text and back; numbers round-trip
 
 void read(std::string_view option, std::string_view text, int64_t& value);
 void read(std::string_view option, std::string_view text, double& value);
@@ -79,13 +79,13 @@ std::string write(const Value& value);  // nothing is ""
 
 }  // namespace text
 
-// The walk over all of this: values of any type, behind a pointer. Sets the option at `path` below
-// the object; `option` is its full name, for messages. Text is read as the option's kind says.
+// The same for values of any type, behind a pointer. Sets the option at `path` below the object;
+// `option` is its full name, for messages. Text is parsed according to the option's kind.
 void set_text(const Type& type, void* object, std::string_view option, std::string_view path,
               std::string_view text);
 void set_value(const Type& type, void* object, std::string_view option, const Value& value);
 std::vector<Option> options_of(const Type& type, const void* object);
-// Throws Error unless every enum below the object holds one of its values.
+// Throws Error unless every enum below the object has a valid value.
 void check_choices(std::string_view where, const Type& type, const void* object,
                    std::string_view option);
 
@@ -93,7 +93,7 @@ template <class T>
 void set_option(T& value, std::string_view option, std::string_view path, std::string_view text) {
   set_text(type_of<T>, &value, option, path, text);
 }
-// Every option of an aggregate with the value it has now.
+// Every option of an aggregate with its current value.
 template <Aggregate T>
 std::vector<Option> options_of(const T& object) {
   return options_of(type_of<T>, &object);

@@ -1,9 +1,9 @@
-// frequencies.h: how fast a column turns.
+// frequencies.h: the frequency of a column.
 //
-// A frequency is kept as a fraction of a turn in 128-bit fixed point, so that position x frequency
-// wraps around exactly: no range reduction, no error that grows with the position. A double would
-// already be 1e-7 radians off at position 2^31. Frequencies are made in wide integer-based
-// arithmetic, so no compiler flag, maths library or platform changes them.
+// A frequency is stored as a fraction of a turn in 128-bit fixed point, so position x frequency
+// is reduced modulo one turn exactly and no error grows with the position. With a double the error
+// would be 1e-7 radians at position 2^31. Frequencies are computed in wide integer-based
+// arithmetic, so they do not depend on compiler flags, maths library or platform.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ inline constexpr Turn quarter_turn = Turn{1} << 62;
 enum class Unit : uint8_t { radians, degrees, turns };
 constexpr auto enum_names(Unit) { return names({"radians", "degrees", "turns"}); }
 
-// A frequency given as a number per unit of position; the double counts as its exact value.
+// A frequency per unit of position; the double is taken as an exact value.
 Frequency frequency(double value, Unit unit = Unit::radians);
 // base^(-k numerator / denominator) radians, k = 0 .. count - 1. A base above / below is a ratio.
 struct Base {
@@ -43,14 +43,14 @@ std::vector<Frequency> geometric_root(int64_t dim);
 Frequency operator*(const Frequency& f, double factor);
 double radians(const Frequency& f);
 
-// How the frequencies and the product with the position are rounded.
+// How frequencies and their products with positions are rounded.
 enum class Numerics : uint8_t {
-  exact,            // not at all: the formula as written
-  f32_frequencies,  // frequencies in f32, as models are trained with them; the product exact
-  torch_f32,        // frequencies and product in f32, as the usual code does
+  exact,            // not at all: the exact formula
+  f32_frequencies,  // frequencies in f32, as in training; exact product
+  torch_f32,        // frequencies and product in f32, as in usual code
 };
 constexpr auto enum_names(Numerics) { return names({"exact", "f32-frequencies", "torch-f32"}); }
-// The order in which f32 code makes the exponent of base^(-k/n).
+// The order in which f32 code computes the exponent of base^(-k/n).
 enum class Exponent : uint8_t {
   slope_first,    // k * (log(base) / n): tensor2tensor, fairseq, Whisper, the tutorials
   product_first,  // (k * log(base)) / n: diffusers

@@ -4,8 +4,8 @@
 //   interleaved              a0 b0 a1 b1 a2 b2       pairs (2k, 2k + 1); "GPT-J", complex numbers
 //   interleaved_in_half_out  reads a0 b0 a1 b1 a2 b2, writes a0 a1 a2 | b0 b1 b2
 //
-// Nothing in the numbers tells a wrong layout from a right one: a model just gets worse. So it is
-// always stated. "Interleaved" speaks of pairs only; axes that take turns are called alternating.
+// A wrong layout raises no error; it only makes a model worse. So there is no default layout.
+// "Interleaved" refers to pairs only; axes that take turns are called alternating.
 #pragma once
 
 #include <vector>
@@ -30,9 +30,9 @@ struct HeadSpan {
 // Entry i: which feature of a head in layout `from` becomes feature i in layout `to`.
 std::vector<int64_t> layout_order(Layout from, Layout to, const HeadSpan& span);
 
-// Reorders what makes or scales queries or keys, so that a model made for one layout gives the same
-// scores with the other: rows of a projection [heads * dim, inputs], a bias [heads * dim], gains of
-// a norm over a head [dim] (heads = 1). Any element type; out may be the weight.
+// Reorders weights that make or scale queries or keys, so that a model trained with one layout
+// gives the same scores with the other: rows of a projection [heads * dim, inputs], a bias [heads *
+// dim], gains of a norm over a head [dim] (heads = 1). Any element type; out may be the weight.
 void convert_layout(const Tensor& weight, const Tensor& out, Layout from, Layout to,
                     const HeadSpan& span, Stream stream = {});
 

@@ -1,4 +1,4 @@
-// plan.h: what all plans have in common.
+// plan.h: common parts of all plans.
 #pragma once
 
 #include <span>
@@ -8,17 +8,17 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// What prepare() may be told about any scheme; each reads what concerns it.
+// Options of prepare() for any scheme; each scheme reads those that concern it.
 struct PlanOptions {
-  // One tensor for each entry of the scheme's weights(), in that order. They are read now, except
-  // learned tables, which must outlive the plan.
+  // One tensor for each entry of the scheme's weights(), in that order. prepare() reads them,
+  // except learned tables, which must outlive the plan.
   std::span<const Tensor> weights{};
-  // Tokens of the text: length rules such as dynamic and longrope ask for it.
+  // The length of the text in tokens, required by length rules such as dynamic and longrope.
   int64_t length = 0;
-  // What positions 0 .. keep - 1 need is made now and kept.
+  // Rows for positions 0 .. keep - 1 are computed now and cached.
   int64_t keep = 0;
-  // What this CUDA device needs is copied there now, rather than at the first call that finds its
-  // tensors there; -1: none.
+  // Copies the plan's data to this CUDA device now, instead of at the first call with tensors on
+  // that device; -1: none.
   int cuda_device = -1;
 };
 
@@ -26,12 +26,12 @@ namespace detail {
 
 struct Counted {
   virtual ~Counted() = default;
-  int64_t owners = 1;  // own() and disown() alone touch it, from any thread
+  int64_t owners = 1;  // only changed by own() and disown(), from any thread
 };
 void own(Counted* shared);  // null is ignored
 void disown(Counted* shared);
 
-// What all copies of a plan share, and the last one frees.
+// Data that all copies of a plan share; the last copy frees it.
 template <class Parts>
 class Shared {
  public:
@@ -66,7 +66,7 @@ class Shared {
 
 }  // namespace detail
 
-// What a plan holds; an Error where that is nothing: no prepare() made it, or it was moved from.
+// The data of a plan; an Error if it has none: default-constructed, or moved from.
 template <class Parts>
 const Parts& plan_parts(const detail::Shared<Parts>& shared) {
   if (!shared.get()) fail("plan", "expected a plan that prepare() made, got an empty or moved one");

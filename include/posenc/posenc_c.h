@@ -6,12 +6,12 @@
  *   posenc_rotate(plan, &q, &k, NULL, NULL, NULL, NULL);   in place, positions 0, 1, 2, ...
  *   posenc_free(plan);
  *
- * Tensors are DLPack's DLTensor: include dlpack.h first and they are the same type, otherwise the
- * same memory. What a verb does and which shapes it takes is said in the C++ header of its family.
- * A pointer to a tensor, to positions or to options may be NULL where that is said. stream: where
- * work on CUDA tensors is queued, a cudaStream_t; NULL: CUDA's default stream. A plan may be used
- * by many threads at once. Functions that return int return a posenc_status; whatever is not
- * POSENC_OK has written nothing, and posenc_last_error() is its sentence. */
+ * Tensors are DLPack's DLTensor: the same type if dlpack.h is included first, otherwise the same
+ * memory layout. The C++ header of each family documents its functions and their shapes. Pointers
+ * to tensors, positions or options may be NULL only where documented. stream: the cudaStream_t for
+ * work on CUDA tensors; NULL: CUDA's default stream. Several threads may use a plan at once.
+ * Functions that return int return a posenc_status; unless it is POSENC_OK, nothing was written,
+ * and posenc_last_error() is the error message. */
 #ifndef POSENC_POSENC_C_H_
 #define POSENC_POSENC_C_H_
 
@@ -30,11 +30,11 @@ extern "C" {
 #ifdef DLPACK_DLPACK_H_
 typedef DLTensor posenc_tensor;
 #else
-/* Field by field what DLPack calls DLTensor. */
+/* The same fields as DLPack's DLTensor. */
 typedef struct posenc_tensor {
   void* data;
   struct {
-    int32_t device_type; /* 1: CPU, 2: CUDA, 3: memory of the CPU that CUDA has pinned */
+    int32_t device_type; /* 1: CPU, 2: CUDA, 3: CPU memory pinned by CUDA */
     int32_t device_id;
   } device;
   int32_t ndim;
@@ -44,7 +44,7 @@ typedef struct posenc_tensor {
     uint16_t lanes; /* 1 */
   } dtype;
   int64_t* shape;
-  int64_t* strides; /* in elements; NULL: row after row */
+  int64_t* strides; /* in elements; NULL: row-major */
   uint64_t byte_offset;
 } posenc_tensor;
 #endif
@@ -53,50 +53,50 @@ typedef struct posenc_plan posenc_plan;
 
 typedef enum posenc_status {
   POSENC_OK = 0,
-  POSENC_ARGUMENT = 1, /* a number or a position that a call cannot work with */
+  POSENC_ARGUMENT = 1, /* a number or a position that is not valid */
   POSENC_OPTION = 2,   /* a scheme, an option or its value */
   POSENC_TENSOR = 3,   /* its shape, element type or memory */
-  POSENC_DATA = 4,     /* what a file holds */
-  POSENC_MEMORY = 5,   /* there is not enough */
+  POSENC_DATA = 4,     /* the content of a file */
+  POSENC_MEMORY = 5,   /* not enough memory */
   POSENC_OTHER = 6
 } posenc_status;
 
 POSENC_C const char* posenc_version(void);
 
-/* Of the last call in this thread that failed: its sentence, and its status. */
+/* The message and the status of the last call in this thread that failed. */
 POSENC_C const char* posenc_last_error(void);
 POSENC_C int posenc_last_error_kind(void);
 
-/* The most threads a call may use. */
+/* The maximum number of threads of a call. */
 POSENC_C int posenc_threads(void);
 POSENC_C int posenc_set_threads(int count);
 
-/* Texts are JSON, and stay until this thread asks for another. NULL: an error.
+/* These return JSON, valid until the next such call in this thread. NULL: an error.
  * All schemes: [{"name", "about", "used_by", "family", "acts_on",
  * "options": [{"name", "help"}], ...}]. */
 POSENC_C const char* posenc_schemes(void);
 /* One scheme with its options, before it is prepared: {"name", "family", "acts_on", "weights":
  * [{"name", "shape"}]}. options: a JSON object, or NULL. */
 POSENC_C const char* posenc_describe(const char* scheme, const char* options);
-/* Which encodings a model has, as `posenc explain --json` prints it. model: a config.json, a
- * model's folder, a .safetensors or GGUF file, or a configuration in JSON. length: tokens of the
- * text, for length rules that ask for it; 0: all that the model may read. Of static libraries it is
- * in posenc::model. */
+/* The encodings of a model, as printed by `posenc explain --json`. model: a config.json, a
+ * model's folder, a .safetensors or GGUF file, or a configuration in JSON. length: length of the
+ * text in tokens, for length rules; 0: the model's maximum. With static libraries it is part of
+ * posenc::model. */
 POSENC_C const char* posenc_explain(const char* model, int64_t length);
 
 /* weights: one tensor for each that posenc_describe lists. They are read now, except the table of
- * `learned`, which must outlive the plan. length: tokens of the text, for rules that ask for it.
- * keep: what positions 0 .. keep - 1 need is made now and kept. */
+ * `learned`, which must outlive the plan. length: length of the text in tokens, for length rules.
+ * keep: rows for positions 0 .. keep - 1 are computed now and cached. */
 POSENC_C int posenc_prepare(const char* scheme, const char* options, const posenc_tensor* weights,
                             int32_t weight_count, int64_t length, int64_t keep, posenc_plan** plan);
 POSENC_C void posenc_free(posenc_plan* plan); /* NULL: nothing */
 
-/* {"name", "family", "acts_on", "weights", "dim", "axes", "heads", "softmax_factor"}; a number that
- * the family does not have is left out. It stays as long as the plan. */
+/* {"name", "family", "acts_on", "weights", "dim", "axes", "heads", "softmax_factor"}, without
+ * numbers that the family does not have. Valid as long as the plan. */
 POSENC_C const char* posenc_plan_info(const posenc_plan* plan);
 
-/* Token t stands at first + t, or at ids: i32, i64 or f64 [tokens], [rows, tokens] or [axes, rows,
- * tokens]. Where a function takes a pointer to it, NULL is {0, NULL}. */
+/* Token t is at first + t, or at ids: i32, i64 or f64 [tokens], [rows, tokens] or [axes, rows,
+ * tokens]. A NULL pointer to positions means {0, NULL}. */
 typedef struct posenc_positions {
   int64_t first;
   const posenc_tensor* ids;
@@ -114,7 +114,7 @@ POSENC_C int posenc_backward(const posenc_plan* plan, const posenc_tensor* dout,
                              const posenc_tensor* dweights, int32_t weight_count,
                              const posenc_positions* at, void* stream);
 
-/* Rotary schemes; see rotary.h. q or k may be NULL. Where an output is NULL, its input is. */
+/* Rotary schemes; see rotary.h. q or k may be NULL. A NULL output means in place. */
 POSENC_C int posenc_rotate(const posenc_plan* plan, const posenc_tensor* q, const posenc_tensor* k,
                            const posenc_tensor* q_out, const posenc_tensor* k_out,
                            const posenc_positions* at, void* stream);
@@ -123,17 +123,17 @@ POSENC_C int posenc_rotate_adjoint(const posenc_plan* plan, const posenc_tensor*
                                    const posenc_tensor* dk_out, const posenc_positions* at,
                                    void* stream);
 
-/* Of schemes that act on scores. Begin with posenc_score_defaults(); NULL is the same. */
+/* For schemes that act on scores. Start from posenc_score_defaults(); NULL means these defaults. */
 typedef struct posenc_score_options {
   posenc_positions queries, keys;
-  int64_t first_head; /* of the model, where scores hold some of its heads; -1: they hold all */
+  int64_t first_head; /* if scores hold only some heads of the model; -1: they hold all */
   double scale;       /* 1 */
   int32_t scale_sum;  /* 0: scale * scores + bias; 1: scale * (scores + bias) */
   int32_t causal;     /* 1: keys after the query get -infinity */
 } posenc_score_options;
 POSENC_C posenc_score_options posenc_score_defaults(void);
 
-/* Biases, see relative.h; content, see content.h, where what a scheme does not read may be NULL. */
+/* Biases: see relative.h. Content: see content.h; inputs a scheme does not read may be NULL. */
 POSENC_C int posenc_fill_bias(const posenc_plan* plan, const posenc_tensor* out,
                               const posenc_score_options* options, void* stream);
 POSENC_C int posenc_add_bias(const posenc_plan* plan, const posenc_tensor* scores,

@@ -1,9 +1,9 @@
-// positions.h: where each token stands.
+// positions.h: the positions of tokens (position ids).
 //
-// Positions are whole numbers or doubles, never a tensor of the activation's type: bf16 counts
-// exactly only to 256, f32 to 2^24. They are [axes, rows, tokens]; one row serves the whole batch.
+// Positions are integers or doubles, never a tensor of the activations' type: bf16 is exact only up
+// to 256, f32 up to 2^24. Their shape is [axes, rows, tokens]; a single row is for the whole batch.
 //
-// posenc/positions/ holds functions that plan them: sequence.h for batches, caches and packed
+// Functions in posenc/positions/ make them: sequence.h for batches, caches and packed
 // sequences, padding.h for masks, shard.h for context parallelism, grid.h and coordinates.h for
 // images, segments.h for text mixed with images and videos.
 #pragma once
@@ -16,7 +16,7 @@
 namespace POSENC_PUBLIC posenc {
 
 struct Positions {
-  int64_t first = 0;  // without ids: token t stands at first + t, on every axis
+  int64_t first = 0;  // without ids: token t is at first + t, on every axis
   Tensor ids;         // i32, i64 or f64 [axes, rows, tokens]; rank 0 means a range
   bool is_range() const { return ids.rank == 0; }
   bool is_shared() const { return is_range() || ids.size(1) == 1; }  // by all rows of the batch
@@ -29,8 +29,8 @@ Positions range(int64_t first = 0);
 // tokens]; i32, i64 or f64. The memory must outlive the call that uses it.
 Positions positions(const Tensor& ids);
 
-// Positions that own their numbers. Every verb takes them where it takes Positions; the plan must
-// outlive the Positions made from it.
+// Positions that own their numbers. They convert to Positions, which every function takes and which
+// they must outlive.
 template <class T>
 struct Planned {
   int64_t axes = 1, rows = 1, tokens = 0;
@@ -46,7 +46,7 @@ struct Planned {
 using PlannedPositions = Planned<int64_t>;
 using PlannedCoordinates = Planned<double>;
 
-// first, first + 1, ..., so many tokens.
+// first, first + 1, ... for `tokens` tokens.
 PlannedPositions range(int64_t first, int64_t tokens);
 
 }  // namespace posenc

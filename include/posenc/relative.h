@@ -4,8 +4,8 @@
 //   auto plan = posenc::prepare(alibi);
 //   posenc::add(plan, scores, {.queries = posenc::range(past)});   // one query, many keys
 //
-// scores are [..., heads, queries, keys] with any strides. Biases that depend on the distance lie
-// on a line of queries + keys - 1 numbers; no L x L table is made unless fill() is asked for one.
+// scores are [..., heads, queries, keys] with any strides. Biases that depend on the distance need
+// only queries + keys - 1 numbers per head; only fill() makes an L x L table.
 // Sums are done in f64 for f64 and in f32 otherwise and rounded once. Nothing is written when an
 // Error is thrown.
 #pragma once
@@ -28,12 +28,12 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// The closed list: a new scheme is one more name here.
+// The closed list of schemes: add the name of a new one here.
 using Bias =
     std::variant<Alibi, T5Bias, Clipped, Kerple, Proximal, Sandwich, DynamicBias, Fire, WindowBias,
                  ContinuousBias, Tupe, LayoutBias, SegmentBuckets, BoxRelation>;
 
-// What a member of the list must offer.
+// What a member of the list must provide.
 template <class S>
 concept BiasScheme = Aggregate<S> && requires(const S s) {
   { s.heads } -> std::convertible_to<int64_t>;
@@ -43,15 +43,15 @@ concept BiasScheme = Aggregate<S> && requires(const S s) {
   s.check();
 };
 
-// Profiles are kept once a call has made them, up to 64 MiB; keep: what positions 0 .. keep - 1
-// need in f32 is made now.
+// Profiles are cached after the first call that needs them, up to 64 MiB; keep: the part for
+// positions 0 .. keep - 1 is made now, in f32.
 BiasPlan prepare(const Bias& scheme, const PlanOptions& options = {});
 template <BiasScheme S>
 BiasPlan prepare(const S& scheme, const PlanOptions& options = {}) {
   return prepare(Bias(scheme), options);
 }
 
-// The verbs that take a plan are in relative/verbs.h. These prepare each time; add is in place.
+// Functions that take a plan are in relative/verbs.h. These prepare each time; add is in place.
 void fill(const Bias& scheme, const Tensor& out, const ScoreOptions& options = {},
           const PlanOptions& plan = {}, Stream stream = {});
 void add(const Bias& scheme, const Tensor& scores, const ScoreOptions& options = {},

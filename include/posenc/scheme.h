@@ -16,7 +16,7 @@ std::variant<A..., B..., C..., D...> join_families(std::variant<A...>, std::vari
 // Any scheme of any family.
 using Scheme = decltype(join_families(Absolute{}, Rotary{}, Bias{}, Content{}));
 
-// The scheme as one of a family, or nothing.
+// The scheme as a member of a family, or nothing.
 template <class Family>
 std::optional<Family> as_family(const Scheme& scheme) {
   return std::visit(
@@ -28,30 +28,30 @@ std::optional<Family> as_family(const Scheme& scheme) {
 }
 
 std::vector<Weight> weights(const Scheme& scheme);
-// Whether a length rule depends on how long the text is: such a one says which texts it serves.
+// Whether a length rule depends on the length of the text; such a rule has serves().
 template <class Rule>
 concept AsksForLength = requires(const Rule& rule) {
   rule.serves(int64_t{});
 };
-// Whether the length rule of a scheme does: prepare() then asks for the length.
+// Whether the length rule of a scheme does; prepare() then needs the length.
 bool asks_for_length(const Scheme& scheme);
 
-// The plan of any scheme; std::monostate is no encoding at all.
+// The plan of any scheme; std::monostate means no encoding.
 using Plan = std::variant<std::monostate, AbsolutePlan, RotaryPlan, BiasPlan, ContentPlan>;
 Plan prepare(const Scheme& scheme, const PlanOptions& options = {});
 
-// The rows of a plan as a table: what an absolute one adds, or the cosines and sines by which a
-// rotary one turns; an Error for one that acts on scores.
+// The rows of a plan as a table: what an absolute plan adds, or the cosines and sines of a rotary
+// plan; an Error for plans that act on scores.
 const AbsolutePlan& rows_of(const Plan& plan);
 
-// The scheme of that name with the options applied; "preset" among them picks a named value first.
+// The scheme of that name with the options applied; an option "preset" is applied first.
 // Throws Error with a suggestion for an unknown name, option or value.
 Scheme make_scheme(std::string_view name, const Options& options = {});
 
 // The same from JSON: {"preset": "llama", "dim": 64, "scaling": {"type": "yarn", "factor": 4}}. A
-// variant is an object with its "type", or that name alone; null is none.
+// variant is an object with its "type", or only the name of the type; null means none.
 Scheme scheme_from_json(std::string_view name, std::string_view json);
-// The options that are read, as such an object.
+// The options that are read, as a JSON object.
 std::string to_json(const Scheme& scheme);
 
 SchemeInfo info(const Scheme& scheme);

@@ -1,4 +1,4 @@
-// scheme_info.h: what is told of any scheme, and its options by name; knows none of the schemes.
+// scheme_info.h: descriptions of schemes and options by name; independent of particular schemes.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// Option name and value as text, in the order they are to be applied.
+// Option names and values as text, in the order in which they are applied.
 using Options = std::vector<std::pair<std::string, std::string>>;
 
 // The options that are read, as a JSON object.
@@ -24,7 +24,7 @@ struct SchemeInfo {
   std::string name, about;
   std::string used_by;          // models, papers and libraries
   std::string family, acts_on;  // "absolute", "input"; "content", "scores"; ...
-  std::vector<Weight> weights;  // what can be learned: with every option for it turned on
+  std::vector<Weight> weights;  // all weights that the options allow to be learned
   std::vector<Option> options;  // with the values of this scheme
   std::vector<PresetInfo> presets;
 };

@@ -2,9 +2,9 @@
 //
 //   PE(p + k) = M_k PE(p)      for every p
 //
-// M_k turns each pair (sine, cosine) by k times its frequency and does not depend on p. It is kept
-// as angles in exact fractions of a turn, so composing and inverting lose nothing. A padding row of
-// zeros is no position and stands apart.
+// M_k rotates each pair (sine, cosine) by k times its frequency and does not depend on p. It is
+// stored as angles in exact fractions of a turn, so products and inverses are exact. It does not
+// apply to a padding row of zeros.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ class Shift {
 
   int64_t dim() const { return dim_; }
   const std::vector<Pair>& pairs() const { return pairs_; }
-  double sine(size_t pair) const;  // an Error for a pair that is not there
+  double sine(size_t pair) const;  // an Error if there is no such pair
   double cosine(size_t pair) const;
 
   // The matrix as numbers: dim x dim, row-major.
@@ -32,7 +32,7 @@ class Shift {
   void apply(const Tensor& rows, const Tensor& out) const;
 
   Shift inverse() const;
-  // M_j M_k = M_{j+k}; an Error unless both move the same encoding.
+  // M_j M_k = M_{j+k}; an Error unless both belong to the same encoding.
   friend Shift operator*(const Shift& a, const Shift& b);
 
  private:
@@ -42,7 +42,7 @@ class Shift {
   std::vector<Frequency> frequencies_;
 };
 
-// Throws Error where no M_k exists: a pair whose sine and cosine have different frequencies, an
+// Throws Error if no M_k exists: a pair whose sine and cosine have different frequencies, an
 // unpaired odd column, or phases rounded to f32.
 Shift shift(const Sinusoidal& scheme, int64_t k);
 

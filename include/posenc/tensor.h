@@ -1,7 +1,7 @@
-// tensor.h: a view of an n-dimensional array that someone else owns.
+// tensor.h: a non-owning view of an n-dimensional array.
 //
-// A Tensor holds the facts of a DLPack tensor: data, element type, device, shape and strides. It
-// never allocates and never frees. Strides count elements and may be anything, also negative.
+// A Tensor has the same fields as a DLPack tensor: data, element type, device, shape and strides.
+// It never allocates or frees. Strides are in elements and may be any numbers, including negative.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// f32, f64, f16 and bf16 hold activations and weights; i32 and i64 hold ids and positions.
+// f32, f64, f16 and bf16 are for activations and weights, i32 and i64 for ids and positions.
 enum class DType : uint8_t { f32, f64, f16, bf16, i32, i64 };
 enum class Device : uint8_t { cpu, cuda };
 
-// Sixteen-bit floats as they lie in memory. Arithmetic on them is done in f32.
+// Sixteen-bit floats as stored in memory. Arithmetic on them is done in f32.
 struct F16 {
   uint16_t bits;
 };
@@ -58,7 +58,7 @@ constexpr std::string_view to_string(DType dtype) {
 constexpr bool is_float(DType dtype) { return dtype <= DType::bf16; }
 constexpr bool is_integer(DType dtype) { return dtype == DType::i32 || dtype == DType::i64; }
 
-// The type sums are done in, and the type of tables: f64 for f64, otherwise f32.
+// The type of sums and of tables: f64 for f64, otherwise f32.
 template <class T>
 using Compute = std::conditional_t<std::is_same_v<T, double>, double, float>;
 constexpr DType compute_type(DType dtype) { return dtype == DType::f64 ? DType::f64 : DType::f32; }
@@ -72,8 +72,8 @@ struct Tensor {
   Device device = Device::cpu;
   int rank = 0;
   Dims shape{}, stride{};
-  bool read_only = false;  // verbs refuse it as an output
-  int device_index = 0;    // which one of its kind
+  bool read_only = false;  // must not be an output
+  int device_index = 0;    // index of the device
 
   // Size of axis i; negative i counts from the end.
   int64_t size(int i) const { return shape[static_cast<size_t>(i < 0 ? rank + i : i)]; }
@@ -85,8 +85,8 @@ struct Tensor {
   }
 };
 
-// Where verbs queue their work on CUDA tensors: a cudaStream_t; null is CUDA's default stream. They
-// return before it is done. Work on the CPU needs none.
+// The stream for work on CUDA tensors: a cudaStream_t; null is CUDA's default stream. Calls return
+// before the work is done. Ignored on the CPU.
 struct Stream {
   void* handle = nullptr;
   Stream() = default;
@@ -96,7 +96,7 @@ struct Stream {
 // "f32 [2, 10, 512]", for messages.
 std::string describe(const Tensor& t);
 
-// Wraps contiguous row-major memory; what is const is read-only.
+// Wraps contiguous row-major memory; const memory is read-only.
 Tensor tensor(void* data, DType dtype, std::span<const int64_t> shape);
 template <class T>
 Tensor tensor(T* data, std::span<const int64_t> shape) {
@@ -109,8 +109,8 @@ Tensor tensor(T* data, std::initializer_list<int64_t> shape) {
   return tensor(data, std::span(shape.begin(), shape.size()));
 }
 
-// The same elements with axis order[i] as axis i; nothing is moved. {0, 2, 1, 3} shows memory laid
-// out as [batch, heads, tokens, dim] as the [batch, tokens, heads, dim] that verbs take.
+// A view with axis order[i] as axis i; nothing is copied. {0, 2, 1, 3} turns memory with the order
+// [batch, heads, tokens, dim] into the [batch, tokens, heads, dim] that functions expect.
 Tensor permuted(const Tensor& t, std::initializer_list<int> order);
 
 }  // namespace posenc

@@ -1,12 +1,12 @@
-// threads.h: how many threads the library may use.
+// threads.h: the number of threads that the library may use.
 #pragma once
 
 #include "posenc/export.h"
 
 namespace POSENC_PUBLIC posenc {
 
-// The most threads any call may use; at the start, what the machine (or OMP_NUM_THREADS) offers.
+// The maximum number of threads of a call; initially that of the machine, or OMP_NUM_THREADS.
 int threads();
-void set_threads(int count);  // throws Error for less than 1
+void set_threads(int count);  // throws Error if less than 1
 
 }  // namespace posenc

@@ -1,4 +1,4 @@
-// type.h: what the members of a scheme are, for code that meets them only at run time.
+// type.h: run-time type information on the members of a scheme.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, n> names(const std::string_view (&list)[n
 struct Field;
 using Fields = std::vector<Field>;
 
-// What a member is; one for each type, type_of<T>, not for each scheme.
+// The type of a member; one object type_of<T> for each type, shared by all schemes.
 struct Type {
   enum class Form : uint8_t {
     integer,
@@ -31,16 +31,16 @@ struct Type {
     boolean,
     choice,
     list,
-    text,  // as OptionKind
+    text,  // like OptionKind
     optional,
     aggregate,
     variant
   } form;
-  std::span<const std::string_view> names{};  // choice, variant: what can be picked
-  std::span<const Type* const> inner{};       // optional: what it may hold; variant: each of them
-  size_t (*picked)(const void*) = nullptr;    // choice, variant: which one is; optional: 0 or 1
-  void (*pick)(void*, size_t) = nullptr;      // the same, set; what is picked starts afresh
-  const void* (*inside)(const void*) = nullptr;  // what an optional or a variant holds, or null
+  std::span<const std::string_view> names{};     // choice, variant: names of the alternatives
+  std::span<const Type* const> inner{};          // optional: its type; variant: all types
+  size_t (*picked)(const void*) = nullptr;       // choice, variant: current index; optional: 0 or 1
+  void (*pick)(void*, size_t) = nullptr;         // sets it; a new alternative has default values
+  const void* (*inside)(const void*) = nullptr;  // the value in an optional or a variant, or null
   Fields (*fields)() = nullptr;                  // aggregate
   const void* (*usual)() = nullptr;              // aggregate: one with default values
 };
@@ -132,8 +132,8 @@ struct MakeType<T> {
   }
 };
 
-// One option of an aggregate S. `learned`: the value, as text, with which it makes the scheme learn
-// something; `families`: whose schemes read it, where not all do.
+// One option of an aggregate S. `learned`: the value, as text, that adds learned weights;
+// `families`: the families whose schemes read it, if not all do.
 struct Field {
   std::string_view name, help, learned;
   std::vector<std::string_view> families{};
@@ -152,7 +152,7 @@ struct Field {
   }
 };
 
-// The fields of some bases of S as fields of S, then its own.
+// The fields of some base classes of S, followed by its own.
 template <class S, class... Bases>
 Fields base_fields(const Fields& own = {}) {
   Fields out;

@@ -6,9 +6,9 @@
 //   line   sum over axes of position * slope + intercept
 //   zero   0
 //
-// A cosine is a sine a quarter of a turn ahead. One kernel fills the table from the list and one
-// takes the gradient; a scheme is only the function that writes the list. A number that comes from
-// a learned weight carries a Link back to it, and that is all a scheme says about its gradient.
+// A cosine is a sine with a phase of a quarter turn. One kernel fills the table from the list and
+// one computes the gradient; a scheme only makes the list. A number that comes from a learned
+// weight has a Link to it, from which the gradient follows.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// This number is weights[weight][entry] * factor (+ a constant); weight -1: it is not learned.
+// The number is weights[weight][entry] * factor (+ a constant); weight -1: not learned.
 struct Link {
   int weight = -1;
   int64_t entry = 0;
@@ -47,14 +47,14 @@ Wave cosine(const Frequency& f, double amplitude = 1);  // one axis
 Wave sine_of_axis(int64_t axis, int64_t axes, const Frequency& f, Turn phase);
 Wave line_of_axis(int64_t axis, int64_t axes);  // the coordinate itself
 
-// A learned parameter of a scheme: its values travel as tensors, never inside the scheme.
+// A learned parameter of a scheme. Its values are passed as tensors and not stored in the scheme.
 struct Weight {
   std::string name;
   std::vector<int64_t> shape;
-  double mean = 0, deviation = 0;  // how it starts: normal numbers, or the mean itself
+  double mean = 0, deviation = 0;  // initial values: normal, or the mean if 0
 };
 
-// The values of a weight as doubles, whatever its element type and strides.
+// The values of a weight as doubles, for any element type and strides.
 std::vector<double> values(const Tensor& weight);
 
 }  // namespace posenc

@@ -1,10 +1,10 @@
-// axial.h: trained tables of the axes of a position, side by side or summed.
+// axial.h: a trained table for each axis of a position, concatenated or summed.
 //
 //   concat   [t0[p of its axis] | t1[p of its axis] | ...]     Reformer, Florence-2, LayoutLMv3
 //   sum       t0[p of its axis] + t1[p of its axis] + ...      LayoutLM, NaFlex, NaViT
 //
-// Block b reads axis block_axes[b] in table block_tables[b]; two blocks may share a table, as both
-// x coordinates of a box do. boxes() in posenc/positions/boxes.h makes such positions.
+// Block b reads table block_tables[b] at the position on axis block_axes[b]. Two blocks may share a
+// table, like the two x coordinates of a box. boxes() in posenc/positions/boxes.h makes these.
 #pragma once
 
 #include "posenc/field.h"
@@ -32,7 +32,7 @@ struct Axial {
   static Fields fields();
   static std::vector<Preset<Axial>> presets();
   void check() const;
-  int64_t axes() const { return blocks(); }  // block_axes is an order of them
+  int64_t axes() const { return blocks(); }  // block_axes is a permutation of them
   std::vector<Weight> weights() const;
 
   int64_t blocks() const;

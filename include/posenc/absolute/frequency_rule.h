@@ -1,4 +1,4 @@
-// frequency_rule.h: how the frequencies of a sinusoidal table follow from its base and size.
+// frequency_rule.h: formulas for the frequencies of a sinusoidal table.
 #pragma once
 
 #include "posenc/field.h"
@@ -20,13 +20,13 @@ struct TimescalesRule {
   static Fields fields();
 };
 
-// w of column c = base^(-c/dim): each column its own, so a sine and its cosine disagree.
+// w of column c = base^(-c/dim): one per column, so sine and cosine of a pair differ.
 struct PerColumnRule {
   static constexpr std::string_view name = "per-column";
   static Fields fields() { return {}; }
 };
 
-// w of column c = base^(-2c/dim): the exponent runs twice as fast as the paper's.
+// w of column c = base^(-2c/dim): the exponent grows twice as fast as the paper's.
 struct RawIndexRule {
   static constexpr std::string_view name = "raw-index";
   static Fields fields() { return {}; }
@@ -42,8 +42,8 @@ struct ExplicitRule {
 using FrequencyRule =
     std::variant<PaperRule, TimescalesRule, PerColumnRule, RawIndexRule, ExplicitRule>;
 
-// The frequencies of a table with `dim` columns in n pairs: one per pair, or one per column where
-// the rule gives each column its own.
+// The frequencies of a table with `dim` columns in n pairs: one per pair, or one per column if
+// is_per_column().
 inline bool is_per_column(const FrequencyRule& rule) {
   return std::holds_alternative<PerColumnRule>(rule) || std::holds_alternative<RawIndexRule>(rule);
 }

@@ -1,14 +1,14 @@
-// gaussian.h: Fourier features of coordinates whose frequencies are drawn, then stored or trained.
+// gaussian.h: Fourier features of coordinates with random frequencies, which are stored or trained.
 //
 //   z = 2 pi (2 c - 1) B,   row = [sin z | cos z],   B [coordinates, features] normal numbers
 //
 //   form     sine-cosine    [sin z | cos z]            Tancik et al. 2020; SAM's prompt encoder
 //            cosine-sine    [cos z | sin z]            learnable Fourier features, Li et al. 2021
-//            phases         cos(z + 2 pi phases)       phases are drawn too: ESMFold2's noise level
+//            phases         cos(z + 2 pi phases)       random phases: ESMFold2's noise level
 //   unit     turns          z = 2 pi c B
 //            radians        z = c B
 //
-// Where B or the phases are trained, their gradients are here too.
+// backward() gives the gradients of B and the phases.
 #pragma once
 
 #include "posenc/absolute/sinusoidal.h"

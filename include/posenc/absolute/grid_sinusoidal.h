@@ -8,8 +8,8 @@
 //          interleaved   [s0 c0 s1 c1 of y | of x]   DETR
 //          kinds         [s_y | s_x | c_y | c_x]     timm
 //
-// Blocks hold whole pairs. Where the shares do not come out even: zero leaves the columns at the
-// end 0, cut makes all blocks larger and cuts the last one off.
+// Blocks consist of whole pairs. If the columns cannot be divided evenly, `zero` sets the columns
+// at the end to 0, and `cut` makes all blocks larger and truncates the last one.
 #pragma once
 
 #include "posenc/absolute/frequency_rule.h"
@@ -17,7 +17,7 @@
 
 namespace POSENC_PUBLIC posenc {
 
-using GridRule = std::variant<PaperRule, TimescalesRule>;  // of a block's own columns
+using GridRule = std::variant<PaperRule, TimescalesRule>;  // applied to the columns of a block
 enum class GridOrder : uint8_t { halves, interleaved, kinds };
 constexpr auto enum_names(GridOrder) { return names({"halves", "interleaved", "kinds"}); }
 enum class Uneven : uint8_t { zero, cut };

@@ -2,12 +2,12 @@
 //
 //   row(p) = scale * gate(alpha) * table[p + offset]
 //
-// Models disagree on which row the first token reads: BART and OPT skip two rows, RoBERTa counts
-// from padding_idx + 1. That is `offset`; rows - offset positions are usable, and a position
-// outside is an error, never a read past the table.
+// Models differ in the row that the first token reads: BART and OPT skip two rows, RoBERTa counts
+// from padding_idx + 1. That is `offset`; rows - offset positions are usable, and other positions
+// are an error, never an out-of-bounds read.
 //
-// alpha is there with learned_scale alone. Mllama's tables of tiles have the gate tanh(alpha), and
-// that of patches beside them 1 - tanh(alpha) with the same alpha.
+// alpha exists only with learned_scale. Mllama's tables of tiles have the gate tanh(alpha), and its
+// table of patches has the gate 1 - tanh(alpha), with the alpha of the table of tiles and patches.
 #pragma once
 
 #include "posenc/field.h"

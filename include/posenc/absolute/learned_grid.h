@@ -1,13 +1,13 @@
-// learned_grid.h: a trained table of a grid of patches, read between its rows (ViT, Qwen3-VL).
+// learned_grid.h: interpolation in a trained table of a grid of patches (ViT, Qwen3-VL).
 //
 //   row(y, x) = sum over the rows around (y, x) of weight * table[prefix + y' width + x']
 //
-// Coordinates are those of the table: images of any size, also of many sizes in one batch, are
-// places between its rows, which sampled() in posenc/positions/sampled.h makes. Weights are those
-// of torch.nn.functional.interpolate without antialias: 4 rows (linear) or 16 (cubic, a = -0.75),
-// where those beyond the border are the border again, or zeros, as in grid_sample. The first
-// `prefix` rows belong to class tokens, which stand at y = -1, -2,
-// ... and read rows 0, 1, ...
+// Coordinates are in units of the table's grid. For images of any size, also of many sizes in one
+// batch, sampled() in posenc/positions/sampled.h makes them. Weights are those of
+// torch.nn.functional.interpolate without antialias: 4 rows (linear) or 16 (cubic, a = -0.75).
+// Outside the grid the border is repeated, or zeros are read, as in grid_sample. The first
+// `prefix` rows belong to class tokens, which have the positions y = -1, -2, ... and read
+// rows 0, 1, ...
 #pragma once
 
 #include "posenc/field.h"

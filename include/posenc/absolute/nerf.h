@@ -2,7 +2,7 @@
 //
 //   [x, sin(2^0 x), cos(2^0 x), ..., sin(2^(bands-1) x), cos(2^(bands-1) x)]
 //
-// Each block covers all axes before the next one starts. There is no factor pi, as in the code.
+// Each block covers all axes. As in the authors' code, there is no factor pi.
 #pragma once
 
 #include "posenc/field.h"

@@ -2,8 +2,8 @@
 //
 //   [x | sin(pi f x) for all axes | cos(pi f x) for all axes],   x in [-1, 1]
 //
-// f takes `bands` equal steps from 1 to max_resolution / 2 on each axis, or equal factors
-// (octaves). timm's FourierEmbed holds, band by band, all axes of a band side by side:
+// f has `bands` values from 1 to max_resolution / 2 on each axis, in equal steps or equal ratios
+// (octaves). timm's FourierEmbed groups the columns by band instead of by axis:
 //
 //   order  axes    [s_y0 s_y1 .. s_x0 s_x1 ..]       Perceiver
 //          bands   [s_y0 s_x0 s_y1 s_x1 ..]          timm

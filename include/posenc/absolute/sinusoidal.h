@@ -1,12 +1,12 @@
-// sinusoidal.h: fixed sinusoids (Vaswani et al., 2017) and every convention that grew from them.
+// sinusoidal.h: fixed sinusoids (Vaswani et al., 2017) and all conventions derived from them.
 //
 //   column of a sine     scale * sin((p + offset) * position_scale * w_k)
 //   column of a cosine   scale * cos((p + offset) * position_scale * w_k)
 //
-// The same numbers are laid out differently by different code; the conventions are data:
+// Implementations arrange the same numbers differently; the conventions are options:
 //
 //   order  interleaved   [s0 c0 s1 c1 s2 c2]      halves   [s0 s1 s2 | c0 c1 c2]
-//   first  sine          as drawn                 cosine   s and c change places
+//   first  sine          as above                 cosine   s and c exchanged
 //   odd    keep          [s0 c0 s1 c1 s2]         zero     [s0 c0 s1 c1 0]        dim = 5
 #pragma once
 
@@ -55,10 +55,10 @@ struct Sinusoidal {
   int64_t axes() const { return 1; }
   std::vector<Weight> weights() const;
 
-  // The last column of an odd dim has no partner: it is a sine of its own, or nothing.
+  // The last column of an odd dim has no partner: it is a sine, or zero.
   int64_t pair_count() const { return odd == Odd::zero ? dim / 2 : (dim + 1) / 2; }
 
-  // Where column c stands: its pair, and whether it is the second of it.
+  // The pair of column c, and whether c is its second column.
   struct Place {
     int64_t pair;
     bool second;
@@ -69,10 +69,10 @@ struct Sinusoidal {
     return c < n ? Place{c, false} : Place{c - n, true};
   }
 
-  // One frequency per pair, or per column where the rule says so; a zero column does not count.
+  // One frequency per pair, or per column if the rule has them; none for a zero column.
   std::vector<Frequency> frequencies() const;
   double amplitude() const;
-  double raise() const;  // what is added to every column
+  double raise() const;  // the constant added to every column
   std::vector<Wave> waves(std::span<const Tensor> weights) const;
 
  private:

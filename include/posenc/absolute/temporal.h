@@ -2,7 +2,7 @@
 //
 //   row[k] = cos(t w_k),   w_k = sqrt(dim)^(-sqrt(dim) k / (dim - 1)),   k = 0 .. dim - 1
 //
-// Its documentation prints the exponent (k - 1) / sqrt(dim); this is what the code computes.
+// Its documentation gives the exponent (k - 1) / sqrt(dim); this is the formula of its code.
 #pragma once
 
 #include "posenc/field.h"

@@ -1,4 +1,4 @@
-// verbs.h: what the plan of an absolute scheme does; knows none of the schemes.
+// verbs.h: functions on plans of absolute schemes; independent of particular schemes.
 #pragma once
 
 #include "posenc/plan.h"
@@ -6,8 +6,8 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// What is worth keeping of a scheme: its frequencies and the constants of its recurrence. Weights
-// are read while the plan is made, except learned tables, which must outlive the plan.
+// The precomputed state of a scheme: its frequencies and the constants of its recurrence. Weights
+// are read when the plan is made, except learned tables, which must outlive the plan.
 class AbsolutePlan {
  public:
   int64_t dim() const;
@@ -35,12 +35,12 @@ inline void add(const AbsolutePlan& plan, const Tensor& x, const Positions& at =
   add(plan, x, x, at, stream);
 }
 
-// out = x + table[position], with rows that someone else made: [positions, dim] of any float type.
+// out = x + table[position], with a given table: [positions, dim] of any float type.
 void add_rows(const Tensor& table, const Tensor& x, const Tensor& out,
               const Positions& at = range(), Stream stream = {});
 
 struct EmbedOptions {
-  double scale = 1;  // on the token's row; often sqrt(dim)
+  double scale = 1;  // of the token's embedding; often sqrt(dim)
   Positions at{};
 };
 
@@ -49,8 +49,8 @@ struct EmbedOptions {
 void embed(const AbsolutePlan& plan, const Tensor& ids, const Tensor& embedding, const Tensor& out,
            const EmbedOptions& options = {}, Stream stream = {});
 
-// Adds the gradient of everything learned to dweights, one f32 (f64 for an f64 dout) tensor for
-// each of the scheme's weights(). The gradient of x is dout itself. Sums run in a fixed order.
+// Adds the gradients of learned weights to dweights, one f32 (f64 for an f64 dout) tensor for each
+// of the scheme's weights(). The gradient of x is dout itself. Sums run in a fixed order.
 void backward(const AbsolutePlan& plan, const Tensor& dout, std::span<const Tensor> dweights,
               const Positions& at = range(), Stream stream = {});
 

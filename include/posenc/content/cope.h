@@ -1,13 +1,13 @@
 // cope.h: contextual position encoding (Golovneva et al., 2024).
 //
-// Each key passes a gate, and the position of a key is the sum of the gates from it up to the
-// query: it counts what the query asks to be counted. The term reads a learned table there,
+// Each key has a gate between 0 and 1. The position of a key is the sum of the gates from that key
+// up to the query, so it counts the keys that the query selects. The term reads a learned table:
 //
 //   g_t = sigmoid(score of key t)     p_j = min(g_j + g_j+1 + ..., positions - 1)
 //   term_j = (1 - w) q . E[floor p_j] + w q . E[ceil p_j],  w = p_j - floor p_j
 //
-// or, where `soft` is a temperature, all rows, n with softmax(-|p_j - n| / soft) (x-transformers);
-// over keys in the order given; under a causal mask those after the query have no gate. The
+// With a temperature `soft`, all rows n are mixed by softmax(-|p_j - n| / soft) (x-transformers).
+// Sums run over keys in the given order; with a causal mask, keys after the query have no gate. The
 // authors' code adds the term before the division by sqrt(dim) (ScaleOn::sum), x-transformers after
 // it (ScaleOn::scores).
 #pragma once

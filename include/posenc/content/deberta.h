@@ -4,9 +4,9 @@
 //                 + k_j . position_queries[row(i - j)]      p2c: position to content
 //   row(d) = clip(bucket(d) + span, 0, 2 span - 1)
 //
-// With buckets b > 0 (v2, v3) distances above b/2 share buckets that grow by equal ratios up to
-// max_distance, and span = b; otherwise every distance up to max_distance has its own row. The two
-// tables are the projected position embeddings of a layer. Models divide the whole sum:
+// With b buckets, b > 0 (v2, v3), distances above b/2 share buckets that grow by equal ratios up to
+// max_distance, and span = b. Otherwise every distance up to max_distance has its own row. The two
+// tables are the projected position embeddings of a layer. Models scale the whole sum:
 //
 //   add(plan, {q, k}, scores, scores, {.scale = deberta.scale(), .scale_on = ScaleOn::sum});
 #pragma once

@@ -1,16 +1,16 @@
-// decomposed.h: a learned vector for each offset along the rows and the columns of a picture
+// decomposed.h: a learned vector for each row offset and each column offset in an image
 // (Li et al., 2022): MViTv2, ViTDet, SAM.
 //
 //   scores[i, j] += q_i . table_h[row(y_i, y_j)] + q_i . table_w[row(x_i, x_j)]
 //   row(a, b) = a max(k/q, 1) + (k - 1 - b) max(q/k, 1), rounded down
 //
-// q and k are the sides of the queries' and the keys' grids, whose cells are counted row by row: a
-// position is a cell. A token that stands elsewhere gets nothing; so a class token before the grid
-// is what range(-1) begins with. A table has 2 n - 1 rows, n the longer side; one that was trained
-// for another side is resized first, linearly between its rows as SAM does, and so is its gradient
-// brought back. Models add the term to scaled scores, of plain queries (ScaleOn::scores).
-// Rows are found in whole numbers; where one side is no multiple of the other, code that multiplies
-// in f32, as transformers does, misses some of them by one.
+// q and k are the sides of the queries' and the keys' grids. Positions are cell numbers, row by
+// row. The term is 0 for a token outside the grid, such as a class token before it: range(-1).
+// A table has 2 n - 1 rows, n the longer side. A table trained for another side is first resized,
+// linearly as in SAM, and its gradient is mapped back in the same way.
+// Models add the term, of unscaled queries, to scaled scores (ScaleOn::scores).
+// Rows are computed in integers. If neither side is a multiple of the other, code that multiplies
+// in f32, such as transformers, is off by one in some rows.
 #pragma once
 
 #include "posenc/content/reads.h"
@@ -34,7 +34,7 @@ struct Decomposed {
   ContentReads reads() const { return {.dim = dim, .q = true, .distance = true}; }
   TermFormula formula(const WeightLists&) const;
   std::vector<Weight> weights() const;
-  // The row of a table of 2 n - 1 for places on a side of the queries' grid and of the keys'.
+  // The row, of 2 n - 1, for an index on a side of the queries' grid and one of the keys' grid.
   static int64_t row(int64_t query, int64_t key, int64_t query_side, int64_t key_side);
 };
 

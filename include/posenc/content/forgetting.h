@@ -1,13 +1,13 @@
-// forgetting.h: data-dependent decay, the gates of the Forgetting Transformer (Lin et al., 2025).
+// forgetting.h: data-dependent decay, the Forgetting Transformer's forget gates (Lin et al., 2025).
 //
-// Every key t has a log forget gate f_t <= 0 for each head. A query forgets a key by all gates
-// between them:
+// Every key t has a log forget gate f_t <= 0 for each head. The term for a query and a key is the
+// sum of the gates between them:
 //
 //   before   f_j+1 + .. + f_i     key j at or before query i; 0 after it
 //   after    f_i+1 + .. + f_j     key j after query i; 0 before it
 //
 // Keys are in the order of their positions; i is the last key at or before the query. For both
-// directions add a term of each side, with gates of its own.
+// directions, add one term for each side, each with its own gates.
 #pragma once
 
 #include "posenc/content/reads.h"
@@ -17,7 +17,7 @@ namespace POSENC_PUBLIC posenc {
 enum class ForgetSide : uint8_t { before, after };
 constexpr auto enum_names(ForgetSide) { return names({"before", "after"}); }
 
-// What the gates tensor holds: log sigmoid(x), or x itself.
+// The contents of the gates tensor: log sigmoid(x), or x itself.
 enum class ForgetGates : uint8_t { log, logits };
 constexpr auto enum_names(ForgetGates) { return names({"log", "logits"}); }
 

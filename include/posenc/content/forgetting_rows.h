@@ -1,10 +1,10 @@
-// forgetting_rows.h: data-dependent decay whose gates each query sets for itself (x-transformers).
+// forgetting_rows.h: data-dependent decay with separate gates for each query (x-transformers).
 //
-// Small queries and keys of their own, made from the layer's input, give every query a log gate for
-// every key before it. A query forgets a key by the gates from that key up to its own place:
+// Separate small queries and keys, projected from the layer's input, give every query a log gate
+// for every key before it. The term is the sum of the gates from the key up to the query:
 //
 //   f_it = gate_scale ln sigmoid(q_i . k_t / sqrt(dim))     key t before query i; otherwise 0
-//   term_j = f_ij + f_i,j+1 + ..                            over keys in the order given
+//   term_j = f_ij + f_i,j+1 + ..                            over keys in the given order
 #pragma once
 
 #include "posenc/content/reads.h"

@@ -1,11 +1,11 @@
-// gated_t5.h: T5's bias, which hidden states let through (Chi et al., 2022): WavLM.
+// gated_t5.h: T5's bias, multiplied by a gate of the hidden state (Chi et al., 2022): WavLM.
 //
 //   scores[i, j] += gate_i table[bucket(j - i)]
 //   gate_i = a (b scale - 1) + 2,  a = sigmoid(sum of 4 of W x_i + w),  b that of the other 4
 //
-// x is the input of the layer, cut into heads: give it as q, [..., queries, heads, dim]. Buckets
-// are those of T5, to both sides. The layers of a model share the table; W and w are of a layer and
-// serve all of its heads, each of which has a scale.
+// x is the input of the layer, split into heads: pass it as q, [..., queries, heads, dim]. Buckets
+// are those of T5, in both directions. All layers of a model share the table; W and w belong to a
+// layer and are shared by its heads, each of which has its own scale.
 #pragma once
 
 #include "posenc/content/reads.h"

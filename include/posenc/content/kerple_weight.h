@@ -1,9 +1,9 @@
-// kerple_weight.h: KERPLE's weight form (Chi et al., 2022): scores shrink with the distance.
+// kerple_weight.h: KERPLE's weight form (Chi et al., 2022): scores times a kernel of the distance.
 //
 //   score exp(-a |r|^p)
 //
-// The authors' code multiplies scores by it before it adds the bias of `kerple --form power`; a or
-// p of 1 is the same without that number.
+// The authors' code multiplies scores by the kernel before it adds the bias of `kerple --form
+// power`. Their variants without a or without p are those with a = 1 or p = 1.
 #pragma once
 
 #include "posenc/content/reads.h"

@@ -1,10 +1,10 @@
-// music_transformer.h: a learned vector for each distance back (Huang et al., 2018).
+// music_transformer.h: a learned vector for each distance to past keys (Huang et al., 2018).
 //
 //   scores[i, j] += q_i . table[length - 1 - (i - j)]     j <= i; the last row is distance 0
 //
-// The usual code multiplies by the whole table and then skews the result into place, which leaves
-// other numbers above the diagonal, to be masked. Here keys after the query, and keys `length` or
-// more before it, get nothing.
+// The usual code multiplies by the whole table and then skews the result, which leaves arbitrary
+// numbers above the diagonal that must be masked. Here the term is 0 for keys after the query, and
+// for keys `length` or more before it.
 #pragma once
 
 #include "posenc/content/reads.h"

@@ -1,11 +1,11 @@
-// segments.h: one of two learned vectors, by whether query and key are of one segment (XLNet,
-// Funnel).
+// segments.h: one of two learned vectors, depending on whether query and key are in the same
+// segment (XLNet, Funnel).
 //
 //   scores[i, j] += (q_i + bias) . table[same segment or not]
 //
-// Positions are the numbers of segments: add() with {.queries = positions(segments), ...}. A mask
-// by position belongs to another call. Tokens of segment `joined`, such as Funnel's class token of
-// segment 2, are of one segment with all.
+// Positions are segment numbers: add() with {.queries = positions(segments), ...}. A causal mask
+// must be applied by another call. Tokens of segment `joined`, such as Funnel's class token of
+// segment 2, count as being in the same segment as every token.
 #pragma once
 
 #include "posenc/content/reads.h"

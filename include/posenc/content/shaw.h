@@ -4,7 +4,7 @@
 //   outputs[i] += sum over j of P[i, j] table[row(j - i)]
 //                                                     key - query  .. -3  -2  -1  0  1  2   3 ..
 //   The first is add(), the second                    row, clip        0   0   1  2  3  4   4
-//   add_to_outputs(), with a table of its own.        row, zero        -   0   1  2  3  4   -
+//   add_to_outputs(), with a separate table.          row, zero        -   0   1  2  3  4   -
 #pragma once
 
 #include "posenc/content/reads.h"

@@ -2,13 +2,13 @@
 //
 //   scores[i, j] += u . k_j + (q_i + v) . W R(i - j)
 //
-// R: a row of sinusoids at the distance, positive for a key before the query; W, u and v are
-// learned for each head. Every distance is read as it is, so the term also holds without a causal
-// mask.
+// R: a row of sinusoids of the distance, positive for a key before the query; W, u and v are
+// learned for each head. The distance may have either sign, so the term is also right without a
+// causal mask.
 //
-// `legacy` is what the first code gave above the diagonal, where it shifts a matrix that holds the
-// distances keys - 1 .. 0 only (espnet's legacy attention, Transformer-XL itself): nothing for the
-// key after the query, and (q_{i+1} + v) . W R(keys + 1 - (j - i)) for keys further on.
+// `legacy` reproduces the values above the diagonal of the original code, which shifts a matrix of
+// the distances keys - 1 .. 0 only (espnet's legacy attention, Transformer-XL itself): 0 for the
+// key after the query, and (q_{i+1} + v) . W R(keys + 1 - (j - i)) for keys after that.
 #pragma once
 
 #include "posenc/absolute/sinusoidal.h"

@@ -1,6 +1,6 @@
-// degrees.h: how many edges a node has: the index of Graphormer's centrality encoding.
+// degrees.h: the number of edges of a node, the index of Graphormer's centrality encoding.
 //
-// A loop counts once, as in the sum of a row of the adjacency matrix.
+// A self-loop counts once, as in the row sum of the adjacency matrix.
 #pragma once
 
 #include "posenc/graph/graph.h"
@@ -9,8 +9,8 @@ namespace posenc {
 namespace POSENC_PUBLIC graph {
 
 enum class Degree : uint8_t {
-  out,   // edges that leave the node
-  in,    // edges that arrive
+  out,   // outgoing edges
+  in,    // incoming edges
   both,  // two columns: in, then out
 };
 constexpr auto enum_names(Degree) { return names({"out", "in", "both"}); }
@@ -21,8 +21,8 @@ struct Degrees {
   static constexpr std::string_view used_by = "Graphormer's centrality encoding";
 
   Degree direction = Degree::out;
-  bool weighted = false;         // the sum of their weights instead
-  std::optional<double> most{};  // larger ones count as this
+  bool weighted = false;         // the sum of the edges' weights
+  std::optional<double> most{};  // the maximum; larger degrees are clipped
 
   static Fields fields();
   static std::vector<Preset<Degrees>> presets();

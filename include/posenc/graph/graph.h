@@ -1,10 +1,10 @@
-// graph.h: a graph: how many nodes, and which are joined.
+// graph.h: a graph: the number of nodes, and the edges.
 //
 //   graph::Graph g{.nodes = 3, .edges = {{0, 1}, {1, 2}}};
 //   graph::Graph h = graph::from_edges(edge_index);   // i64 [2, edges], as PyTorch Geometric's
 //
-// An edge of weight 0 is none. A loop is an edge from a node to itself; the schemes say what they
-// make of it. An undirected edge may be listed once or in both directions.
+// An edge of weight 0 does not count. A loop is an edge from a node to itself; its effect depends
+// on the scheme. An undirected edge may be listed once or in both directions.
 #pragma once
 
 #include "posenc/field.h"
@@ -17,37 +17,37 @@ struct Edge {
   bool operator==(const Edge&) const = default;
 };
 
-// What an edge that is listed more than once is; in an undirected graph also as (a, b) and (b, a).
+// The meaning of an edge listed more than once; in an undirected graph also as (a, b) and (b, a).
 enum class Duplicates : uint8_t {
-  once,  // the same edge again; an Error where the weights differ
-  sum,   // one edge, whose weights add up; nothing for counts of edges and for lengths of paths
+  once,  // one edge; an Error if the weights differ
+  sum,   // one edge with the sum of the weights; not for edge counts and path lengths
 };
 constexpr auto enum_names(Duplicates) { return names({"once", "sum"}); }
 
 struct Graph {
   int64_t nodes = 0;
   std::vector<Edge> edges{};      // between 0 and nodes - 1
-  std::vector<double> weights{};  // one for each edge, 0 or more; none: all are 1
+  std::vector<double> weights{};  // one for each edge, at least 0; empty: all 1
   bool directed = false;
   Duplicates duplicates = Duplicates::once;
 };
 
 inline constexpr int64_t max_nodes = (int64_t{1} << 31) - 2;
 
-// Throws Error unless ends and weights are as said above; `where` names the caller.
+// Throws Error unless nodes and weights are valid; `where` names the caller.
 void check(std::string_view where, const Graph& graph);
 
-// How a tensor lists edges. [2, 2] may be both, and must be told.
+// The shape of a tensor of edges. For [2, 2], which is ambiguous, it must be given.
 enum class EdgeAxis : uint8_t {
-  found,    // by its shape
+  found,    // from its shape
   rows,     // [edges, 2]
   columns,  // [2, edges]
 };
 constexpr auto enum_names(EdgeAxis) { return names({"found", "rows", "columns"}); }
 
-// How lists of edges are read.
+// Options for reading lists of edges.
 struct EdgeOptions {
-  std::optional<int64_t> nodes{};  // as many as the ids ask for, where not given
+  std::optional<int64_t> nodes{};  // default: the largest id + 1
   bool directed = false;
   Duplicates duplicates = Duplicates::once;
   int64_t first_id = 0;  // the id of the first node, often 1
@@ -56,8 +56,8 @@ struct EdgeOptions {
   static Fields fields();
 };
 
-// edges: i32 or i64 [edges, 2] or [2, edges]; weights: floats [edges], or none. Where `nodes` is
-// not given, ids that are far larger than the number of edges explains are an Error.
+// edges: i32 or i64 [edges, 2] or [2, edges]; weights: floats [edges], or none. If `nodes` is not
+// given, ids much larger than the number of edges are an Error.
 Graph from_edges(const Tensor& edges, const EdgeOptions& options = {}, const Tensor& weights = {});
 
 }  // namespace graph

@@ -4,12 +4,12 @@
 //   unnormalised  L = D - A
 //   random-walk   L = I - D^(-1) A, whose vectors are D^(-1/2) times the symmetric ones
 //
-// A holds the weights of an undirected graph, D their sums by row; loops are left out of both, as
-// PyTorch Geometric and SciPy do. Columns are eigenvectors of length 1, smallest eigenvalue first.
-// Each lies within one connected component, 0 elsewhere; among equal eigenvalues of several
-// components that with the smallest node comes first. An isolated node has the eigenvalue 0.
-// Where an eigenvalue has several vectors within a component, any basis of theirs may come.
-// Columns for which no eigenvector is left are 0.
+// A holds the weights of an undirected graph, D its row sums; loops are ignored in both, as in
+// PyTorch Geometric and SciPy. Columns are eigenvectors of norm 1, smallest eigenvalue first.
+// Each is nonzero in one connected component only; of equal eigenvalues in several components, that
+// of the component with the smallest node comes first. An isolated node has the eigenvalue 0.
+// For a repeated eigenvalue within a component, any basis of its eigenspace may be returned.
+// Columns beyond the last eigenvector are 0.
 #pragma once
 
 #include "posenc/graph/graph.h"
@@ -22,7 +22,7 @@ constexpr auto enum_names(Normalization) {
   return names({"symmetric", "unnormalised", "random-walk"});
 }
 
-// Which vectors are left out. A component has one for the eigenvalue 0, which tells nothing of it.
+// Which vectors are left out. Each component has a trivial one with the eigenvalue 0.
 enum class Skip : uint8_t {
   trivial,  // that of every component
   first,    // only the very first column: PyTorch Geometric, and the paper's code
@@ -32,15 +32,15 @@ constexpr auto enum_names(Skip) { return names({"trivial", "first", "none"}); }
 
 enum class Components : uint8_t {
   together,  // one spectrum: the smallest eigenvalues of all components
-  apart,     // each component as a graph of its own: a batch of graphs
+  apart,     // each component as a separate graph: a batch of graphs
 };
 constexpr auto enum_names(Components) { return names({"together", "apart"}); }
 
 // v and -v are both eigenvectors.
 enum class Sign : uint8_t {
-  fixed,     // the entry of largest size is positive; of entries equal to 1e-6, the first
-  random,    // by `seed`, a draw for each column, and for each component where they are apart
-  free,      // as the solver leaves it: the same in every run
+  fixed,     // the entry of largest magnitude is positive (the first of those within 1e-6)
+  random,    // by `seed`, for each column, and for each component with apart
+  free,      // as the solver returns it: the same in every run
   both,      // dim columns v, then dim columns -v, fixed: SignNet's phi(v) + phi(-v)
   absolute,  // |v|
 };

@@ -1,10 +1,10 @@
-// random_walk.h: how likely a random walk is back after 1, 2, 3, ... steps (Dwivedi et al., 2022).
+// random_walk.h: return probabilities of random walks of 1, 2, 3, ... steps (Dwivedi et al., 2022).
 //
 //   column t = diagonal of P^(t + 1),   P = D^(-1) A
 //
-// A walk leaves along an edge with the edge's share of all weights at the node, also along a loop;
-// it follows the direction of edges that have one. From a node without edges there is no way, so
-// its row is 0. Numbers are sums of exact walks in f64, not samples.
+// A walk takes an edge, or a loop, with a probability proportional to its weight; in a directed
+// graph it follows the direction of edges. The row of a node without edges is 0. Probabilities
+// are exact sums in f64, not samples.
 #pragma once
 
 #include "posenc/graph/graph.h"

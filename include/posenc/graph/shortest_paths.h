@@ -2,7 +2,7 @@
 //
 //   table[i, c] = length of the shortest path from node i to anchor c
 //
-// Without anchors every node is one: table[i, j] is the distance from i to j. Loops change nothing.
+// Without anchors, all nodes are: table[i, j] is the distance from i to j. Loops have no effect.
 #pragma once
 
 #include "posenc/graph/graph.h"
@@ -16,9 +16,9 @@ struct ShortestPaths {
   static constexpr std::string_view used_by = "Graphormer's spatial encoding";
 
   std::vector<double> anchors{};   // nodes; none: all
-  bool weighted = false;           // weights are lengths; otherwise an edge counts 1
-  std::optional<double> cutoff{};  // what is farther is unreachable
-  double unreachable = -1;         // the number for it
+  bool weighted = false;           // weights are lengths; otherwise each edge has length 1
+  std::optional<double> cutoff{};  // nodes beyond it are unreachable
+  double unreachable = -1;         // the value for such nodes
 
   static Fields fields();
   static std::vector<Preset<ShortestPaths>> presets();

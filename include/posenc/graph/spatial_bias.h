@@ -1,16 +1,16 @@
-// spatial_bias.h: Graphormer's biases of scores between the nodes of a graph (Ying et al., 2021).
+// spatial_bias.h: Graphormer's score biases between the nodes of a graph (Ying et al., 2021).
 //
 //   bias(i, j) = table[1 + distance of i to j] + edge term
 //   edge term  = sum over edges n of the path from i to j of edges[id of n] . hops[n], over their
 //                number; of the first max_hops of them
 //
-// Row 0 of the table is for padding, which the models mask; the last row is that of nodes without a
-// path, and of those as far as that. With a graph token, token 0 is no node: it and what it sees
-// have a distance of their own. Edges have one id or several, whose rows are averaged. Of the
-// shortest paths, the one whose largest inner node is the smallest is taken, and so on on both
-// sides of that node, as Graphormer's own search finds it. Edge weights do not count.
-// Distances are found by a search from each node, edge by edge; paths by a search whose time grows
-// with the cube of the nodes, so that graphs with an edge term have at most 4096.
+// Row 0 of the table is for padding, which the models mask; the last row is for nodes without a
+// path and for all larger distances. With a graph token, token 0 is not a node and has a bias of
+// its own to and from every node. Edges have one id or several, whose rows are averaged. Of several
+// shortest paths, the one whose largest inner node is smallest is used, and so on recursively on
+// both sides of that node, as in Graphormer's own search. Edge weights are not used.
+// Distances are found by a breadth-first search from each node; paths by a search whose time grows
+// with the cube of the number of nodes, so graphs with an edge term are limited to 4096 nodes.
 //
 //   graph::SpatialBias bias{.heads = 8};
 //   graph::fill_bias(bias, g, weights, out);   // out: [heads, nodes + 1, nodes + 1]
@@ -30,7 +30,7 @@ struct SpatialBias {
   int64_t heads = 8;
   int64_t distances = 512;  // rows of the table
   bool graph_token = true;
-  int64_t edge_ids = 0;  // kinds of edges, counted from 0; 0: no edge term
+  int64_t edge_ids = 0;  // kinds of edges, with ids from 0; 0: no edge term
   int64_t max_hops = 5;
 
   void check() const;
@@ -40,9 +40,9 @@ struct SpatialBias {
   std::vector<Weight> weights() const;
 };
 
-// Verbs on biases of one graph, in the memory of the host. edge_ids, where the scheme has them: i32
-// or i64 [edges] or [edges, ids of each], as graph.edges has them. An edge that is listed again has
-// the last ids; an undirected edge those of its own direction, where both are listed.
+// Functions on biases of one graph, in host memory. edge_ids, if the scheme has them: i32 or i64
+// [edges] or [edges, ids of each], in the order of graph.edges. An edge listed twice has the last
+// ids; an undirected edge listed in both directions has ids for each direction.
 
 // out: [heads, tokens, tokens] of f32, f64, f16 or bf16.
 void fill_bias(const SpatialBias& scheme, const Graph& graph, std::span<const Tensor> weights,

@@ -1,4 +1,4 @@
-// check.h: what is claimed of positional encodings, checked on the numbers of a scheme.
+// check.h: tests the claimed properties of positional encodings on the numbers of a scheme.
 //
 //   for (const auto& p : posenc::model::check(posenc::Sinusoidal{.dim = 64}))
 //     std::cout << p.claim << ": " << posenc::enum_name(p.verdict) << "; " << p.evidence << "\n";
@@ -17,15 +17,15 @@ struct Property {
   std::string claim{};     // "no two positions have the same row"
   std::string evidence{};  // the numbers, or why the claim does not apply
   Verdict verdict = Verdict::not_applicable;
-  double measured = 0, bound = 0;  // the number behind the verdict, and what it is held against
+  double measured = 0, bound = 0;  // the measured value, and the bound it is compared with
 };
 
 struct CheckOptions {
   std::span<const Tensor> weights{};  // one tensor for each of the scheme's weights()
-  int64_t tokens = 512;               // how many positions are looked at, 2 to 4096
-  int64_t length = 0;                 // tokens of the text, for length rules that ask for it
+  int64_t tokens = 512;               // number of positions tested, 2 to 4096
+  int64_t length = 0;                 // length of the text in tokens, for length rules
 };
-// What `posenc check` tells of an absolute scheme, a rotary one or a bias; an Error for another.
+// The results of `posenc check` for absolute and rotary schemes and biases; an Error for others.
 std::vector<Property> check(const Scheme& scheme, const CheckOptions& options = {});
 
 }  // namespace model

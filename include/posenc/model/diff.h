@@ -1,4 +1,4 @@
-// diff.h: the positional encodings of two models, part by part.
+// diff.h: compares the positional encodings of two models, part by part.
 #pragma once
 
 #include "posenc/model/explain.h"
@@ -6,25 +6,25 @@
 namespace posenc {
 namespace POSENC_PUBLIC model {
 
-// Both at one length.
+// Both models at one length.
 struct Phases {
-  int64_t length, pair;  // the pair that is worst
-  double worst;          // radians between them after so many tokens
+  int64_t length, pair;  // the worst pair
+  double worst;          // difference in radians after `length` tokens
   Rotation first, second;
 };
 
 // A component of both models.
 struct Compared {
   const Component *first, *second;
-  std::vector<std::string> facts{};  // that differ, by name; "layers" and "positions" among them
+  std::vector<std::string> facts{};  // names of facts that differ, including "layers", "positions"
   std::vector<Phases> phases{};
 
   bool same() const;
-  // "text", or "text against text, full layers" where both are called otherwise.
+  // "text", or "text against text, full layers" if their names differ.
   std::string where() const;
 };
 
-// Points into the models that were compared.
+// Has pointers into the compared models.
 struct Comparison {
   std::vector<Compared> both{};
   std::vector<const Component*> only_first{}, only_second{};
@@ -32,15 +32,15 @@ struct Comparison {
   bool same() const;
 };
 
-// Parts that are called the same, then those of one model that the other has in another number of
-// groups of layers, then those that alone have a scheme. `lengths`: for which phases are compared;
-// empty: those of the models.
+// Compares parts with the same name, then parts that only one model divides into groups of layers,
+// then the parts of models that have only one part with a scheme. `lengths`: where phases are
+// compared; empty: the lengths of the models.
 Comparison diff(const Model& first, const Model& second, const std::vector<int64_t>& lengths = {});
 
-// A fact of a component as text, "layers" and "positions" too; empty where it has none.
+// A fact of a component as text, including "layers" and "positions"; empty if it has none.
 std::string fact_text(const Component& part, std::string_view name);
 
-// What was found, as `posenc diff --json` prints it; facts are text there, or the values they have.
+// The comparison as `posenc diff --json` prints it, with facts as text or as values.
 enum class FactsAs : uint8_t { text, values };
 std::string diff_json(const Comparison& found, const Model& first, const Model& second,
                       FactsAs facts = FactsAs::text);

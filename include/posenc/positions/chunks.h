@@ -1,20 +1,20 @@
-// chunks.h: positions of long texts whose scores see no distance that the model was not trained on.
+// chunks.h: positions for long texts that keep all distances within the trained range.
 //
 // Dual-Chunk Attention (Qwen2.5-1M, vLLM) cuts texts into chunks.
 //
-// Chunks have c = chunk_size - local_size tokens. A key stands at p mod c, and a query in several
-// places, of which each score takes one:
+// Chunks have c = chunk_size - local_size tokens. A key's position is p mod c. A query has several
+// positions, one for each kind of key:
 //
 //   intra         p mod c                          keys of the same chunk
-//   successor     min(p mod c + c, chunk_size)     keys of the chunk before
-//   inter         min(2 c - 1, chunk_size)         all keys before that
-//   ..._critical  p mod c + c, p mod c + chunk_size: the same two without an upper end
+//   successor     min(p mod c + c, chunk_size)     keys of the previous chunk
+//   inter         min(2 c - 1, chunk_size)         all earlier keys
+//   ..._critical  p mod c + c, p mod c + chunk_size: the same two without the minimum
 //
-// So no distance is larger than what the model was trained with. rotate() takes queries once for
-// each of them.
+// So no distance is larger than in training. Call rotate() on the queries once for each kind of
+// position.
 //
-// Rules with a window leave scores of nearer keys alone, which rotate at their own positions, and
-// give the others, at a distance d of at least `window`, places of their own:
+// Window rules keep the positions of keys within the window, and give new positions to keys at a
+// distance d of at least `window`:
 //
 //   rerope        queries at window, keys at 0: every such d becomes window       ReRoPE (Su, 2023)
 //   leaky_rerope  positions / factor, queries + window (1 - 1 / factor):
@@ -35,10 +35,10 @@ struct ChunkPositions {
   PlannedPositions keys, intra, successor, inter, successor_critical, inter_critical;
 };
 
-// Of tokens that stand at whole places from 0 on, on one axis.
+// For tokens at integer positions from 0 on, on one axis.
 ChunkPositions dual_chunk(const PlannedPositions& at, const DualChunk& rule = {});
 
-// Where queries and keys stand for each other when they are far apart.
+// Whether a key is beyond the window of a query.
 inline bool are_far(int64_t query, int64_t key, int64_t window) { return query - key >= window; }
 template <class T>
 struct FarPlaces {

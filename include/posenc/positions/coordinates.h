@@ -1,12 +1,12 @@
-// coordinates.h: real positions of the patches of an image, for rotary vision encoders.
+// coordinates.h: real-valued positions of image patches, for rotary vision encoders.
 //
-// A rule places the i-th of n patches of a side:
+// The coordinate of the i-th of n patches on a side, by rule:
 //
-//   linspace   -1 + 2 i / (n - 1)          timm and EVA on pixels; one patch stands at -1
+//   linspace   -1 + 2 i / (n - 1)          timm and EVA on pixels; -1 for a single patch
 //   index      i + offset                  timm otherwise
 //   centers    2 (i + 1/2 + offset) / N - 1   DINOv3; N = n, or the smaller or larger side
 //
-// linspace and index may be rescaled to the grid of pretraining: times reference / n.
+// linspace and index may be rescaled to the pretraining grid: times reference / n.
 #pragma once
 
 #include "posenc/field.h"
@@ -46,7 +46,7 @@ struct CoordinateGrid {
   int64_t height = 1, width = 1;
   CoordinateRule rule = Centers{};
   AxisOrder order = AxisOrder::yx;
-  bool f32 = false;  // rounded at every step, as the f32 code of timm and Transformers does
+  bool f32 = false;  // rounded at every step, like the f32 code of timm and Transformers
 };
 
 // [2, 1, height x width], row by row.

@@ -1,10 +1,10 @@
-// digits.h: positions of digits inside their numbers (Abacus; McLeish et al., 2024).
+// digits.h: the index of each digit in its number (Abacus; McLeish et al., 2024).
 //
-//   tokens       a 7 3 1 + 4 2 =        the numbers written from their last digit on
+//   tokens       a 7 3 1 + 4 2 =        numbers are written last digit first
 //   position     0 1 2 3 0 1 2 0        row 0 of the table is for everything else
 //
-// In training all digits of a batch are shifted by one random number, so that longer numbers find
-// trained rows too.
+// In training, all digits of a batch are shifted by one random number, so that the rows for longer
+// numbers are trained too.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
-// masked.h: where the pixels of padded images stand, counted by a mask (DETR and its heirs).
+// masked.h: positions of the pixels of padded images, counted by a mask (DETR and derived models).
 //
-//   y of a pixel = how many pixels of its column, up to its own row, are no padding; x alike
+//   y of a pixel = number of non-padding pixels in its column, up to its row; x likewise
 //   normalize      c = (c + shift) / (last c of the column or row + 1e-6) * scale
 #pragma once
 

@@ -4,8 +4,8 @@
 //   contiguous             rank 0     | rank 0     | rank 1     | rank 1
 //   zigzag                 rank 0     | rank 1     | rank 1     | rank 0
 //
-// Zigzag cuts the sequence in 2 x ranks chunks, and rank r holds chunks r and 2 ranks - 1 - r:
-// under a causal mask all ranks then have the same work.
+// Zigzag splits the sequence into 2 x ranks chunks, and rank r holds chunks r and 2 ranks - 1 - r,
+// so that all ranks have the same work under a causal mask.
 #pragma once
 
 #include <string_view>
@@ -24,12 +24,12 @@ struct Shard {
   ShardOrder order = ShardOrder::zigzag;
 };
 
-// Which tokens the rank holds, ascending. Their number must be divisible by the chunks.
+// The tokens of the rank, ascending. `tokens` must be divisible by the number of chunks.
 std::vector<int64_t> shard_tokens(int64_t tokens, const Shard& shard);
-// Of packed sequences: each is cut by itself, so each length must be divisible.
+// For packed sequences: each is split separately, so each length must be divisible.
 std::vector<int64_t> shard_tokens(const Tensor& cu_seqlens, const Shard& shard);
 
-// The positions of some tokens, on every axis and row.
+// The positions of the given tokens, on every axis and row.
 PlannedPositions take(const PlannedPositions& from, const std::vector<int64_t>& tokens);
 PlannedCoordinates take(const PlannedCoordinates& from, const std::vector<int64_t>& tokens);
 

@@ -1,10 +1,10 @@
 // alibi.h: attention with linear biases (Press, Smith and Lewis, 2022).
 //
-//   symmetric   -m_h |key - query|             both sides of the query
-//   keys         m_h key                       causal code that lets softmax take care of the rest
+//   symmetric   -m_h |key - query|             on both sides of the query
+//   keys         m_h key                       causal code: softmax cancels the query's part
 //
-// Slopes for n heads, n a power of two: m_h = 2^(-bias_max h / n), h = 1 .. n. Other counts take
-// those of the largest power of two c below n, then every second one of 2c.
+// Slopes for n heads, n a power of two: m_h = 2^(-bias_max h / n), h = 1 .. n. Other n use the
+// slopes of the largest power of two c below n, then every second slope of 2c.
 #pragma once
 
 #include "posenc/relative/reads.h"
@@ -14,7 +14,7 @@ namespace POSENC_PUBLIC posenc {
 enum class AlibiForm : uint8_t { symmetric, keys };
 constexpr auto enum_names(AlibiForm) { return names({"symmetric", "keys"}); }
 
-// What is rounded on the way: nothing; the product, to the type of the model (Bloom); slope,
+// Intermediate rounding: none; the product, to the type of the model (Bloom); slope,
 // distance and product (Falcon).
 enum class AlibiRounding : uint8_t { none, bf16_product, f16_product, bf16 };
 constexpr auto enum_names(AlibiRounding) {

@@ -1,12 +1,12 @@
-// box_relation.h: a linear map of sines and cosines of where a box lies from another, and how much
-// larger it is (PP-DocLayoutV2's reading order).
+// box_relation.h: a linear map of sines and cosines of the relative position and size of two boxes
+// (PP-DocLayoutV2's reading order).
 //
 //   z    = ln(|dx| / w + 1), ln(|dy| / h + 1), ln(w / key's w), ln(h / key's h)
 //   bias = bias_0 + weight_0 [sin(scale z f_0) .., cos(scale z f_0) .. of each z in order]
 //   f_k  = base^(-4 k / dim), k = 0 .. dim / 2 - 1
 //
-// Positions have four axes: centre x, centre y, width w and height h of a box, those of the query
-// unless said. eps is added to every width and height; those below 0 count as 0.
+// Positions have four axes: centre x, centre y, width w and height h of a box; w and h above are
+// the query's unless marked. eps is added to every width and height; negative ones count as 0.
 #pragma once
 
 #include "posenc/relative/reads.h"

@@ -1,4 +1,4 @@
-// clipped.h: a learned bias for each distance, those too far sharing the last one.
+// clipped.h: a learned bias for each distance; larger distances share the last one.
 //
 //   r = key - query     full        r in [-M, M]       row r + M     2 M + 1 rows
 //                       half-open   r in [-M, M - 1]   row r + M     2 M rows

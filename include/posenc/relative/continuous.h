@@ -3,8 +3,8 @@
 //   swin-v2   x = sign(t) log2(1 + |t|) / 3,  t = 8 d / (side - 1)     16 sigmoid(network(x))
 //   plain     x = sign(d) ln(1 + |d|)                                  network(x) + bias_1
 //
-// d = query - key along each side, `side` that of the window the network was trained on;
-// network(x) = weight_1 relu(weight_0 [x of dy, x of dx] + bias_0). Tokens are counted row by row.
+// d = query - key along each side; `side` is that of the window used in training;
+// network(x) = weight_1 relu(weight_0 [x of dy, x of dx] + bias_0). Tokens are numbered row by row.
 // The learned factor on Swin-V2's cosine scores is not part of the bias.
 #pragma once
 
@@ -30,7 +30,7 @@ struct ContinuousBias {
   static std::vector<Preset<ContinuousBias>> presets();
   void check() const;
   WindowSize window() const { return {height, width}; }
-  // What the network reads for an offset along a side.
+  // The input of the network for an offset along a side.
   double input(int64_t offset, int64_t side) const;
   std::vector<Weight> weights() const;
   BiasFormula formula(const WeightValues& weights) const;

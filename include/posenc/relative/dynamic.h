@@ -3,8 +3,8 @@
 //   x = query - key, or sign(x) ln(1 + |x|)
 //   bias = weight_n silu(... silu(weight_0 x + bias_0) ...) + bias_n
 //
-// With a norm, silu reads gain_l (z - mean z) / sqrt(variance of z + 1e-5) + shift_l, z the sums of
-// hidden layer l.
+// With a norm, the input of silu is gain_l (z - mean z) / sqrt(variance of z + 1e-5) + shift_l,
+// with z the sums of hidden layer l.
 #pragma once
 
 #include "posenc/relative/reads.h"

@@ -4,8 +4,8 @@
 //   u    = f(query - key) / (f(max(query, |mu| length)) + eps)      grows from 0 to 1
 //   bias = weight_1 relu(weight_0 u + bias_0) + bias_1
 //
-// The distance is measured against the query's own position, so the bias reads both; keys after
-// the query look like keys before it.
+// The distance is divided by a function of the query's position, so the bias depends on both. Keys
+// after the query are treated like keys before it.
 #pragma once
 
 #include "posenc/relative/reads.h"

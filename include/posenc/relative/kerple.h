@@ -1,4 +1,4 @@
-// kerple.h: kernels of the distance with learned numbers for each head (Chi et al., 2022).
+// kerple.h: kernels of the distance with learned parameters for each head (Chi et al., 2022).
 //
 //   log         -p ln(1 + a |r|)
 //   power       -a |r|^p
@@ -24,7 +24,7 @@ struct Kerple {
   static Fields fields();
   static std::vector<Preset<Kerple>> presets();
   void check() const;
-  std::vector<Weight> weights() const;  // in the order they stand in the formula, [heads] each
+  std::vector<Weight> weights() const;  // in the order of the formula, [heads] each
   BiasFormula formula(const WeightValues& weights) const;
 };
 

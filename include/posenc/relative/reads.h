@@ -1,12 +1,12 @@
-// reads.h: what a score bias reads.
+// reads.h: the inputs of a score bias.
 //
-// A bias is a number for a head, a query and a key. Most schemes read the distance only, so their
-// numbers lie on one line, the profile, and no L x L table is needed:
+// A bias is a number for a head, a query and a key. Most schemes depend only on the distance, so a
+// one-dimensional profile is enough and no L x L table is needed:
 //
 //   distance  bias(key - query)        ALiBi, T5, KERPLE    row i reads the profile from -i on
 //   key       bias(key)                Bloom's ALiBi        every row reads the same profile
 //   entry     bias(entry(query, key))  Swin, BEiT, LeViT    the profile is the window's table
-//   both      bias(query, key)         FIRE                 computed as it is needed
+//   both      bias(query, key)         FIRE                 computed when needed
 #pragma once
 
 #include "posenc/field.h"
@@ -16,7 +16,7 @@ namespace POSENC_PUBLIC posenc {
 
 enum class Reads : uint8_t { distance, key, entry, both };
 
-// The numbers of a scheme's weights(), one after the other.
+// The values of a scheme's weights(), concatenated.
 using WeightValues = std::vector<double>;
 
 struct BiasFormula;  // internal: the bias as plain data

@@ -1,4 +1,4 @@
-// sandwich.h: what sinusoids of the positions would add to the scores (Chi et al., 2023).
+// sandwich.h: the dot products of sinusoids of the positions (Chi et al., 2023).
 //
 //   (sum over k = 1 .. dim / 2 of cos(|r| 10000^(-2 k / dim)) - dim / 2) / (8 h / heads)
 //

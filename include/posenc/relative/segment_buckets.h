@@ -1,10 +1,10 @@
-// segment_buckets.h: T5's buckets inside a segment, a learned bias for each pair of segments
+// segment_buckets.h: T5's buckets within a segment, a learned bias for each pair of segments
 // (CPM-Ant).
 //
 //   same segment      row bucket(key - query)
 //   other segments    row buckets + segments * segment of the query + segment of the key
 //
-// Positions have two axes: the token, and its segment from 0 to segments - 1.
+// Positions have two axes: the token's index, and its segment from 0 to segments - 1.
 #pragma once
 
 #include "posenc/relative/reads.h"
@@ -25,7 +25,7 @@ struct SegmentBuckets {
   static std::vector<Preset<SegmentBuckets>> presets();
   void check() const;
   int64_t rows() const { return buckets + segments * segments; }
-  // Positions that a range, which stands at the same place on both axes, can have.
+  // The number of positions that a range, which is the same on both axes, can have.
   int64_t tokens() const { return segments; }
   std::vector<Weight> weights() const { return {{"table", {rows(), heads}, 0, 1}}; }
   BiasFormula formula(const WeightValues& weights) const;

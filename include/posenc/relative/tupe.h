@@ -1,16 +1,16 @@
-// tupe.h: untied positions (Ke, He & Liu, 2021): a product of projected positions alone.
+// tupe.h: untied positions (Ke, He & Liu, 2021): dot products of projected positions.
 //
 //   bias(h, i, j) = position_queries[h, i] . position_keys[h, j] / sqrt(2 dim)
 //                 + table[bucket(j - i), h]                          TUPE-R only
 //
-// Tokens take their rows by position, those beyond the table its last. A class token at position 0
-// is apart: tables have one more row at the front, and whatever the other token,
+// A token reads the row of its position; positions beyond the table read its last row. A class
+// token at position 0 is special: tables have one more row at the front, and for any other token
 //
 //   from the class token   position_queries[h, 0] . position_keys[h, 0]    bucket buckets / 2
 //   to the class token     position_queries[h, 1] . position_keys[h, 1]    bucket `buckets`
 //
-// The two tables are the layer norm of the position embeddings through two projections, and serve
-// all layers. The scores of contents take the same scale(): {.scale = tupe.scale()}.
+// The two tables are two projections of the layer norm of the position embeddings, shared by
+// all layers. The scores of contents need the same scale: {.scale = tupe.scale()}.
 #pragma once
 
 #include "posenc/relative/t5.h"

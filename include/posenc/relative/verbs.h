@@ -1,4 +1,4 @@
-// verbs.h: what the plan of a bias does; knows none of the schemes.
+// verbs.h: functions on plans of biases; independent of particular schemes.
 #pragma once
 
 #include <optional>
@@ -28,19 +28,19 @@ class BiasPlan {
 // The bias of one head for a query and a key at these positions, on every axis.
 double bias(const BiasPlan& plan, int64_t head, double query, double key);
 
-// Where a model multiplies scores by its softmax scale.
+// Whether a model's softmax scale multiplies the bias too.
 enum class ScaleOn : uint8_t {
   scores,  // scale * scores + bias       T5 (scale 1), Bloom, MPT, Swin
   sum,     // scale * (scores + bias)     Falcon, LayoutLMv3
 };
 constexpr auto enum_names(ScaleOn) { return names({"scores", "sum"}); }
 
-// Schemes whose tokens stand on several axes (layout, segment-buckets, box-relation) take positions
-// [axes, rows, tokens]; a range, or ids of one axis, stand at the same place on all of them.
-// causal goes by the first.
+// Schemes with several axes (layout, segment-buckets, box-relation) take positions [axes, rows,
+// tokens]; a range, or ids for one axis, are used on all of them.
+// causal compares the first axis.
 struct ScoreOptions {
-  Positions queries{}, keys{};  // 0, 1, 2, ... each; with a cache queries begin at its length
-  // Of the model, where these scores hold some of its heads; all of them unless given.
+  Positions queries{}, keys{};  // default 0, 1, ...; with a cache, queries start at its length
+  // The first head of the scores, if they hold only some heads of the model; otherwise not given.
   std::optional<int64_t> first_head{};
   bool causal = false;  // keys after the query get -infinity
   double scale = 1;
@@ -48,16 +48,16 @@ struct ScoreOptions {
 };
 
 // profile[h, n] = bias of head first_head + h at distance (key, or entry of a window) first + n.
-// profile: [heads, any], of all heads unless first_head is given. An Error for a scheme that reads
+// profile: [heads, any], with all heads unless first_head is given. An Error for schemes that read
 // query and key.
 void fill_profile(const BiasPlan& plan, const Tensor& profile, int64_t first,
                   std::optional<int64_t> first_head = {}, Stream stream = {});
 
-// out = the biases alone, as scores of 0 would get them. out: [..., heads, queries, keys].
+// out = only the biases, as added to scores of 0. out: [..., heads, queries, keys].
 void fill(const BiasPlan& plan, const Tensor& out, const ScoreOptions& options = {},
           Stream stream = {});
 
-// out = scores with their biases; out may be scores.
+// out = scores plus biases; out may be scores.
 void add(const BiasPlan& plan, const Tensor& scores, const Tensor& out,
          const ScoreOptions& options = {}, Stream stream = {});
 // In place.
@@ -66,14 +66,14 @@ inline void add(const BiasPlan& plan, const Tensor& scores, const ScoreOptions& 
   add(plan, scores, scores, options, stream);
 }
 
-// The same for a profile that someone else made, such as fill_profile(): [heads, any] of f32 (f64
-// for f64 scores), entry n for the distance key - query = first + n. An Error for a distance that
-// lies outside.
+// The same for a given profile, for example from fill_profile(): [heads, any] of f32 (f64
+// for f64 scores), entry n for the distance key - query = first + n. An Error for distances
+// outside the profile.
 void add_profile(const Tensor& profile, int64_t first, const Tensor& scores, const Tensor& out,
                  const ScoreOptions& options = {}, Stream stream = {});
 
-// Adds the gradient of everything learned to dweights, one f32 (f64 for an f64 dout) tensor for
-// each of the scheme's weights(). dout: the gradient of add()'s result; that of the scores is
+// Adds the gradients of learned weights to dweights, one f32 (f64 for an f64 dout) tensor for each
+// of the scheme's weights(). dout: the gradient of add()'s result; that of the scores is
 // scale * dout. Sums run in a fixed order.
 void backward(const BiasPlan& plan, const Tensor& dout, std::span<const Tensor> dweights,
               const ScoreOptions& options = {}, Stream stream = {});

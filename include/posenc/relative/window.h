@@ -1,10 +1,10 @@
 // window.h: a learned bias for each offset between two tokens of a window.
 //
-// Tokens are counted row by row, so positions of queries and keys run from 0 to height * width - 1:
+// Tokens are numbered row by row, so positions of queries and keys are 0 to height * width - 1:
 //
 //   swin     row (dy + height - 1)(2 width - 1) + dx + width - 1 of [entries, heads],
 //            d = query - key
-//   beit     the same; token 0 is a class token, and three more entries serve class -> token,
+//   beit     the same; token 0 is a class token, with three more entries for class -> token,
 //            token -> class, class -> class
 //   levit    entry |dy| width + |dx| of [heads, entries]
 //   maxvit   entry [dy + height - 1, dx + width - 1] of [heads, 2 height - 1, 2 width - 1],
@@ -45,17 +45,17 @@ struct WindowBias {
   BiasFormula formula(const WeightValues& weights) const;
 };
 
-// Where the entries of a table are taken from when the window changes its size.
+// How a table is interpolated when the window changes its size.
 enum class WindowResize : uint8_t {
   cubic,      // as an image, bicubic
   linear,     // as an image, bilinear
-  geometric,  // offsets placed ever farther apart from the centre, linear between them (BEiT)
+  geometric,  // linear, between offsets with geometrically growing distances (BEiT)
 };
 constexpr auto enum_names(WindowResize) { return names({"cubic", "linear", "geometric"}); }
 
 // out = the table for a window of another size. table: [offsets of `from` + kept, heads], out:
-// [offsets of `to` + kept, heads]; the kept rows at the end (BEiT's three) are copied. A table of
-// [heads, ...] is given by its strides.
+// [offsets of `to` + kept, heads]; the kept rows at the end (BEiT's three) are copied. Pass a table
+// [heads, ...] as a strided view.
 void resize_window(const Tensor& table, const Tensor& out, WindowSize from, WindowSize to,
                    WindowResize how);
 

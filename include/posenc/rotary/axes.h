@@ -1,22 +1,22 @@
-// axes.h: which coordinate of a token turns which pair, and with which frequency.
+// axes.h: which coordinate of a token rotates which pair, and with which frequency.
 //
-// A token of a picture or a film has several coordinates. Each pair rotates by one of them; with
-// 8 pairs, sections 3 2 3 and the axes called T, H, W:
+// A token of an image or a video has several coordinates. Each pair is rotated by one of them; with
+// 8 pairs, sections 3 2 3 and axes T, H, W:
 //
 //   chunked      T T T H H W W W      Qwen2-VL, GLM-4V: one section after the other
-//   alternating  T H W T H W T T      Qwen3-VL: H and W in turn while they last, the rest T
-//   ernie        H W H W ... T T T    Ernie 4.5: the first two sections in turn, then the third
-//   balanced     T H W T W H W T      openPangu: the axis with the smallest share of its section,
-//                                     not twice the same while another is left; of three, T comes
-//                                     last
+//   alternating  T H W T H W T T      Qwen3-VL: H and W alternate until used up, the rest T
+//   ernie        H W H W ... T T T    Ernie 4.5: the first two sections alternate, then the third
+//   balanced     T H W T W H W T      openPangu: the axis that has used the smallest share of its
+//                                     section, never the same axis twice in a row if another is
+//                                     left; in ties of all three, T is last
 //   listed       any other order
 //
-// There pair k has the frequency of pair k, whatever its axis. On the grids of vision encoders
-// every axis has frequencies of its own:
+// In these, the frequency of a pair depends only on its index. In vision encoders each axis has
+// its own frequencies:
 //
-//   restart      chunks whose frequencies begin anew on each axis (Qwen vision, Llama 4, SAM 2)
+//   restart      chunks; the frequencies start again on each axis (Qwen vision, Llama 4, SAM 2)
 //   dealt        chunks; the frequencies are dealt out in turn, 0 2 4 .. and 1 3 5 .. (Pixtral)
-//   in-turn      axes in turn while they last, frequencies that begin anew on each (Kimi-K2.5's
+//   in-turn      axes alternate until used up, frequencies start again on each axis (Kimi-K2.5's
 //                MoonViT, EfficientLoFTR): T H W T H W T W
 #pragma once
 
@@ -29,7 +29,7 @@ struct PairAxis {
   int64_t axis, index, count;
 };
 
-using Sections = std::vector<double>;  // pairs of each axis; whole numbers
+using Sections = std::vector<double>;  // pairs of each axis; integers
 
 struct OneAxis {
   static constexpr std::string_view name = "one";
@@ -63,7 +63,7 @@ struct SectionAxes {
 };
 using Chunked = SectionAxes<SectionOrder::chunked>;
 using Alternating = SectionAxes<SectionOrder::alternating>;
-// Positions keep the order T, H, W; the sections are those of H, W and T, as Ernie's configs say.
+// Positions have the order T, H, W; the sections have the order H, W, T, as in Ernie's configs.
 using ErnieAxes = SectionAxes<SectionOrder::ernie>;
 using Balanced = SectionAxes<SectionOrder::balanced>;
 using Restart = SectionAxes<SectionOrder::restart>;
@@ -81,9 +81,9 @@ struct ListedAxes {
 using AxisRule = std::variant<OneAxis, Chunked, Alternating, ErnieAxes, Balanced, Restart, Dealt,
                               InTurn, ListedAxes>;
 
-// Whether every axis has frequencies of its own.
+// Whether each axis has its own frequencies.
 bool has_own_frequencies(const AxisRule& rule);
-// Axis and frequency of every pair; throws Error where the sections do not fit.
+// Axis and frequency of every pair; throws Error if the sections do not match.
 std::vector<PairAxis> pair_axes(const AxisRule& rule, int64_t pairs);
 
 }  // namespace posenc

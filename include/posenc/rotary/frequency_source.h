@@ -1,4 +1,4 @@
-// frequency_source.h: where the frequencies of the pairs come from, before any length rule.
+// frequency_source.h: the frequencies of the pairs, before any length rule.
 #pragma once
 
 #include "posenc/field.h"
@@ -6,8 +6,8 @@
 
 namespace POSENC_PUBLIC posenc {
 
-// base^(-index / count): the usual 1, .., 1/base. In turns for encoders whose coordinates span one
-// unit (DINOv3).
+// base^(-index / count): the usual 1, .., 1/base. In turns for encoders with coordinates from -1 to
+// 1 (DINOv3).
 struct Powers {
   static constexpr std::string_view name = "powers";
   Unit unit = Unit::radians;
@@ -42,7 +42,7 @@ struct AxisPowers {
   void check() const;
 };
 
-// As given, in radians per position.
+// A given list, in radians per position.
 struct ListedFrequencies {
   static constexpr std::string_view name = "list";
   std::vector<double> values{};
@@ -51,7 +51,7 @@ struct ListedFrequencies {
 };
 
 // A weight: angle = sum over axes of position * frequency[head, pair, axis], in radians (RoPE-ViT's
-// mixed frequencies, LightGlue). One head: all heads share it.
+// mixed frequencies, LightGlue). With one head, all heads share it.
 struct LearnedFrequencies {
   static constexpr std::string_view name = "learned";
   int64_t heads = 1, axes = 2;
@@ -59,16 +59,16 @@ struct LearnedFrequencies {
   void check() const;
 };
 
-// What rotates pairs whose frequency is not kept.
+// The treatment of pairs whose frequency is not kept.
 enum class RestPairs : uint8_t { still, ones };
 constexpr auto enum_names(RestPairs) { return names({"still", "ones"}); }
 
-// FoPE (Hua et al., 2024): a pair has no frequency of its own but a mixture of all that are kept,
-// one for its cosine and one for its sine: c_d = sum over D of cos(position * w_D) C[0, head, D,
-// d], s_d with sines and C[1, head, D, d]. Powers above 2 pi / max_position_embeddings are kept, or
-// the first num_inv_freq. Other pairs are rotated by ones, (a, b) -> (a - b, a + b), as the paper's
-// code and vLLM's first have it, or stand still, as in vLLM since. Where there are fewer heads of
-// coefficients than rotate, as many in a row share one. A plan holds max_position_embeddings rows.
+// FoPE (Hua et al., 2024): each pair uses learned mixtures over all kept frequencies, one for its
+// cosine and one for its sine: c_d = sum over D of cos(position * w_D) C[0, head, D, d], and s_d
+// with sines and C[1, head, D, d]. Powers above 2 pi / max_position_embeddings are kept, or the
+// first num_inv_freq. Other pairs become (a, b) -> (a - b, a + b) with `ones`, as in the paper's
+// code and early vLLM, or are unchanged with `still`, as in later vLLM. If there are fewer heads of
+// coefficients than heads, consecutive heads share them. A plan has max_position_embeddings rows.
 struct Fourier {
   static constexpr std::string_view name = "fourier";
   int64_t heads = 1, max_position_embeddings = 4096;
@@ -76,7 +76,7 @@ struct Fourier {
   RestPairs rest = RestPairs::ones;
   static Fields fields();
   void check() const;
-  int64_t kept(double base, int64_t pairs) const;  // how many pairs
+  int64_t kept(double base, int64_t pairs) const;  // number of pairs
 };
 
 using FrequencySource = std::variant<Powers, AxisPowers, Pixels, Periods, ListedFrequencies,

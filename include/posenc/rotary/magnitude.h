@@ -11,9 +11,9 @@ struct NoDecay {
   void check() const {}
 };
 
-// xPos (Sun et al., 2022): pair k of q is multiplied by z_k^((p - center) / scale_base), that of k
-// by the inverse, z_k = (2k + 0.4 D) / (1.4 D); scores then decay with the distance. Keys cached
-// with one center do not fit queries of another.
+// xPos (Sun et al., 2022): pair k of q is multiplied by z_k^((p - center) / scale_base), of k by
+// the inverse, z_k = (2k + 0.4 D) / (1.4 D), so that scores decay with distance. Cached keys must
+// have the same center as the queries.
 struct XPos {
   static constexpr std::string_view name = "xpos";
   double scale_base = 512, center = 0;
@@ -29,7 +29,7 @@ struct NoTemperature {
   void check() const {}
 };
 
-// q, all of its features, times 1 + scale ln(1 + floor((p + offset) / floor)): Llama 4 (on layers
+// All features of q times 1 + scale ln(1 + floor((p + offset) / floor)): Llama 4 (on layers
 // without rotation: rotary_dim 0), Ministral 3 (floor: the original length, offset 0).
 struct LogTemperature {
   static constexpr std::string_view name = "log";

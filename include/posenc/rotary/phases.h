@@ -1,4 +1,4 @@
-// phases.h: angles by which keys are rotated besides those of their position.
+// phases.h: additional angles by which keys are rotated.
 #pragma once
 
 #include "posenc/field.h"
@@ -11,8 +11,8 @@ struct NoPhases {
   void check() const {}
 };
 
-// A weight: keys are rotated by phase[head, pair] more, in radians from -2 pi to 0; numbers beyond
-// count as the nearest of these, and have no gradient (PoPE). One head: all heads share it.
+// A weight: keys are rotated further by phase[head, pair], in radians, clipped to -2 pi .. 0;
+// clipped values have no gradient (PoPE). With one head, all heads share it.
 struct LearnedPhases {
   static constexpr std::string_view name = "learned";
   int64_t heads = 1;

@@ -1,15 +1,15 @@
-// rope.h: rotary position embedding (Su et al., 2021) and every convention that grew from it.
+// rope.h: rotary position embedding (Su et al., 2021) and all conventions derived from it.
 //
-// Pair k of every query and key is rotated by the angle position * w_k, w_k = base^(-2k/D), so that
-// a product of a query with a key depends on their distance only. D of the head's `dim` features
-// rotate, from rotary_offset on; the rest pass through:
+// Pair k of every query and key is rotated by the angle position * w_k, w_k = base^(-2k/D), so the
+// dot product of a query and a key depends only on their distance. D of the head's `dim` features
+// are rotated, starting at rotary_offset; the rest are unchanged:
 //
 //   dim 8, rotary_dim 4, rotary_offset  0      x x x x - - - -     the usual part
 //                        rotary_offset -4      - - - - x x x x     the last part
 //                        rotary_offset  2      - - x x x x - -
 //
-// Who does what is data: which features form a pair (layout, blocks), which way they rotate (sign),
-// which coordinate rotates them (axes), how rope scaling slows them (scaling).
+// Options: which features form a pair (layout, blocks), the direction of rotation (sign), which
+// coordinate rotates a pair (axes), and rope scaling (scaling).
 #pragma once
 
 #include "posenc/layout.h"
@@ -33,7 +33,7 @@ struct Rope {
       "and videos Qwen2-VL, Pixtral, DINOv3, EVA-02, SAM 2, V-JEPA 2";
 
   int64_t dim = 128;
-  std::optional<Layout> layout{};  // no default: it is always stated
+  std::optional<Layout> layout{};  // no default: must be given
   double base = 10000;
   std::optional<int64_t> rotary_dim{};
   int64_t rotary_offset = 0;
@@ -57,7 +57,7 @@ struct Rope {
   int64_t pairs() const { return turning() / 2; }
   int64_t first_feature() const { return rotary_offset < 0 ? dim + rotary_offset : rotary_offset; }
   int64_t axis_count() const;  // coordinates of a token
-  int64_t row_heads() const;   // heads with frequencies, phases or mixtures of their own, or 1
+  int64_t row_heads() const;   // heads with separate frequencies, phases or mixtures, or 1
   void check() const;
   std::vector<Weight> weights() const;
 };

@@ -1,13 +1,13 @@
-// scaling.h: length rules, which let a rotary model read texts longer than it was trained on.
+// scaling.h: length rules (rope scaling), for texts longer than those in training.
 //
-// A rule is data on frequencies. It answers three questions, separately, because engines disagree
-// on who applies which:
+// A rule gives three results, separately, because engines disagree on where each of them is
+// applied:
 //
 //   frequencies     of every pair; src/rotary/scaling.h has the formulas
-//   cos_sin_factor  what the cosines and sines of q and k are multiplied by: scores get its square
-//   softmax_factor  what the softmax scale is multiplied by; rotate() never applies this one
+//   cos_sin_factor  multiplies the cosines and sines of q and k, so scores by its square
+//   softmax_factor  multiplies the softmax scale; rotate() never applies it
 //
-// One that depends on the length of the text also says how long a text its answers `serve`.
+// Rules that depend on the length of the text also give the length up to which results are valid.
 #pragma once
 
 #include "posenc/field.h"
@@ -28,21 +28,21 @@ struct Linear {
   void check() const;
 };
 
-// Transformer Engine's interpolation: every frequency / factor up to factor * L0 tokens, and beyond
-// that / (L / L0) for a text of L. Keys cached while the text was shorter have other frequencies:
-// move() them.
+// Transformer Engine's interpolation: every frequency / factor up to factor * L0 tokens, beyond
+// that / (L / L0) for a text of L tokens. Keys cached while the text was shorter have other
+// frequencies: move() them.
 struct DynamicLinear {
   static constexpr std::string_view name = "dynamic-linear";
   double factor = 1;
   int64_t pretrained_max_position_embeddings = 2048;
   static Fields fields();
-  // How long texts may be that have the frequencies of one of `length` tokens.
+  // The maximum length with the same frequencies as a text of `length` tokens.
   int64_t serves(int64_t length) const;
   bool is_long(int64_t length) const;
   void check() const;
 };
 
-// Gemma 4's full-attention layers: the first pairs of the whole head turn, the rest stand still.
+// Gemma 4's full-attention layers: only the first pairs of the whole head are rotated.
 struct Proportional {
   static constexpr std::string_view name = "proportional";
   double partial_rotary_factor = 0.25, factor = 1;
@@ -58,14 +58,14 @@ struct Ntk {
   void check() const;
 };
 
-// Dynamic: factor L / L0 - (factor - 1) takes the factor's place once a text of L tokens is longer
-// than L0. Keys cached while the text was shorter have another base: move() them.
+// Dynamic: for a text of L > L0 tokens, factor L / L0 - (factor - 1) replaces the factor. Keys
+// cached while the text was shorter have another base: move() them.
 struct DynamicNtk {
   static constexpr std::string_view name = "dynamic";
   double factor = 1;
   int64_t max_position_embeddings = 2048;
   static Fields fields();
-  // How long texts may be that have the frequencies of one of `length` tokens.
+  // The maximum length with the same frequencies as a text of `length` tokens.
   int64_t serves(int64_t length) const {
     return is_long(length) ? length : max_position_embeddings;
   }
@@ -73,7 +73,7 @@ struct DynamicNtk {
   void check() const;
 };
 
-// vLLM's "ntk": w = (base s)^(-2k/D) / s^(2/D), which slows pair 0 too; with mixed_b,
+// vLLM's "ntk": w = (base s)^(-2k/D) / s^(2/D), which changes pair 0 too; with mixed_b,
 // w = base^(-2k/D) / exp(a (k+1)^b), a = ln s / (D/2)^b.
 struct VllmNtk {
   static constexpr std::string_view name = "vllm-ntk";
@@ -83,8 +83,8 @@ struct VllmNtk {
   void check() const;
 };
 
-// YaRN (Peng et al., 2023): fast pairs kept, slow pairs interpolated, a ramp between, and a
-// magnitude g(weight) = 1 + 0.1 weight ln(factor) on cosines and sines.
+// YaRN (Peng et al., 2023): keeps fast pairs, interpolates slow pairs, with a ramp between, and
+// multiplies cosines and sines by g(weight) = 1 + 0.1 weight ln(factor).
 struct Yarn {
   static constexpr std::string_view name = "yarn";
   double factor = 1;
@@ -112,8 +112,8 @@ struct ByParts {
   void check() const;
 };
 
-// Llama 3: pairs that turn often within the original length are kept, those that hardly turn are
-// divided by factor, those between are blended.
+// Llama 3: pairs with many turns within the original length are kept, those with few are divided by
+// factor, those between are blended.
 struct Llama3 {
   static constexpr std::string_view name = "llama3";
   double factor = 8, low_freq_factor = 1, high_freq_factor = 4;
@@ -124,8 +124,8 @@ struct Llama3 {
 };
 
 // LongRoPE (Ding et al., 2024): one set of divisors up to the original length and one beyond. Keys
-// cached with the short set do not fit queries of the long one: move() them. Magnitude: sqrt(1 +
-// ln(factor) / ln(length)).
+// cached with the short set do not match queries with the long set: move() them. Magnitude:
+// sqrt(1 + ln(factor) / ln(length)).
 struct LongRope {
   static constexpr std::string_view name = "longrope";
   std::vector<double> short_factor{}, long_factor{};
@@ -134,7 +134,7 @@ struct LongRope {
   std::optional<double> attention_factor{}, short_mscale{}, long_mscale{};
 
   static Fields fields();
-  // How long texts may be that have the frequencies of one of `length` tokens.
+  // The maximum length with the same frequencies as a text of `length` tokens.
   int64_t serves(int64_t length) const;
   void check() const;
   void check_pairs(int64_t pairs) const;
@@ -142,7 +142,7 @@ struct LongRope {
   bool is_long(int64_t length) const { return length > original_max_position_embeddings; }
 };
 
-// The closed list: a new rule is one more name here.
+// The closed list of rules: add the name of a new one here.
 using Scaling = std::variant<NoScaling, Linear, DynamicLinear, Ntk, VllmNtk, DynamicNtk, Yarn,
                              ByParts, LongRope, Llama3, Proportional>;
 
