@@ -1,7 +1,9 @@
 // nearest.h: the sixteen-bit float nearest to a number, found among all of them and not by bits.
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "posenc/tensor.h"
 
@@ -29,7 +31,8 @@ T nearest(double x) {
   }
   const double down = size - value_of(T{below}), up = value_of(T{above}) - size;
   const bool take_above = up < down || (up == down && above % 2 == 0);
-  return {static_cast<uint16_t>((take_above ? above : below) | (std::signbit(x) ? 0x8000 : 0))};
+  const auto sign = std::bit_cast<uint64_t>(x) >> 48 & 0x8000;  // -ffast-math has no sign of zero
+  return {static_cast<uint16_t>((take_above ? above : below) | sign)};
 }
 
 }  // namespace posenc
