@@ -41,6 +41,7 @@ TEST_F(Bench, ACopyRunsNothingFromWhereItWasBuilt) {
 TEST_F(Bench, RunsThoseOfANamedFolder) {
   fs::create_directory(path("mine"));
   EXPECT_EQ(scripts_run("posenc", "--peers mine"), "mine/torch_peer.py\nmine/numpy_peer.py\n");
+  expect_refusal("bench --filter nowhere --peers false", 2, "as --filter, got 'nowhere'");
   expect_refusal("bench --peers nowhere", 2, "expected a folder of scripts or false as --peers");
 }
 

@@ -64,7 +64,7 @@ TEST_F(Diff, MeasuresPhases) {
   EXPECT_NE(output("diff llama3.json plain.json --picture").find("ratio"), std::string::npos);
   output("diff llama3.json plain.json --out d.svg");
   EXPECT_NE(read("d.svg").find("<svg"), std::string::npos);
-  expect_refusal("diff plain.json", 2, "expected a MODEL MODEL");
+  expect_refusal("diff plain.json", 2, "diff expected MODEL MODEL, got one alone");
   expect_refusal("diff plain.json plain.json --lengths 0", 2, "whole numbers from 1");
   expect_refusal("diff plain.json plain.json --out d.txt", 2, ".png or .svg");
 }

@@ -26,6 +26,7 @@ TEST_F(Tool, NamesOfOtherLibrariesLeadToOurs) {
 TEST_F(Tool, FilesOfOtherKindsAreNamed) {
   write("x.json", R"({"model_type": "llama"})");
   expect_refusal("identify x.json", 1, "got text that begins with {, such as JSON");
+  expect_refusal("check x.json", 2, "--model x.json takes the encoding of a model");
   write("x.pt", "PK\x03\x04 what torch.save writes");
   expect_refusal("identify x.pt", 1, "save what torch.load reads as .safetensors");
   write("old.pt", "\x80\x02 what it wrote before");

@@ -67,6 +67,10 @@ TEST_F(Models, ExplainTakesFoldersTextAndRefusesTheRest) {
   expect_refusal("explain marked.json", 1, "without a byte order mark");
   expect_refusal("explain '{\"model_type\": \"pvt\", \"patch_sizes\": [4, 2, 2]}'", 1,
                  "hidden_sizes for 3 stages, as patch_sizes has, got 4");
+  expect_refusal("explain ''", 2, "got an empty word");
+  const std::string odd = R"(explain '{"model_type": "llama", "rope_scaling": {)";
+  expect_refusal(odd + R"("type": "nonsense"}}')", 1, "as rope_scaling.type, got \"nonsense\"");
+  expect_refusal(odd + R"("rope_type": "nonsense"}}')", 1, "as rope_scaling.rope_type, got");
   expect_refusal("explain '[]'", 1, "expected an object, got []");
   expect_refusal("explain", 2, "expected a MODEL");
   expect_refusal("explain plain.json --length 0", 2, "a length of at least 1");

@@ -73,6 +73,7 @@ TEST_F(Tool, RefusesWhatWasTypedWithCode2) {
       {"show sinusoidal --out picture.gif", ".png or .svg"},
       {"graph path:3 --picture p.gif", "expected --picture with the extension .png or .svg"},
       {"show sinusoidal --size 3x20", "expected"},
+      {"show sinusoidal --size 9999999x20", "got 9999999x20"},
       {"show sinusoidal --out p.png --size 100x-1", "expected"},
       {"show sinusoidal --kind waves --columns 512", "expected columns from 0 to 511"},
       {"show sinusoidal --kind similarity --positions 0:100000", "at most 2048 positions"},

@@ -22,7 +22,9 @@ size_t columns(const std::string& line) {
 class Width : public Tool {
  protected:
   void expect_narrow(const std::string& arguments) const {
-    const std::string text = output(arguments);
+    expect_narrow_text(arguments, output(arguments));
+  }
+  void expect_narrow_text(const std::string& arguments, const std::string& text) const {
     EXPECT_FALSE(text.empty()) << arguments;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
@@ -45,6 +47,20 @@ TEST_F(Width, Models) {
       const std::string line = verb + " '{\"model_type\": \"" + type + "\"}'";
       if (verb == "explain" || !output(line).empty()) expect_narrow(line);
     }
+}
+
+// Names of weights and keys that are longer than a line go on in the next.
+TEST_F(Width, LongNames) {
+  const std::string beit = R"({"model_type": "beit", "use_relative_position_bias": true})";
+  const std::string key = "rope_" + std::string(200, 'x') + ".factor";
+  const std::string llama = R"({"model_type": "llama", ")" + key + R"(": 1})";
+  for (const std::string& config : {beit, llama, std::string(R"({"model_type": "swinv2"})")}) {
+    expect_narrow("explain '" + config + "'");
+    expect_narrow_text("lint", posenc("lint '" + config + "'").out);
+  }
+  std::string told = output("explain '" + llama + "'");
+  std::erase_if(told, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_NE(told.find(key), told.npos) << "nothing of a name is lost";
 }
 
 TEST_F(Width, Checks) {

@@ -55,7 +55,9 @@ std::vector<std::pair<Case, int>> runs(const BenchOptions& options) {
     out.emplace_back(c, 1);
     if (most > 1 && !c.single) out.emplace_back(c, most);
   }
-  if (out.empty()) fail("bench", "expected a part of a case's name, got '", options.filter, "'");
+  if (out.empty())
+    fail(ErrorKind::option, "bench", "expected a part of a case's name as --filter, got '",
+         options.filter, "'");
   return out;
 }
 

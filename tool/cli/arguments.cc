@@ -108,7 +108,7 @@ void check_words(const Command& command, const Call& call) {
                ? "; did you mean '--" + call.words[most] + "'?"
                : "");
   if (call.words.size() < least && !call.help)
-    refuse(command.name, " expected a ", command.takes, ", got ",
+    refuse(command.name, " expected ", most == 1 ? "a " : "", command.takes, ", got ",
            call.words.empty() ? "none" : "one alone", "; 'posenc ", command.name,
            " --help' explains it");
 }

@@ -268,7 +268,7 @@ RopeScaling rope_scaling(const RopeKeys& keys, const RopeRule& rule,
     known.emplace_back(row.type);
   }
   fail(ErrorKind::data, "read", "expected ", join(known, ", "), " as ", keys.entry->path(),
-       "rope_type, got ", files::in_quotes(type));
+       keys.entry->has("rope_type") ? "rope_type" : "type", ", got ", files::in_quotes(type));
 }
 
 }  // namespace posenc::model

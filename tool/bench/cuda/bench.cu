@@ -75,7 +75,9 @@ void run_cuda_bench(const BenchOptions& options, std::ostream& out, const BenchP
   std::vector<CudaCase> todo;
   for (CudaCase& c : cuda_cases())
     if (c.name.find(options.filter) != std::string::npos) todo.push_back(std::move(c));
-  if (todo.empty()) fail("bench", "expected a part of a case's name, got '", options.filter, "'");
+  if (todo.empty())
+    fail(ErrorKind::option, "bench", "expected a part of a case's name as --filter, got '",
+         options.filter, "'");
   auto peers = installed_peers(options.peers, {"torch_cuda_peer.py"});
   std::map<std::string, std::optional<double>> asked;  // several cases may ask the same
   std::vector<CudaResult> results;

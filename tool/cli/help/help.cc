@@ -1,4 +1,4 @@
-// help.cc: explanations as text of 80 line_width.
+// help.cc: explanations as text of 80 columns.
 #include "cli/help/help.h"
 
 #include <fmt/core.h>
@@ -80,7 +80,7 @@ std::string own_options(std::vector<Option> options) {
   return "\noptions:\n" + options_text(options);
 }
 
-// The scheme small enough to read: with few line_width where it has that option, and with what must
+// The scheme small enough to read: with few columns where it has that option, and with what must
 // be chosen, for which a preset has a choice of its own.
 std::vector<std::string> scheme_examples(const Command& command, const SchemeInfo& scheme) {
   std::string small, chosen;
@@ -95,20 +95,33 @@ std::vector<std::string> scheme_examples(const Command& command, const SchemeInf
   return {start + chosen + small, start + " --preset " + preset + small};
 }
 
+// How much of a word longer than a line fits one: up to where a list or a name has a joint.
+size_t fitting_part(std::string_view word, size_t room) {
+  for (const char* joints : {",", "./", "_"})
+    if (const size_t at = word.find_last_of(joints, room - 1); at != word.npos && at > room / 2)
+      return at + 1;
+  while (room > 1 && (static_cast<unsigned char>(word[room]) & 0xC0) == 0x80) --room;  // UTF-8
+  return room;
+}
+
 }  // namespace
 
 std::string wrapped(const std::string& text, size_t indent) {
   std::string out;
   size_t used = indent;
   for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find(' ', at), text.size()), size = end - at;
-    if (used > indent && used + 1 + size > line_width) {
+    const size_t end = std::min(text.find(' ', at), text.size()), room = line_width - indent;
+    if (used > indent && used + 1 + (end - at) > line_width) {
       out.append("\n").append(indent, ' ');
       used = indent;
     } else if (used > indent) {
       out += ' ', ++used;
     }
-    out.append(text, at, size), used += size;
+    for (; end - at > room; out.append("\n").append(indent, ' ')) {
+      const size_t part = fitting_part(std::string_view(text).substr(at), room);
+      out.append(text, at, part), at += part;
+    }
+    out.append(text, at, end - at), used += end - at;
     at = end + 1;
   }
   return out;

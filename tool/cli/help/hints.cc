@@ -59,6 +59,10 @@ std::string_view option_called(std::string_view name) { return ours(other_option
 void refuse_scheme(std::string_view name, const std::vector<std::string>& names) {
   if (const auto option = option_called(name); !option.empty())
     refuse("unknown scheme '", name, "'; it is the option --", option, " of schemes");
+  for (const char* extension : {".json", ".safetensors", ".gguf"})
+    if (name.ends_with(extension))
+      refuse("expected a scheme's name, got the file ", name, "; --model ", name,
+             " takes the encoding of a model");
   if (!mentions_of(name).empty())
     refuse("unknown scheme '", name, "'; 'posenc list ", name,
            "' shows the schemes and presets that go by that name");

@@ -80,8 +80,11 @@ std::string waves_text(const Rotation& t, std::optional<int64_t> usable) {
                         : fmt::format("{} of {} pairs rotate", rotating, t.frequencies.size());
   if (rotating == 0) return out;
   out += fmt::format("; the slowest has a period of {:.6g} positions", t.longest());
-  if (usable) out += fmt::format("; {} complete no turn within {}", t.unfinished(*usable), *usable);
-  return out;
+  if (!usable) return out;
+  const int64_t unfinished = t.unfinished(*usable);
+  return out + (unfinished == 0
+                    ? fmt::format("; all complete a turn within {}", *usable)
+                    : fmt::format("; {} complete no turn within {}", unfinished, *usable));
 }
 
 std::string rotation_text(const Rotation& t, const Lengths& lengths) {
@@ -148,10 +151,12 @@ void run_explain(const Call& call) {
 }  // namespace
 
 std::string fact_line(std::string_view name, const std::string& text) {
-  constexpr size_t room = 60;  // beside the names; a longer word has a line of its own
-  if (text.size() > room && text.find(' ') == text.npos)
-    return fmt::format("  {}\n    {}\n", name, files::printable(text));
-  return fmt::format("  {:<18}{}\n", name, wrapped(files::printable(text), 20));
+  constexpr size_t room = 60, name_room = 17;  // what is longer has a line of its own
+  const std::string shown = files::printable(text);
+  if (shown.size() > room && shown.find(' ') == shown.npos)
+    return fmt::format("  {}\n    {}\n", name, wrapped(shown, 4));
+  if (name.size() > name_room) return fmt::format("  {}\n{:20}{}\n", name, "", wrapped(shown, 20));
+  return fmt::format("  {:<18}{}\n", name, wrapped(shown, 20));
 }
 
 std::string explanation(const Model& model) { return model_text(model, {}); }

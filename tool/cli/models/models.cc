@@ -27,6 +27,7 @@ std::string names_of(const std::vector<const model::Component*>& parts) {
 // A model that is not there, by a name as hubs have them: nothing is fetched.
 void check_exists(const std::string& word) {
   std::error_code ignored;
+  if (word.empty()) refuse("expected the MODEL's file, folder or configuration, got an empty word");
   if (!model::is_config(word) && word != "-" && !std::filesystem::exists(word, ignored))
     fail(ErrorKind::data, "model", word, ": no such file or folder; posenc fetches nothing: ",
          "download the model's config.json first");

@@ -19,10 +19,10 @@ PictureSize read_size(const std::string& text, PictureSize usual) {
     int64_t width = 0, height = 0;
     text::read("the width", std::string_view(text).substr(0, cross), width);
     text::read("the height", std::string_view(text).substr(cross + 1), height);
-    const auto small = [](int64_t size) {
-      return static_cast<int>(std::clamp<int64_t>(size, -1, 1 << 20));
-    };
-    return PictureSize{small(width), small(height)};
+    for (const int64_t size : {width, height})
+      if (size < 1 || size > 1 << 20)
+        refuse("expected --size as WIDTHxHEIGHT, such as 1200x800, got ", text);
+    return PictureSize{static_cast<int>(width), static_cast<int>(height)};
   });
 }
 
