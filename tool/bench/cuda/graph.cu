@@ -47,15 +47,15 @@ dim3 blocks(int64_t n) { return dim3(static_cast<unsigned>((n + 255) / 256)); }
 
 }  // namespace
 
-void check_cuda(cudaError_t error, const char* what) {
+void check_cuda(cudaError_t error, const char* call) {
   if (error != cudaSuccess)
-    fail("bench", "expected ", what, ", got CUDA's error: ", cudaGetErrorString(error));
+    fail("bench", call, " failed: ", cudaGetErrorString(error), " (", static_cast<int>(error), ")");
 }
 
 Buffer::Buffer(int64_t bytes) {
-  check_cuda(cudaMalloc(&data_, static_cast<size_t>(bytes)), "memory of the device");
+  check_cuda(cudaMalloc(&data_, static_cast<size_t>(bytes)), "cudaMalloc");
   numbers<<<blocks(bytes / 2), 256>>>(static_cast<uint16_t*>(data_), bytes / 2);
-  check_cuda(cudaDeviceSynchronize(), "numbers");
+  check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
 Tensor Buffer::tensor(DType dtype, std::initializer_list<int64_t> shape) const {
@@ -65,17 +65,18 @@ Tensor Buffer::tensor(DType dtype, std::initializer_list<int64_t> shape) const {
 }
 
 Graph::Graph(const std::function<void(cudaStream_t, int)>& work, int calls) : calls_(calls) {
-  check_cuda(cudaStreamCreate(&stream_), "a stream");
+  check_cuda(cudaStreamCreate(&stream_), "cudaStreamCreate");
   work(stream_, 0);  // once before the capture, which lets plans copy what they hold
-  check_cuda(cudaStreamSynchronize(stream_), "the work");
-  check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), "a capture");
+  check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal),
+             "cudaStreamBeginCapture");
   for (int i = 0; i < calls; ++i) work(stream_, i);
   cudaGraph_t graph;
-  check_cuda(cudaStreamEndCapture(stream_, &graph), "a captured graph");
-  check_cuda(cudaGraphInstantiate(&graph_, graph, 0), "a graph");
-  check_cuda(cudaGraphDestroy(graph), "a graph");
-  check_cuda(cudaEventCreate(&begin_), "an event");
-  check_cuda(cudaEventCreate(&end_), "an event");
+  check_cuda(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
+  check_cuda(cudaGraphInstantiate(&graph_, graph, 0), "cudaGraphInstantiate");
+  check_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
+  check_cuda(cudaEventCreate(&begin_), "cudaEventCreate");
+  check_cuda(cudaEventCreate(&end_), "cudaEventCreate");
   seconds();
 }
 
@@ -87,12 +88,12 @@ Graph::~Graph() {
 }
 
 double Graph::seconds() {
-  check_cuda(cudaEventRecord(begin_, stream_), "an event");
-  check_cuda(cudaGraphLaunch(graph_, stream_), "a launch");
-  check_cuda(cudaEventRecord(end_, stream_), "an event");
-  check_cuda(cudaEventSynchronize(end_), "the work");
+  check_cuda(cudaEventRecord(begin_, stream_), "cudaEventRecord");
+  check_cuda(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");
+  check_cuda(cudaEventRecord(end_, stream_), "cudaEventRecord");
+  check_cuda(cudaEventSynchronize(end_), "cudaEventSynchronize");
   float ms = 0;
-  check_cuda(cudaEventElapsedTime(&ms, begin_, end_), "a time");
+  check_cuda(cudaEventElapsedTime(&ms, begin_, end_), "cudaEventElapsedTime");
   return static_cast<double>(ms) * 1e-3 / calls_;
 }
 
@@ -103,7 +104,7 @@ void plain(Plain what, void* a, void* b, int64_t bytes, cudaStream_t stream) {
   if (what == Plain::rewrite) rewrite<<<blocks(n), 256, 0, stream>>>(x, n);
   if (what == Plain::fill) fill<<<blocks(n), 256, 0, stream>>>(x, n);
   if (what == Plain::read) read<<<blocks(n), 256, 0, stream>>>(x, x, n);
-  check_cuda(cudaGetLastError(), "a plain kernel");
+  check_cuda(cudaGetLastError(), "kernel launch");
 }
 
 }  // namespace posenc::bench

@@ -10,7 +10,7 @@
 
 namespace posenc::bench {
 
-void check_cuda(cudaError_t error, const char* what);
+void check_cuda(cudaError_t error, const char* call);
 
 // Memory of the device, filled with numbers that are all different and none of them large.
 class Buffer {

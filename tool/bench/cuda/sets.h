@@ -55,12 +55,12 @@ SharedBuffer on_device(const std::vector<T>& numbers) {
   auto out = std::make_shared<const Buffer>(bytes);
   check_cuda(
       cudaMemcpy(out->data(), numbers.data(), static_cast<size_t>(bytes), cudaMemcpyHostToDevice),
-      "a copy of numbers");
+      "cudaMemcpy");
   return out;
 }
 inline SharedBuffer zeros_on_device(int64_t bytes) {
   auto out = std::make_shared<const Buffer>(bytes);
-  check_cuda(cudaMemset(out->data(), 0, static_cast<size_t>(bytes)), "zeros");
+  check_cuda(cudaMemset(out->data(), 0, static_cast<size_t>(bytes)), "cudaMemset");
   return out;
 }
 

@@ -4,16 +4,9 @@
 #include <cuda_runtime.h>
 
 #include "base/cuda_state.h"
+#include "cuda/runtime.h"
 
 namespace posenc::cli {
-namespace {
-
-void check(cudaError_t error, const char* what) {
-  if (error != cudaSuccess)
-    fail("cuda", "expected ", what, ", got CUDA's error: ", cudaGetErrorString(error));
-}
-
-}  // namespace
 
 void check_gpu() {
   const cuda::State& here = cuda::state();
@@ -22,9 +15,9 @@ void check_gpu() {
 
 DeviceCopy::DeviceCopy(const Array& host) : host_(host.bytes.data()) {
   void* data = nullptr;
-  check(cudaMalloc(&data, host.bytes.size() + 1), "memory of the GPU");
+  cuda::check(cudaMalloc(&data, host.bytes.size() + 1), "cudaMalloc");
   data_ = static_cast<std::byte*>(data);
-  check(cudaMemcpy(data_, host_, host.bytes.size(), cudaMemcpyHostToDevice), "a copy to the GPU");
+  cuda::check(cudaMemcpy(data_, host_, host.bytes.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
 }
 
 DeviceCopy::~DeviceCopy() { static_cast<void>(cudaFree(data_)); }
@@ -36,9 +29,9 @@ Tensor DeviceCopy::there(Tensor here) const {
 }
 
 void DeviceCopy::fetch(Array& host) const {
-  check(cudaDeviceSynchronize(), "work on the GPU");
-  check(cudaMemcpy(host.bytes.data(), data_, host.bytes.size(), cudaMemcpyDeviceToHost),
-        "a copy from the GPU");
+  cuda::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  cuda::check(cudaMemcpy(host.bytes.data(), data_, host.bytes.size(), cudaMemcpyDeviceToHost),
+              "cudaMemcpy");
 }
 
 }  // namespace posenc::cli
