@@ -27,7 +27,7 @@ NAMES = [
 PARTS = [
     (
         "include/posenc/rotary/scaling.h",
-        "// The closed list: a new rule is one more name here.\n",
+        "using Scaling =",
         """struct ToyRule {
   static constexpr std::string_view name = "toy-rule";
   double factor = 1;
