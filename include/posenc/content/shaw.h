@@ -20,7 +20,8 @@ struct Shaw {
   static constexpr std::string_view name = "shaw";
   static constexpr std::string_view about = "a learned vector for each distance, times the query";
   static constexpr std::string_view used_by =
-      "Shaw et al. 2018, Wav2Vec2-BERT, VITS, SpeechT5; of projected hidden states Inkling";
+      "Shaw et al. 2018, Wav2Vec2-BERT, VITS, SpeechT5; Inkling (with projected hidden states for "
+      "q)";
 
   int64_t dim = 64;
   int64_t heads = 0;

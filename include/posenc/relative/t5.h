@@ -15,8 +15,7 @@ namespace POSENC_PUBLIC posenc {
 struct T5Bias {
   static constexpr std::string_view name = "t5";
   static constexpr std::string_view about = "a learned bias for each bucket of distances";
-  static constexpr std::string_view used_by =
-      "T5, mT5, UMT5, MPNet; behind a gate WavLM (gated-t5)";
+  static constexpr std::string_view used_by = "T5, mT5, UMT5, MPNet; with a gate WavLM (gated-t5)";
 
   int64_t heads = 8;
   int64_t buckets = 32;
