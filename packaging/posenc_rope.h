@@ -1,15 +1,24 @@
 // posenc_rope.h: rotary position embeddings (RoPE) in one header without dependencies. C++20.
 //
-// Made from the sources of posenc 0.1.0 (Apache-2.0) by packaging/rope_header.py: the same frequencies, the same length
-// rules (linear, NTK, dynamic NTK, YaRN, LongRoPE, Llama 3, ...), exact angles at every position, both layouts. Plain scalar
-// code: copy all of it, or the parts that your engine needs.
+// Made from the sources of posenc 0.1.0 (Apache-2.0) by packaging/rope_header.py: the same
+// frequencies, the same length rules (linear, NTK, dynamic NTK, YaRN, LongRoPE, Llama 3, ...),
+// exact angles at every position, both layouts. Plain scalar code: copy all of it, or the parts
+// that your engine needs.
 //
-//   posenc_rope::Rope rope{.dim = 128, .base = 500000, .scaling = posenc_rope::Llama3{}};
-//   posenc_rope::Table table(rope);                       // or (rope, length) for rules that depend on the text's length
+//   posenc_rope::Rope rope{.dim = 128,
+//                          .layout = posenc_rope::Layout::half,
+//                          .base = 500000,
+//                          .scaling = posenc_rope::Llama3{}};
+//   posenc_rope::Table table(rope);  // (rope, length) for rules that depend on the text's length
 //   std::vector<float> cosine(table.pairs()), sine(table.pairs());
-//   table.fill(position, cosine.data(), sine.data());     // at any position
-//   table.rotate(head, cosine.data(), sine.data());       // dim floats, in place
+//   table.fill(position, cosine.data(), sine.data());  // at any position
+//   table.rotate(head, cosine.data(), sine.data());    // dim floats, in place
+//
+// Options, lengths and positions that make no sense throw std::invalid_argument, as the library
+// refuses them.
 #pragma once
+
+// clang-format off
 
 #include <algorithm>
 #include <array>
@@ -23,6 +32,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -613,12 +623,14 @@ inline Frequency frequency(double radians) {
 
 struct NoScaling {
   static constexpr std::string_view name = "none";
+  void check() const {}
 };
 
 // Position interpolation (Chen et al., 2023): every frequency / factor.
 struct Linear {
   static constexpr std::string_view name = "linear";
   double factor = 1;
+  void check() const;
 };
 
 // Transformer Engine's interpolation: every frequency / factor up to factor * L0 tokens, beyond
@@ -628,19 +640,24 @@ struct DynamicLinear {
   static constexpr std::string_view name = "dynamic-linear";
   double factor = 1;
   int64_t pretrained_max_position_embeddings = 2048;
+  // The maximum length with the same frequencies as a text of `length` tokens.
+  int64_t serves(int64_t length) const;
   bool is_long(int64_t length) const;
+  void check() const;
 };
 
 // Gemma 4's full-attention layers: only the first pairs of the whole head are rotated.
 struct Proportional {
   static constexpr std::string_view name = "proportional";
   double partial_rotary_factor = 0.25, factor = 1;
+  void check() const;
 };
 
 // NTK-aware, static: base' = base factor^(D/(D-2)). HunYuan's alpha is this factor.
 struct Ntk {
   static constexpr std::string_view name = "ntk";
   double factor = 1;
+  void check() const;
 };
 
 // Dynamic: for a text of L > L0 tokens, factor L / L0 - (factor - 1) replaces the factor. Keys
@@ -649,7 +666,12 @@ struct DynamicNtk {
   static constexpr std::string_view name = "dynamic";
   double factor = 1;
   int64_t max_position_embeddings = 2048;
+  // The maximum length with the same frequencies as a text of `length` tokens.
+  int64_t serves(int64_t length) const {
+    return is_long(length) ? length : max_position_embeddings;
+  }
   bool is_long(int64_t length) const { return length > max_position_embeddings; }
+  void check() const;
 };
 
 // vLLM's "ntk": w = (base s)^(-2k/D) / s^(2/D), which changes pair 0 too; with mixed_b,
@@ -658,6 +680,7 @@ struct VllmNtk {
   static constexpr std::string_view name = "vllm-ntk";
   double factor = 1;
   std::optional<double> mixed_b{};
+  void check() const;
 };
 
 // YaRN (Peng et al., 2023): keeps fast pairs, interpolates slow pairs, with a ramp between, and
@@ -671,6 +694,7 @@ struct Yarn {
   std::optional<double> attention_factor{}, mscale{}, mscale_all_dim{};
   double extrapolation_factor = 1, log_coefficient = 0.1;
 
+  void check() const;
   double magnitude(double weight) const;
   double cos_sin_factor(int64_t) const;
   double softmax_factor() const;  // DeepSeek's models
@@ -683,6 +707,7 @@ struct ByParts {
   int64_t original_max_position_embeddings = 2048;
   double beta_0 = 1.25, beta_1 = 0.75, gamma_0 = 16, gamma_1 = 2;
 
+  void check() const;
 };
 
 // Llama 3: pairs with many turns within the original length are kept, those with few are divided by
@@ -692,6 +717,7 @@ struct Llama3 {
   double factor = 8, low_freq_factor = 1, high_freq_factor = 4;
   int64_t original_max_position_embeddings = 8192;
 
+  void check() const;
 };
 
 // LongRoPE (Ding et al., 2024): one set of divisors up to the original length and one beyond. Keys
@@ -704,6 +730,10 @@ struct LongRope {
   double factor = 1;
   std::optional<double> attention_factor{}, short_mscale{}, long_mscale{};
 
+  // The maximum length with the same frequencies as a text of `length` tokens.
+  int64_t serves(int64_t length) const;
+  void check() const;
+  void check_pairs(int64_t pairs) const;
   double cos_sin_factor(int64_t length) const;
   bool is_long(int64_t length) const { return length > original_max_position_embeddings; }
 };
@@ -712,33 +742,13 @@ struct LongRope {
 using Scaling = std::variant<NoScaling, Linear, DynamicLinear, Ntk, VllmNtk, DynamicNtk, Yarn,
                              ByParts, LongRope, Llama3, Proportional>;
 
-inline bool DynamicLinear::is_long(int64_t length) const {
-  return static_cast<double>(length) >
-         factor * static_cast<double>(pretrained_max_position_embeddings);
+inline void check_finite(std::string_view scheme, std::string_view option, double value) {
+  if (!is_finite(value)) fail(scheme, "expected ", option, " to be finite, got ", value);
 }
 
-inline double Yarn::magnitude(double weight) const {
-  return factor <= 1 ? 1 : log_coefficient * weight * std::log(factor) + 1;
-}
-
-inline double Yarn::cos_sin_factor(int64_t) const {
-  if (attention_factor) return *attention_factor;
-  if (mscale.value_or(0) != 0 && mscale_all_dim.value_or(0) != 0)
-    return magnitude(*mscale) / magnitude(*mscale_all_dim);
-  return magnitude(1);
-}
-
-inline double Yarn::softmax_factor() const {
-  const double g = magnitude(mscale_all_dim.value_or(0));
-  return g * g;
-}
-
-inline double LongRope::cos_sin_factor(int64_t length) const {
-  const auto& mscale = is_long(length) ? long_mscale : short_mscale;
-  if (mscale) return *mscale;
-  if (attention_factor) return *attention_factor;
-  const auto original = static_cast<double>(original_max_position_embeddings);
-  return factor <= 1 ? 1 : std::sqrt(1 + std::log(factor) / std::log(original));
+inline void check_positive(std::string_view scheme, std::string_view option, double value) {
+  if (!is_finite(value) || value <= 0)
+    fail(scheme, "expected ", option, " to be above 0 and finite, got ", value);
 }
 
 // src/rotary/scaling.h: the formulas of the length rules.
@@ -913,6 +923,136 @@ auto scaled(const Llama3& rule, const RuleInput<Math>& in) {
   };
 }
 
+inline void check_length(std::string_view rule, std::string_view option, int64_t value) {
+  if (value < 1 || value > int64_t{1} << 53)
+    fail(rule, "expected ", option, " from 1 to 2^53, got ", value);
+}
+
+inline void Linear::check() const { check_positive(name, "scaling.factor", factor); }
+
+inline bool DynamicLinear::is_long(int64_t length) const {
+  return static_cast<double>(length) >
+         factor * static_cast<double>(pretrained_max_position_embeddings);
+}
+
+inline int64_t DynamicLinear::serves(int64_t length) const {
+  if (is_long(length)) return length;
+  const double end = factor * static_cast<double>(pretrained_max_position_embeddings);
+  return end < 0x1p62 ? static_cast<int64_t>(end) : INT64_MAX;
+}
+
+inline void DynamicLinear::check() const {
+  check_positive(name, "scaling.factor", factor);
+  check_length(name, "scaling.pretrained_max_position_embeddings",
+               pretrained_max_position_embeddings);
+}
+
+inline void Proportional::check() const {
+  check_positive(name, "scaling.factor", factor);
+  check_positive(name, "scaling.partial_rotary_factor", partial_rotary_factor);
+  if (partial_rotary_factor > 1)
+    fail(name, "expected scaling.partial_rotary_factor of at most 1, got ", partial_rotary_factor);
+}
+
+inline void Ntk::check() const { check_positive(name, "scaling.factor", factor); }
+
+inline void DynamicNtk::check() const {
+  check_positive(name, "scaling.factor", factor);
+  check_length(name, "scaling.max_position_embeddings", max_position_embeddings);
+}
+
+inline void VllmNtk::check() const {
+  check_positive(name, "scaling.factor", factor);
+  if (mixed_b) check_finite(name, "scaling.mixed_b", *mixed_b);
+}
+
+inline void Yarn::check() const {
+  check_positive(name, "scaling.factor", factor);
+  check_positive(name, "scaling.beta_slow", beta_slow);
+  check_finite(name, "scaling.beta_fast", beta_fast);
+  if (beta_fast < beta_slow)
+    fail(name, "expected scaling.beta_fast of at least beta_slow ", beta_slow, ", got ", beta_fast);
+  check_length(name, "scaling.original_max_position_embeddings", original_max_position_embeddings);
+  if (attention_factor) check_positive(name, "scaling.attention_factor", *attention_factor);
+  if (mscale) check_finite(name, "scaling.mscale", *mscale);
+  if (mscale_all_dim) check_finite(name, "scaling.mscale_all_dim", *mscale_all_dim);
+  check_finite(name, "scaling.extrapolation_factor", extrapolation_factor);
+  check_finite(name, "scaling.log_coefficient", log_coefficient);
+  check_positive(name, "scaling.mscale and log_coefficient with a magnitude", magnitude(1));
+  check_positive(name, "magnitude of scaling.mscale", magnitude(mscale.value_or(0)));
+  check_positive(name, "magnitude of scaling.mscale_all_dim",
+                 magnitude(mscale_all_dim.value_or(0)));
+}
+
+inline double Yarn::magnitude(double weight) const {
+  return factor <= 1 ? 1 : log_coefficient * weight * std::log(factor) + 1;
+}
+
+inline double Yarn::cos_sin_factor(int64_t) const {
+  if (attention_factor) return *attention_factor;
+  if (mscale.value_or(0) != 0 && mscale_all_dim.value_or(0) != 0)
+    return magnitude(*mscale) / magnitude(*mscale_all_dim);
+  return magnitude(1);
+}
+
+inline double Yarn::softmax_factor() const {
+  const double g = magnitude(mscale_all_dim.value_or(0));
+  return g * g;
+}
+
+inline void ByParts::check() const {
+  check_positive(name, "scaling.factor", factor);
+  check_positive(name, "scaling.beta_1", beta_1);
+  check_positive(name, "scaling.gamma_1", gamma_1);
+  check_finite(name, "scaling.beta_0", beta_0);
+  check_finite(name, "scaling.gamma_0", gamma_0);
+  if (beta_0 < beta_1 || gamma_0 < gamma_1)
+    fail(name, "expected scaling.beta_0 >= beta_1 and gamma_0 >= gamma_1, got ", beta_0, ", ",
+         beta_1, ", ", gamma_0, " and ", gamma_1);
+  check_length(name, "scaling.original_max_position_embeddings", original_max_position_embeddings);
+}
+
+inline void Llama3::check() const {
+  check_positive(name, "scaling.factor", factor);
+  check_positive(name, "scaling.low_freq_factor", low_freq_factor);
+  check_finite(name, "scaling.high_freq_factor", high_freq_factor);
+  if (high_freq_factor < low_freq_factor)
+    fail(name, "expected scaling.high_freq_factor of at least low_freq_factor ", low_freq_factor,
+         ", got ", high_freq_factor);
+  check_length(name, "scaling.original_max_position_embeddings", original_max_position_embeddings);
+}
+
+inline int64_t LongRope::serves(int64_t length) const {
+  return is_long(length) ? INT64_MAX : original_max_position_embeddings;
+}
+
+inline void LongRope::check() const {
+  check_positive(name, "scaling.factor", factor);
+  check_length(name, "scaling.original_max_position_embeddings", original_max_position_embeddings);
+  if (original_max_position_embeddings < 2)
+    fail(name, "expected scaling.original_max_position_embeddings of at least 2, got 1");
+  for (const double f : short_factor) check_positive(name, "scaling.short_factor", f);
+  for (const double f : long_factor) check_positive(name, "scaling.long_factor", f);
+  for (const auto& given : {attention_factor, short_mscale, long_mscale})
+    if (given) check_positive(name, "scaling.attention_factor, short_mscale, long_mscale", *given);
+}
+
+inline void LongRope::check_pairs(int64_t pairs) const {
+  if (std::ssize(short_factor) != pairs || std::ssize(long_factor) != pairs)
+    fail(name, "expected ", pairs, " short and long factors, one for each pair, got ",
+         short_factor.size(), " and ", long_factor.size());
+}
+
+inline double LongRope::cos_sin_factor(int64_t length) const {
+  const auto& mscale = is_long(length) ? long_mscale : short_mscale;
+  if (mscale) return *mscale;
+  if (attention_factor) return *attention_factor;
+  const auto original = static_cast<double>(original_max_position_embeddings);
+  return factor <= 1 ? 1 : std::sqrt(1 + std::log(factor) / std::log(original));
+}
+
+inline constexpr int64_t max_pairs = 256;  // that a head may turn
+
 // 1, base^(1 / count), base^(2 / count), ..., by one power and products.
 class Powers {
  public:
@@ -932,16 +1072,47 @@ enum class Layout {
   interleaved,  // features 2k and 2k + 1: GPT-J, Meta's Llama
 };
 
+// The length of the longest text that has the frequencies of one of `length` tokens.
+inline int64_t served_by(const Scaling& scaling, int64_t length) {
+  if (length < 0) fail("rope", "expected a length of the text of at least 0, got ", length);
+  return std::visit(
+      [&](const auto& rule) {
+        rule.check();
+        if constexpr (requires { rule.serves(length); }) {
+          if (length == 0)
+            fail("rope", "expected the length of the text, which scaling ", rule.name, " depends on, got ", length);
+          return rule.serves(length);
+        }
+        return INT64_MAX;
+      },
+      scaling);
+}
+
 struct Rope {
-  int64_t dim = 128;         // features that turn, even
-  double base = 10000;       // rope_theta
-  Layout layout = Layout::half;
+  int64_t dim = 128;               // features that turn, even
+  std::optional<Layout> layout{};  // no default: must be given
+  double base = 10000;             // rope_theta
   Scaling scaling{};
   bool f32_frequencies = false;  // rounded as models are trained with them
+
+  void check() const {
+    if (dim < 2 || dim > 2 * max_pairs || dim % 2 != 0)
+      fail("rope", "expected dim, the features that turn, even and from 2 to ", 2 * max_pairs, ", got ", dim);
+    if (!layout) fail("rope", "expected layout half or interleaved, got none: it cannot be guessed");
+    check_positive("rope", "base", base);
+    if (base > 1e30) fail("rope", "expected base of at most 1e30, got ", base);
+    std::visit([](const auto& rule) { rule.check(); }, scaling);
+    const bool any_base = std::holds_alternative<NoScaling>(scaling) || std::holds_alternative<Linear>(scaling);
+    const auto rule = std::visit([](const auto& r) { return r.name; }, scaling);
+    if (!any_base && !(base > 1)) fail("rope", "expected base above 1 for scaling ", rule, ", got ", base);
+    if (const auto* longrope = std::get_if<LongRope>(&scaling)) longrope->check_pairs(dim / 2);
+  }
 };
 
 // Radians per position of every pair, as fractions of a turn; length: of the text, where the rule asks for it.
 inline std::vector<Frequency> frequencies(const Rope& rope, int64_t length = 0) {
+  rope.check();
+  served_by(rope.scaling, length);
   const int64_t pairs = rope.dim / 2;
   std::vector<Frequency> out;
   std::visit(
@@ -969,11 +1140,13 @@ inline std::vector<Frequency> frequencies(const Rope& rope, int64_t length = 0) 
 
 // What cosines and sines are multiplied by (YaRN, LongRoPE), and what the scale of the softmax is (DeepSeek's YaRN).
 inline double cos_sin_factor(const Scaling& scaling, int64_t length = 0) {
+  served_by(scaling, length);
   if (const auto* yarn = std::get_if<Yarn>(&scaling)) return yarn->cos_sin_factor(length);
   if (const auto* rule = std::get_if<LongRope>(&scaling)) return rule->cos_sin_factor(length);
   return 1;
 }
 inline double softmax_factor(const Scaling& scaling) {
+  std::visit([](const auto& rule) { rule.check(); }, scaling);
   const auto* yarn = std::get_if<Yarn>(&scaling);
   return yarn ? yarn->softmax_factor() : 1;
 }
@@ -992,28 +1165,26 @@ inline double sine_of(Turn phase) {
 class Table {
  public:
   explicit Table(const Rope& rope, int64_t length = 0)
-      : layout_(rope.layout),
+      : frequencies_(frequencies(rope, length)),
+        layout_(*rope.layout),
         factor_(posenc_rope::cos_sin_factor(rope.scaling, length)),
-        frequencies_(frequencies(rope, length)) {}
+        end_(served_by(rope.scaling, length)) {}
 
   int64_t pairs() const { return static_cast<int64_t>(frequencies_.size()); }
 
-  // Of float or double; a position is an integer, or any double.
-  template <class T>
-  void fill(WholeAndPart position, T* cosine, T* sine) const {
-    for (size_t k = 0; k < frequencies_.size(); ++k) {
-      const Turn angle = phase(frequencies_[k], position);
-      cosine[k] = static_cast<T>(sine_of(angle + quarter_turn) * factor_);
-      sine[k] = static_cast<T>(sine_of(angle) * factor_);
-    }
-  }
+  // Of float or double; a position is an integer or a double.
   template <class T>
   void fill(std::integral auto position, T* cosine, T* sine) const {
-    fill(WholeAndPart{static_cast<int64_t>(position)}, cosine, sine);
+    constexpr int64_t far = int64_t{1} << 62;
+    if (std::cmp_less(position, -far) || std::cmp_greater(position, far))
+      fail("rope", "expected positions within 2^62, got ", position);
+    fill_row(position, WholeAndPart{static_cast<int64_t>(position)}, cosine, sine);
   }
   template <class T>
   void fill(double position, T* cosine, T* sine) const {
-    fill(split(position), cosine, sine);
+    if (!is_finite(position) || position < -0x1p62 || position > 0x1p62)
+      fail("rope", "expected finite positions within 2^62, got ", position);
+    fill_row(position, split(position), cosine, sine);
   }
 
   template <class T>
@@ -1029,9 +1200,21 @@ class Table {
   }
 
  private:
+  template <class T>
+  void fill_row(auto given, WholeAndPart position, T* cosine, T* sine) const {
+    if (position.whole >= end_)
+      fail("rope", "expected positions below ", end_,
+           " of this table, whose frequencies depend on the length of the text, got ", given);
+    for (size_t k = 0; k < frequencies_.size(); ++k) {
+      const Turn angle = phase(frequencies_[k], position);
+      cosine[k] = static_cast<T>(sine_of(angle + quarter_turn) * factor_);
+      sine[k] = static_cast<T>(sine_of(angle) * factor_);
+    }
+  }
+  std::vector<Frequency> frequencies_;
   Layout layout_;
   double factor_;
-  std::vector<Frequency> frequencies_;
+  int64_t end_;  // positions from here on are those of a longer text
 };
 
 }  // namespace posenc_rope

@@ -1,15 +1,24 @@
 // posenc_rope.h: rotary position embeddings (RoPE) in one header without dependencies. C++20.
 //
-// Made from the sources of posenc @VERSION@ (Apache-2.0) by packaging/rope_header.py: the same frequencies, the same length
-// rules (linear, NTK, dynamic NTK, YaRN, LongRoPE, Llama 3, ...), exact angles at every position, both layouts. Plain scalar
-// code: copy all of it, or the parts that your engine needs.
+// Made from the sources of posenc @VERSION@ (Apache-2.0) by packaging/rope_header.py: the same
+// frequencies, the same length rules (linear, NTK, dynamic NTK, YaRN, LongRoPE, Llama 3, ...),
+// exact angles at every position, both layouts. Plain scalar code: copy all of it, or the parts
+// that your engine needs.
 //
-//   posenc_rope::Rope rope{.dim = 128, .base = 500000, .scaling = posenc_rope::Llama3{}};
-//   posenc_rope::Table table(rope);                       // or (rope, length) for rules that depend on the text's length
+//   posenc_rope::Rope rope{.dim = 128,
+//                          .layout = posenc_rope::Layout::half,
+//                          .base = 500000,
+//                          .scaling = posenc_rope::Llama3{}};
+//   posenc_rope::Table table(rope);  // (rope, length) for rules that depend on the text's length
 //   std::vector<float> cosine(table.pairs()), sine(table.pairs());
-//   table.fill(position, cosine.data(), sine.data());     // at any position
-//   table.rotate(head, cosine.data(), sine.data());       // dim floats, in place
+//   table.fill(position, cosine.data(), sine.data());  // at any position
+//   table.rotate(head, cosine.data(), sine.data());    // dim floats, in place
+//
+// Options, lengths and positions that make no sense throw std::invalid_argument, as the library
+// refuses them.
 #pragma once
+
+// clang-format off
 
 #include <algorithm>
 #include <array>
@@ -23,6 +32,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -63,11 +73,15 @@ inline Frequency frequency(double radians) {
 
 //@ file include/posenc/rotary/scaling.h
 
-//@ take src/rotary/scaling_base.cc DynamicLinear::is_long
-
-//@ take src/rotary/scaling.cc Yarn::magnitude Yarn::cos_sin_factor Yarn::softmax_factor LongRope::cos_sin_factor
+//@ take src/base/field.cc check_finite check_positive
 
 //@ file src/rotary/scaling.h
+
+//@ take src/rotary/scaling_base.cc check_length Linear::check DynamicLinear::is_long DynamicLinear::serves DynamicLinear::check Proportional::check Ntk::check DynamicNtk::check VllmNtk::check
+
+//@ take src/rotary/scaling.cc Yarn::check Yarn::magnitude Yarn::cos_sin_factor Yarn::softmax_factor ByParts::check Llama3::check LongRope::serves LongRope::check LongRope::check_pairs LongRope::cos_sin_factor
+
+//@ take src/base/limits.h max_pairs
 
 // 1, base^(1 / count), base^(2 / count), ..., by one power and products.
 class Powers {
@@ -88,16 +102,47 @@ enum class Layout {
   interleaved,  // features 2k and 2k + 1: GPT-J, Meta's Llama
 };
 
+// The length of the longest text that has the frequencies of one of `length` tokens.
+inline int64_t served_by(const Scaling& scaling, int64_t length) {
+  if (length < 0) fail("rope", "expected a length of the text of at least 0, got ", length);
+  return std::visit(
+      [&](const auto& rule) {
+        rule.check();
+        if constexpr (requires { rule.serves(length); }) {
+          if (length == 0)
+            fail("rope", "expected the length of the text, which scaling ", rule.name, " depends on, got ", length);
+          return rule.serves(length);
+        }
+        return INT64_MAX;
+      },
+      scaling);
+}
+
 struct Rope {
-  int64_t dim = 128;         // features that turn, even
-  double base = 10000;       // rope_theta
-  Layout layout = Layout::half;
+  int64_t dim = 128;               // features that turn, even
+  std::optional<Layout> layout{};  // no default: must be given
+  double base = 10000;             // rope_theta
   Scaling scaling{};
   bool f32_frequencies = false;  // rounded as models are trained with them
+
+  void check() const {
+    if (dim < 2 || dim > 2 * max_pairs || dim % 2 != 0)
+      fail("rope", "expected dim, the features that turn, even and from 2 to ", 2 * max_pairs, ", got ", dim);
+    if (!layout) fail("rope", "expected layout half or interleaved, got none: it cannot be guessed");
+    check_positive("rope", "base", base);
+    if (base > 1e30) fail("rope", "expected base of at most 1e30, got ", base);
+    std::visit([](const auto& rule) { rule.check(); }, scaling);
+    const bool any_base = std::holds_alternative<NoScaling>(scaling) || std::holds_alternative<Linear>(scaling);
+    const auto rule = std::visit([](const auto& r) { return r.name; }, scaling);
+    if (!any_base && !(base > 1)) fail("rope", "expected base above 1 for scaling ", rule, ", got ", base);
+    if (const auto* longrope = std::get_if<LongRope>(&scaling)) longrope->check_pairs(dim / 2);
+  }
 };
 
 // Radians per position of every pair, as fractions of a turn; length: of the text, where the rule asks for it.
 inline std::vector<Frequency> frequencies(const Rope& rope, int64_t length = 0) {
+  rope.check();
+  served_by(rope.scaling, length);
   const int64_t pairs = rope.dim / 2;
   std::vector<Frequency> out;
   std::visit(
@@ -125,11 +170,13 @@ inline std::vector<Frequency> frequencies(const Rope& rope, int64_t length = 0) 
 
 // What cosines and sines are multiplied by (YaRN, LongRoPE), and what the scale of the softmax is (DeepSeek's YaRN).
 inline double cos_sin_factor(const Scaling& scaling, int64_t length = 0) {
+  served_by(scaling, length);
   if (const auto* yarn = std::get_if<Yarn>(&scaling)) return yarn->cos_sin_factor(length);
   if (const auto* rule = std::get_if<LongRope>(&scaling)) return rule->cos_sin_factor(length);
   return 1;
 }
 inline double softmax_factor(const Scaling& scaling) {
+  std::visit([](const auto& rule) { rule.check(); }, scaling);
   const auto* yarn = std::get_if<Yarn>(&scaling);
   return yarn ? yarn->softmax_factor() : 1;
 }
@@ -148,28 +195,26 @@ inline double sine_of(Turn phase) {
 class Table {
  public:
   explicit Table(const Rope& rope, int64_t length = 0)
-      : layout_(rope.layout),
+      : frequencies_(frequencies(rope, length)),
+        layout_(*rope.layout),
         factor_(posenc_rope::cos_sin_factor(rope.scaling, length)),
-        frequencies_(frequencies(rope, length)) {}
+        end_(served_by(rope.scaling, length)) {}
 
   int64_t pairs() const { return static_cast<int64_t>(frequencies_.size()); }
 
-  // Of float or double; a position is an integer, or any double.
-  template <class T>
-  void fill(WholeAndPart position, T* cosine, T* sine) const {
-    for (size_t k = 0; k < frequencies_.size(); ++k) {
-      const Turn angle = phase(frequencies_[k], position);
-      cosine[k] = static_cast<T>(sine_of(angle + quarter_turn) * factor_);
-      sine[k] = static_cast<T>(sine_of(angle) * factor_);
-    }
-  }
+  // Of float or double; a position is an integer or a double.
   template <class T>
   void fill(std::integral auto position, T* cosine, T* sine) const {
-    fill(WholeAndPart{static_cast<int64_t>(position)}, cosine, sine);
+    constexpr int64_t far = int64_t{1} << 62;
+    if (std::cmp_less(position, -far) || std::cmp_greater(position, far))
+      fail("rope", "expected positions within 2^62, got ", position);
+    fill_row(position, WholeAndPart{static_cast<int64_t>(position)}, cosine, sine);
   }
   template <class T>
   void fill(double position, T* cosine, T* sine) const {
-    fill(split(position), cosine, sine);
+    if (!is_finite(position) || position < -0x1p62 || position > 0x1p62)
+      fail("rope", "expected finite positions within 2^62, got ", position);
+    fill_row(position, split(position), cosine, sine);
   }
 
   template <class T>
@@ -185,9 +230,21 @@ class Table {
   }
 
  private:
+  template <class T>
+  void fill_row(auto given, WholeAndPart position, T* cosine, T* sine) const {
+    if (position.whole >= end_)
+      fail("rope", "expected positions below ", end_,
+           " of this table, whose frequencies depend on the length of the text, got ", given);
+    for (size_t k = 0; k < frequencies_.size(); ++k) {
+      const Turn angle = phase(frequencies_[k], position);
+      cosine[k] = static_cast<T>(sine_of(angle + quarter_turn) * factor_);
+      sine[k] = static_cast<T>(sine_of(angle) * factor_);
+    }
+  }
+  std::vector<Frequency> frequencies_;
   Layout layout_;
   double factor_;
-  std::vector<Frequency> frequencies_;
+  int64_t end_;  // positions from here on are those of a longer text
 };
 
 }  // namespace posenc_rope

@@ -16,14 +16,13 @@ ROOT = HERE.parent
 CUDA = re.compile(r"#ifdef __CUDA_ARCH__\n.*?#else\n(.*?)#endif\n", re.S)
 WITHOUT = re.compile(
     r"^(#pragma once|#include .*|namespace (POSENC_PUBLIC )?posenc \{|\}  // namespace posenc"
-    r"|  static Fields fields\(\).*|  void check(_\w+)?\(.*\) const.*)\n", re.M)  # fmt: skip
-SERVES = re.compile(r"  // The maximum length with the same.*\n  int64_t serves\(int64_t length\) const(;| \{\n.*\n  \})\n")
+    r"|  static Fields fields\(\).*)\n", re.M)  # fmt: skip
 
 
 def cleaned(text: str) -> str:
     text = CUDA.sub(r"\1", text.replace("POSENC_BOTH ", "").replace("namespace posenc::", "namespace "))
     text = text.replace("posenc::", "posenc_rope::")
-    return SERVES.sub("", WITHOUT.sub("", text))
+    return WITHOUT.sub("", text)
 
 
 def whole(path: str) -> str:
@@ -34,7 +33,7 @@ def whole(path: str) -> str:
 def definition(path: str, name: str) -> str:
     """From the comment before it to the brace that closes it, at the beginning of a line."""
     lines = cleaned((ROOT / path).read_text()).split("\n")
-    begins = re.compile(rf"^(?! |//|\}}|fail|check).*(?<![\w:]){re.escape(name)}(\(.*|\b.*(\{{|;))$")
+    begins = re.compile(rf"^(?! |//|\}}|fail|check).*(?<![\w:]){re.escape(name)}(\(.*|\b.*(\{{|;)( *//.*)?)$")
     first = next((n for n, line in enumerate(lines) if begins.match(line)), None)
     if first is None:
         raise SystemExit(f"rope_header.py: expected {name} in {path}, got none")

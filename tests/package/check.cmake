@@ -90,6 +90,6 @@ if(PKG_CONFIG AND NOT emulator)
 endif()
 
 # One header that needs none of this.
-file(WRITE ${work}/consumer/rope.cc "#include <posenc_rope.h>\nint main() { return posenc_rope::Table({.dim = 4}).pairs() - 2; }\n")
+file(WRITE ${work}/consumer/rope.cc "#include <posenc_rope.h>\nint main() { return posenc_rope::Table({.dim = 4, .layout = posenc_rope::Layout::half}).pairs() - 2; }\n")
 do(${compiler} -std=c++20 -I${work}/prefix/include ${work}/consumer/rope.cc -o ${work}/consumer/rope)
 do(${emulator} ${work}/consumer/rope)

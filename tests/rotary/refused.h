@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 #include "posenc/posenc.h"
 #include "tests/support/message.h"
@@ -16,7 +17,7 @@ inline constexpr auto half = Layout::half;
 
 struct Refused {
   Rope rope;
-  const char* text;
+  std::string text;
 };
 inline void expect_sentences(const std::vector<Refused>& cases) {
   for (const Refused& c : cases)
