@@ -76,7 +76,7 @@ Array resized(const Array& table, const RowsChange& change) {
   return out;
 }
 
-bool is_table(const std::vector<int64_t>& shape) {
+bool has_rows(const std::vector<int64_t>& shape) {
   return shape.size() >= 2 &&
          std::all_of(shape.begin(), shape.end() - 2, [](int64_t size) { return size == 1; });
 }
@@ -137,7 +137,7 @@ void check(const RowsConversion& options) {
 }
 
 void check_table(const RowsConversion& options, const std::vector<int64_t>& shape, DType dtype) {
-  if (!is_table(shape) || !is_float(dtype))
+  if (!has_rows(shape) || !is_float(dtype))
     fail(ErrorKind::data, "convert", options.in, ": expected a table [rows, dim] of floats, got ",
          to_string(dtype), " ", files::shape_text(shape));
   if (options.keep.value_or(0) >= shape[shape.size() - 2])

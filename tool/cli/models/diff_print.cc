@@ -31,7 +31,7 @@ std::string phases_text(const Phases& p) {
   return out;
 }
 
-std::string factors_text(const Phases& p) {
+std::string both_factors_text(const Phases& p) {
   std::string out;
   const auto add = [&](std::string_view what, double a, double b) {
     if (a != b) out += fmt::format("  {}: {:.6g} and {:.6g}\n", what, a, b);
@@ -52,7 +52,7 @@ std::string compared_text(const Compared& c) {
                        shown(fact_text(*c.first, name)), shown(fact_text(*c.second, name)));
   if (!c.same())
     for (const Phases& p : c.phases) out += phases_text(p);
-  if (!c.phases.empty()) out += factors_text(c.phases.back());
+  if (!c.phases.empty()) out += both_factors_text(c.phases.back());
   if (std::find(c.facts.begin(), c.facts.end(), "layout") != c.facts.end())
     out += "  Weights of one do not fit the other's layout: posenc convert layout moves them.\n";
   return out;
