@@ -83,7 +83,7 @@ nb::list check_scheme(const Scheme& scheme, nb::handle weights, Whole<"tokens"> 
   std::vector<model::Property> found;
   {
     const model::CheckOptions options{given.tensors, tokens, length};
-    nb::gil_scoped_release others;
+    const Released others;
     found = model::check(scheme, options);
   }
   nb::list out;

@@ -49,6 +49,11 @@ CALLS = {
         "edges = np.random.default_rng(1).integers(0, 100000, (500000, 2))",
         "posenc.graph.laplacian(edges, dim=128)",
     ),
+    "all eigenvectors": (
+        "edges = np.random.default_rng(1).integers(0, 6000, (60000, 2))",
+        "posenc.graph.laplacian(edges, dim=5000)",
+    ),
+    "claims": ("", "posenc.check(posenc.Sinusoidal(dim=8192), tokens=4096)"),
     "attention": (
         "q = np.ones((1, 60000, 4, 64), np.float32)",
         "posenc.attend(q, q, q)",

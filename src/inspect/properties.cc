@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "base/interrupt.h"
 #include "posenc/shift.h"
 #include "verdict.h"
 
@@ -25,11 +26,13 @@ struct Subject {
 
   const double* row(int64_t p) const { return table.data() + p * dim; }
   double product(int64_t p, int64_t q) const {
+    check_interrupt();  // claims compare every row with every other one
     double sum = 0;
     for (int64_t c = 0; c < dim; ++c) sum += row(p)[c] * row(q)[c];
     return sum;
   }
   double distance(int64_t p, int64_t q) const {
+    check_interrupt();
     double sum = 0;
     for (int64_t c = 0; c < dim; ++c) sum += (row(p)[c] - row(q)[c]) * (row(p)[c] - row(q)[c]);
     return std::sqrt(sum);

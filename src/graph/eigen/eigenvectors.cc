@@ -1,4 +1,4 @@
-// eigenvectors.cc: small matrices by Eigen, whole; large ones by Lanczos's iteration.
+// eigenvectors.cc: small matrices whole; large ones by Lanczos's iteration.
 //
 // It finds large eigenvalues, here of one of two operators:
 //   a polynomial of L    that is large for small eigenvalues, where a search reaches most nodes in
@@ -7,14 +7,15 @@
 //                        eigenvalues lie close together, and the factor has few entries
 #include "graph/eigenvectors.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "graph/components.h"
 #include "graph/eigen/lanczos.h"
+#include "graph/eigen/symmetric.h"
 
 namespace posenc::graph {
 namespace {
@@ -59,9 +60,9 @@ std::vector<VectorXd> dense(const LaplacianMatrix& m, int64_t count) {
   const VectorXd trivial = trivial_of(m);
   Eigen::MatrixXd matrix(sparse(m, 0));
   matrix += 2 * m.bound() * trivial * trivial.transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
+  const Spectrum all = spectrum_of(std::move(matrix));
   std::vector<VectorXd> out;
-  for (int64_t i = 0; i < count; ++i) out.emplace_back(solver.eigenvectors().col(i));
+  for (int64_t i = 0; i < count; ++i) out.emplace_back(all.vectors.col(i));
   return out;
 }
 
