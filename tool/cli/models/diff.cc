@@ -1,6 +1,8 @@
 // diff.cc: posenc diff.
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "cli/console.h"
 #include "cli/help/help.h"
@@ -81,13 +83,13 @@ void draw_picture(const Comparison& all, const DiffOptions& options) {
 
 // Keys that came to nothing in the second, of which the first does not say the same.
 std::vector<model::Note> notes_of_second(const Model& first, const Model& second) {
+  std::set<std::string_view> known;
+  for (const model::Note& n : first.notes) known.insert(n.text);
   std::vector<model::Note> out;
   for (const model::Note& news : second.notes) {
     const bool wrong =
         news.kind == model::NoteKind::conflict || news.kind == model::NoteKind::ignored;
-    const bool known = std::any_of(first.notes.begin(), first.notes.end(),
-                                   [&](const model::Note& n) { return n.text == news.text; });
-    if (wrong && !known) out.push_back(news);
+    if (wrong && !known.contains(news.text)) out.push_back(news);
   }
   return out;
 }
