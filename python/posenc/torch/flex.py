@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import types
 from typing import Callable
 
@@ -10,21 +11,13 @@ import torch
 
 from posenc import Scheme
 
+from . import _flex_blocks as _blocks
 from . import _native
 from ._direct import expect_count, expect_tensors, expect_whole
 from ._plans import facts_of
 from .attention import bias_of
 from .relative import RelativeBias
 
-# Blocks of the Triton kernels that leave room for numbers read by distance; by default they ask for more than a GPU has.
-# The quickest of those tried on an H200. FlexAttention has a kernel of its own for fewer than 128 queries, which chooses for itself;
-# given fwd_BLOCK_M it would write beyond its results.
-FORWARD = {"BLOCK_M": 128, "BLOCK_N": 32, "fwd_num_stages": 3}
-BACKWARD = {"bwd_BLOCK_M1": 32, "bwd_BLOCK_N1": 64, "bwd_BLOCK_M2": 64, "bwd_BLOCK_N2": 32, "bwd_num_stages": 3, "bwd_num_warps": 4}
-# For lines in halves, for those with a block mask, and for slopes with one; and the most bytes of a row of q that they are meant for.
-HALVES = {"BLOCK_M": 128, "BLOCK_N": 64, "fwd_num_stages": 3, "fwd_num_warps": 8}, 256
-HALVES_MASKED = {"BLOCK_M": 64, "BLOCK_N": 64, "fwd_num_stages": 3, "fwd_num_warps": 4}, 128
-SLOPES_MASKED = {"BLOCK_M": 128, "BLOCK_N": 64, "fwd_num_stages": 3, "fwd_num_warps": 4}, 128
 LENGTHS = 6  # that are compiled for one by one, before one program for all of them
 BACKEND = "inductor"
 
@@ -42,57 +35,76 @@ def _reads(handle: str) -> str:
 
 
 def score_mod(
-    bias: RelativeBias | Scheme, queries: int, keys: int | None = None, *, first_query: int = 0, device=None, dtype=None
+    bias: RelativeBias | Scheme, queries: int, keys: int | None = None, *, first_query: int = 0, device=None, dtype=None, head_dim: int = 128
 ) -> Callable:
     """A score_mod for torch.nn.attention.flex_attention, for up to so many queries and keys.
 
     bias: a RelativeBias, or a bias of posenc that learns nothing, such as posenc.Alibi(heads=8). ALiBi is a slope for each head;
     memory of others that read the distance grows with queries + keys. first_query: the position of query 0, with a cache
     its length. Learned biases get their gradients through it. Its attribute kernel_options is what FlexAttention should be
-    given with it on CUDA; posenc.torch.flex_attention does that.
+    given with it on CUDA, with heads of up to head_dim numbers; posenc.torch.flex_attention does that.
     """
     bias = bias_of("score_mod", bias)
     keys = queries if keys is None else keys
     expect_count("score_mod", queries=queries, keys=keys)
-    mod, options = _mod(bias, queries, keys, first_query, device, dtype)
+    mod = _mod(bias, queries, keys, first_query, device, dtype)
     if not torch.compiler.is_compiling():
-        mod.kernel_options = options
+        learns = any(parameter.requires_grad for parameter in bias.parameters())
+        limit = _blocks.shared_memory(bias._like(device, dtype).device)
+        mod.kernel_options = _options(_reads(bias.handle), queries, (head_dim, 4), limit, learns=learns)
     return mod
 
 
-def _mod(bias, queries, keys, first_query, device, dtype, halves=False, masked=False, row_bytes=0):
-    """The function, and its kernel_options. halves: f16 will do; masked: there is a block mask; row_bytes: of q."""
+def _mod(bias, queries, keys, first_query, device, dtype, halves=False, masked=False):
+    """The function. halves: f16 will do; masked: there is a block mask."""
     reads = _reads(bias.handle)
     like = bias._like(device, dtype)
     how = {"device": like.device, "dtype": dtype or _native.compute_type(like.dtype)}
     if reads in ("slope", "key slope"):
         slopes = bias(1, 1, first_key=1, **how)[:, 0, 0]
-        options = _blocks(queries, row_bytes, SLOPES_MASKED) if masked else {}
-        options = {**options, **BACKWARD} if slopes.requires_grad else options
-        return _straight(slopes, reads == "key slope", queries, keys, first_query, masked), options
-    options = {**_blocks(queries), **BACKWARD}
+        return _straight(slopes, reads == "key slope", queries, keys, first_query, masked)
     if reads == "distance":
         last = first_query + queries - 1
         line, last = bias(1, last + keys, first_key=-last, **how)[:, 0], _whole(queries - 1, like)
-        if halves and 8 * line.shape[0] * (line.shape[1] + 16) < 1 << 31:
-            blocks = _blocks(queries, row_bytes, HALVES_MASKED if masked else HALVES)
-            return _in_halves(line, last), blocks or _blocks(queries)
-        return lambda score, batch, head, query, key: score + line[head, key - query + last], options
+        if halves and _fits_halves(bias.heads, queries, keys, first_query):
+            return _in_halves(line, last)
+        return lambda score, batch, head, query, key: score + line[head, key - query + last]
     if reads == "key":
         line = bias(1, keys, **how)[:, 0]
-        return lambda score, batch, head, query, key: score + line[head, key], options
+        return lambda score, batch, head, query, key: score + line[head, key]
     table = bias(queries, keys, first_query=first_query, **how)
-    return lambda score, batch, head, query, key: score + table[head, query, key], options
+    return lambda score, batch, head, query, key: score + table[head, query, key]
 
 
-def _blocks(queries, row_bytes=0, of=(FORWARD, 0)):
-    """Those, where queries do not go to the kernel that chooses for itself and rows are no larger than they are meant for."""
-    return of[0] if queries >= 128 and row_bytes <= of[1] else {}
+def _fits_halves(heads, queries, keys, first_query):
+    """Eight copies of a line are found by 32 bits."""
+    return 8 * heads * (first_query + queries + keys + 15) < 1 << 31
+
+
+def _options(reads, queries, head, limit, learns=False, halves=False, mask_blocks=None):
+    """What to give FlexAttention on a GPU with so much shared memory. head: its numbers and their bytes; learns: what the
+    bias learns gets a gradient. By default its kernels have no room for numbers read by distance."""
+    straight, masked = reads in ("slope", "key slope"), mask_blocks is not None
+    row, sizes = head[0] * head[1], mask_blocks or (128, 128)
+    wanted = [_blocks.SLOPES_MASKED] if masked else []
+    if not straight:
+        wanted = [_blocks.HALVES_MASKED if masked else _blocks.HALVES] * halves + [_blocks.LINE]
+    number, options = 0 if straight else 2 if halves else 4, {}
+    # FlexAttention has a kernel of its own for fewer than 128 queries, which chooses for itself: given BLOCK_M it would write
+    # beyond its results.
+    wanted = [blocks for blocks in wanted if row <= blocks.widest] if queries >= 128 else []
+    if wanted:
+        options = _blocks.forward(_blocks.fitted(wanted[0], *head, number, 1, limit, sizes))
+    if learns or not straight:
+        options.update(_blocks.backward(_blocks.fitted(_blocks.BACKWARD, *head, 4, 2, limit, sizes)))
+    return options
 
 
 def _whole(number, like):
     """A tensor, so that one program serves all lengths; in 64 bits ALiBi would take twice the time."""
     return torch.full((), number, dtype=torch.int32, device=like.device)
+
+
 def _straight(slopes, of_keys, queries, keys, first_query, masked):
     """A slope of each head times the distance, or the key. A slope that learns is read once for each key: the gradients of all
     scores would be added to one number of a head, one after the other."""
@@ -131,8 +143,16 @@ def _in_halves(line, last):
     return add
 
 
+def of_pytorch():
+    """PyTorch's module of FlexAttention; ImportError where it has none."""
+    try:
+        return importlib.import_module("torch.nn.attention.flex_attention")
+    except ImportError as why:
+        raise ImportError(f"[flex_attention] expected PyTorch 2.5 or newer, which has FlexAttention, got {torch.__version__}") from why
+
+
 def _attend(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_options):
-    from torch.nn.attention.flex_attention import flex_attention  # of PyTorch 2.5 or newer
+    from torch.nn.attention.flex_attention import flex_attention
 
     return flex_attention(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_options=kernel_options)
 
@@ -188,13 +208,21 @@ def flex_attention(
             raise ValueError(f"[flex_attention] expected {wanted}, got {list(q.shape)}")
     wants = torch.is_grad_enabled() and any(t.requires_grad for t in (q, k, v, *(bias.parameters() if bias else ())))
     if bias is not None:
+        halves, kind = not wants and _halves_do(q), _reads(bias.handle)
         dtype = torch.float64 if q.dtype == torch.float64 else torch.float32
-        how = {"halves": not wants and _halves_do(q), "masked": block_mask is not None, "row_bytes": q.shape[-1] * q.element_size()}
-        mod, options = _mod(bias, q.shape[-2], k.shape[-2], first_query, q.device, dtype, **how)
-        kind = _reads(bias.handle)
-    options = (kernel_options or options or None) if q.is_cuda else kernel_options
+        mod = _mod(bias, q.shape[-2], k.shape[-2], first_query, q.device, dtype, halves, block_mask is not None)
+        if q.is_cuda and not kernel_options:
+            halves = halves and _fits_halves(bias.heads, q.shape[-2], k.shape[-2], first_query)
+            learns = wants and any(p.requires_grad for p in bias.parameters())
+            sizes = None if block_mask is None else block_mask.BLOCK_SIZE
+            head = (max(q.shape[-1], v.shape[-1]), q.element_size())
+            options = _options(kind, q.shape[-2], head, _blocks.shared_memory(q.device), learns, halves, sizes)
+    options = kernel_options or options or None
     given = (q, k, v, mod, block_mask, scale, enable_gqa, options)
-    if torch.compiler.is_compiling() or not _compiles(q):
+    if torch.compiler.is_compiling():
+        return _attend(*given)
+    of_pytorch()
+    if not _compiles(q):
         return _attend(*given)
     fixed = (q.shape[0], q.shape[1], k.shape[1], q.shape[-1], v.shape[-1])
     case = (kind, q.dtype, q.device, fixed, scale, enable_gqa, block_mask is not None, wants)

@@ -163,16 +163,6 @@ def test_distances_that_floats_lack(masked, first):
     torch.testing.assert_close(whole_table(mod, 2, 1, 3), bias(1, 3, first_query=first), atol=0, rtol=2**-23)
 
 
-def test_which_options_go_with_a_bias():
-    """None with ALiBi, which is arithmetic; those that compile with what reads a line."""
-    assert pt.score_mod(made("alibi"), 8).kernel_options == {}
-    assert pt.score_mod(made("alibi, keys"), 8).kernel_options == {}
-    for name in ("t5", "kerple", "alibi, root", "alibi, rounded", "fire"):
-        options = pt.score_mod(made(name), 128).kernel_options
-        assert (options["BLOCK_M"], options["BLOCK_N"], options["bwd_BLOCK_M1"]) == (128, 32, 32)
-        assert "BLOCK_M" not in pt.score_mod(made(name), 127).kernel_options
-
-
 def test_alibi_needs_no_line(monkeypatch):
     asked, own = [], pt.RelativeBias.forward
     monkeypatch.setattr(pt.RelativeBias, "forward", lambda self, *n, **how: asked.append(n) or own(self, *n, **how))
