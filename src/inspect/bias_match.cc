@@ -90,9 +90,9 @@ Match alibi_match(const std::vector<double>& slopes, double error, const std::st
     return *known;
   }
   Alibi given{.heads = std::ssize(slopes), .slopes = slopes};
-  Match m = make_match("alibi", "Biases: " + of +
-                                    ", with slopes that are not ALiBi's own, the first of them " +
-                                    text::write(static_cast<float>(slopes[0])));
+  Match m =
+      make_match("alibi", "Biases: " + of + ", with slopes other than ALiBi's, the first of them " +
+                              text::write(static_cast<float>(slopes[0])));
   m.found = info(given);
   m.command = "posenc table alibi" + typed_options(given);
   return m;
@@ -139,7 +139,7 @@ std::optional<Match> t5_match(const MeasuredProfile& p, int64_t zero, const std:
   if (fits.empty()) return {};
   const auto text = [](const T5Bias& t) {
     return std::to_string(t.buckets) + " buckets, max_distance " + std::to_string(t.max_distance) +
-           (t.bidirectional ? ", bidirectional" : ", one side only");
+           (t.bidirectional ? ", bidirectional" : ", unidirectional");
   };
   Match m =
       make_match("t5", "Biases: constant within the buckets of T5 (" + text(fits[0]) + ")" + mask);
@@ -158,15 +158,15 @@ std::optional<Match> by_distance(const Scores& s) {
   const bool flat =
       std::all_of(line.begin(), line.end(), [](double x) { return std::isnan(x) || x == 0; });
   if (flat && p->masked > 0)
-    return make_match("mask", "A mask, no bias: 0 and -inf by key - query" + mask);
+    return make_match("mask", "A mask, not a bias: 0 and -inf, depending on key - query" + mask);
   if (const auto slopes = slopes_of(*p, zero, s.error()))
     return square_command(alibi_match(*slopes, s.error(), "-slope x |key - query|", mask), s);
   if (q < 4) return {};
   if (auto t5 = t5_match(*p, zero, mask)) return t5;
-  return make_match("toeplitz", "Biases that depend on key - query alone, " +
+  return make_match("toeplitz", "Biases that depend only on key - query, " +
                                     std::to_string(line.size()) + " numbers for each of " +
                                     std::to_string(s.heads.size()) + " heads" + mask +
-                                    "; which scheme made them, the numbers do not tell");
+                                    "; the numbers do not show which scheme made them");
 }
 
 // Tokens of a window of some width whose biases depend on (dy, dx) alone.
@@ -184,7 +184,7 @@ std::optional<Match> by_window(const Scores& s) {
     if (!profile_of(s, (2 * h - 1) * span, place)) continue;
     return make_match("window", "Biases of a window of " + std::to_string(h) + " x " +
                                     std::to_string(w) +
-                                    " tokens that depend on (dy, dx) alone, as Swin's do: " +
+                                    " tokens that depend only on (dy, dx), as in Swin: " +
                                     std::to_string((2 * h - 1) * span) + " numbers for each of " +
                                     std::to_string(s.heads.size()) + " heads");
   }
@@ -225,7 +225,7 @@ std::optional<Match> by_lines(const TableView& t) {
   const auto slopes = slopes_of(*p, zero, s.error());
   if (!slopes) return by_key(s);
   Match m = alibi_match(*slopes, s.error(),
-                        "-slope x |distance|, distance 0 at place " + std::to_string(zero));
+                        "-slope x |distance|, distance 0 at index " + std::to_string(zero));
   m.command += " --positions " + std::to_string(-zero) + ":" + std::to_string(t.rows - zero);
   return m;
 }

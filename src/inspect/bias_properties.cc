@@ -37,18 +37,18 @@ double largest(const Square& s, const F& f) {
 }
 
 Property by_distance(const Square& s) {
-  Property p{.name = "by-distance", .claim = "the bias depends on key - query alone"};
+  Property p{.name = "by-distance", .claim = "the bias depends only on key - query"};
   p.measured = largest(s, [&](int64_t h, int64_t q, int64_t k) {
     return std::abs(s.at(h, q + 1, k + 1) - s.at(h, q, k));
   });
-  p.evidence = said("one token further on, biases change by up to ", p.measured);
+  p.evidence = said("one token further, biases differ by up to ", p.measured);
   return judged(p, p.measured == 0);
 }
 
 // A number that all keys of a query get is taken away by the softmax.
 Property attention_by_distance(const Square& s) {
   Property p{.name = "attention-by-distance",
-             .claim = "what softmax sees, differences between keys, depends on distances alone"};
+             .claim = "differences between keys, all that softmax uses, depend only on distances"};
   p.measured = largest(s, [&](int64_t h, int64_t q, int64_t k) {
     const double there = s.at(h, q + 1, k + 1) - s.at(h, q + 1, 1);
     return std::abs(there - (s.at(h, q, k) - s.at(h, q, 0)));
@@ -56,24 +56,26 @@ Property attention_by_distance(const Square& s) {
   // Four biases, each rounded once by half a unit of 2^-52, and three differences of up to twice
   // and four times their size.
   p.bound = 12 * std::numeric_limits<double>::epsilon() * s.most();
-  p.evidence = said("one token further on, differences change by ", amount(p));
+  p.evidence = said("one token further, these change by ", amount(p));
   return judged(p, p.measured <= p.bound);
 }
 
 Property recency(const Square& s) {
-  Property p{.name = "recency", .claim = "a key farther back never gets more than a nearer one"};
+  Property p{.name = "recency",
+             .claim = "a key farther back never gets a larger bias than a nearer one"};
   p.measured = largest(s, [&](int64_t h, int64_t q, int64_t k) {
     return k < q ? s.at(h, q, k) - s.at(h, q, k + 1) : 0;
   });
-  p.evidence = said("the largest rise from one key to the one before it is ", p.measured);
+  p.evidence = said("the largest increase from a key to the one before it is ", p.measured);
   return judged(p, p.measured == 0);
 }
 
 Property one_line(const Square& s) {
-  Property p{.name = "one-line", .claim = "the biases of all queries are parts of one line"};
+  Property p{.name = "one-line",
+             .claim = "the biases of all queries are slices of one vector per head"};
   const Reads reads = s.plan.reads();
   if (reads != Reads::distance && reads != Reads::key)
-    return p.evidence = "the bias reads query and key", p;
+    return p.evidence = "the bias depends on the positions of query and key", p;
   const int64_t first = reads == Reads::key ? 0 : 1 - s.tokens, length = s.tokens - first;
   std::vector<double> line(static_cast<size_t>(s.heads * length));
   fill_profile(s.plan, tensor(line.data(), {s.heads, length}), first);
@@ -84,13 +86,14 @@ Property one_line(const Square& s) {
         const double change = line[static_cast<size_t>(place)] - s.at(h, q, k);
         p.measured = std::max(p.measured, std::abs(change));
       }
-  p.evidence = said(length, " numbers a head serve ", s.tokens, " x ", s.tokens,
+  p.evidence = said(length, " numbers per head give ", s.tokens, " x ", s.tokens,
                     " scores; the largest difference is ", p.measured);
   return judged(p, p.measured == 0);
 }
 
 Property cache(const Square& s) {
-  Property p{.name = "cache", .claim = "a lone query at the end of a cache gets the last row"};
+  Property p{.name = "cache",
+             .claim = "a single query after a KV cache gets the last row of the square"};
   std::vector<double> row(static_cast<size_t>(s.heads * s.tokens));
   fill(s.plan, tensor(row.data(), {s.heads, 1, s.tokens}), {.queries = range(s.tokens - 1)});
   for (int64_t h = 0; h < s.heads; ++h)

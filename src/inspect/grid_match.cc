@@ -73,14 +73,14 @@ double difference(const GridGuess& c, const AbsolutePlan& plan, const TableView&
 Match match_of(const GridGuess& c, double error) {
   const std::string media = c.scheme.coordinates == 3 ? "a video" : "an image";
   Match m{std::string(c.preset.name), "",
-          "Sinusoids of the patches of " + media + " of " + c.size() + ", preset " +
+          "Sinusoids for the patches of " + media + " of " + c.size() + ", preset " +
               std::string(c.preset.name) + " of grid-sinusoidal (" + std::string(c.preset.help) +
               ")",
           error};
   m.kind = "grid-sinusoidal", m.found = info(c.scheme), m.within_rounding = true;
   if (c.scheme.base != c.preset.value.base)
     m.sentence += ", but with base " + number_text(c.scheme.base);
-  if (c.class_token) m.sentence += "; a row of zeros comes before them";
+  if (c.class_token) m.sentence += "; preceded by a row of zeros";
   m.sentence += ".";
   m.command = "posenc positions grid --size " + c.size() +
               (c.scheme.coordinates == 3 ? " --time_axis" : "") +

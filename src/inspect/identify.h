@@ -3,7 +3,7 @@
 //   posenc::Match m = posenc::identify(read_array("pe.npy").view());
 //   m.match     "paper"
 //   m.mistake   "wrong-base"
-//   m.sentence  "As preset paper, but with base 1000, not 10000."
+//   m.sentence  "Same as preset paper, except that the frequency base is 1000 instead of 10000."
 //
 // A table is explained by a preset and as few variations of it as will do: of its base, exponent,
 // layout, positions, scale and rounding. What is continuous (base, scale, position) is measured on

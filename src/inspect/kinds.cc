@@ -42,7 +42,8 @@ std::string value_text(const Option& o) {
 Match unknown_vector() {
   Match m;
   m.sentence =
-      "Neither inverse frequencies of a rotary scheme nor slopes of ALiBi that posenc knows.";
+      "Not recognised: neither the inverse frequencies of a rotary scheme nor ALiBi slopes that "
+      "posenc knows.";
   return m;
 }
 

@@ -68,7 +68,7 @@ std::optional<Match> identify_normalized(const Tensor& t) {
     if (std::isinf(error)) continue;
     Match m{std::string(preset.name), "",
             "Preset " + std::string(preset.name) + " (" + std::string(preset.help) +
-                "), normalized as a table of " + std::to_string(table.rows) + " rows.",
+                "), normalized over a table of " + std::to_string(table.rows) + " rows.",
             error};
     m.scheme = scheme, m.kind = "sinusoidal", m.found = info(scheme), m.within_rounding = true;
     m.command = "posenc table sinusoidal" + typed_options(scheme) +

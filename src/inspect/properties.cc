@@ -81,14 +81,14 @@ double wavelength(const Wave& w) {
 }
 
 Property bounded(const Subject& s) {
-  Property p{.name = "bounded-values", .claim = "no value leaves [-scale, scale]"};
+  Property p{.name = "bounded-values", .claim = "every value is within [-scale, scale]"};
   for (double v : s.table) p.measured = std::max(p.measured, std::abs(v));
   const bool lines = std::any_of(s.waves.begin(), s.waves.end(),
                                  [](const Wave& w) { return w.kind == Wave::Kind::line; });
   if (s.waves.empty()) return p.evidence = "a learned table may hold any value", p;
   p.bound = s.amplitude * (1 + row_error);
   p.evidence = lines ? "a linear column grows with the position"
-                     : said("the largest of ", s.rows, " rows is ", p.measured);
+                     : said("the largest magnitude in ", s.rows, " rows is ", p.measured);
   return judged(p, !lines && p.measured <= p.bound);
 }
 
@@ -101,7 +101,7 @@ Property unique(const Subject& s) {
       if (const double d = s.distance(i, j); s.nearer(d, p.measured)) p.measured = d, a = i, b = j;
   p.bound = s.distance_error();
   p.evidence =
-      said("of ", s.rows, " rows, none are nearer than ", a, " and ", b, ": ", amount(p), " apart");
+      said("of ", s.rows, " rows, the closest two are ", a, " and ", b, ": ", amount(p), " apart");
   return judged(p, p.measured > p.bound);
 }
 
@@ -122,11 +122,11 @@ Property periodic(const Subject& s) {
     const double length = wavelength(w);
     for (double at : {0.0, 3.0, 17.0})
       p.measured = std::max(p.measured, std::abs(value_at(s, c, at) - value_at(s, c, at + length)));
-    shown.push_back(said("column ", c, " every ", length));
+    shown.push_back(said(length, " (column ", c, ")"));
   }
   p.bound =
       1e-14 * s.amplitude;  // one turn, its length and the end point rounded to f64, and 4e-16
-  p.evidence = join(shown, ", ") + " positions";
+  p.evidence = "wavelengths in positions: " + join(shown, ", ");
   return judged(p, p.measured <= p.bound);
 }
 
@@ -137,13 +137,13 @@ Property aperiodic(const Subject& s) {
   for (int64_t k = 1; k < s.rows; ++k)
     if (const double d = s.distance(0, k); s.nearer(d, p.measured)) p.measured = d, nearest = k;
   p.bound = s.distance_error();
-  p.evidence = said("within ", s.rows, " rows, row 0 comes nearest again at ", nearest, ": ",
-                    amount(p), " away");
+  p.evidence =
+      said("of ", s.rows, " rows, the closest to row 0 is row ", nearest, ": ", amount(p), " away");
   return judged(p, p.measured > p.bound);
 }
 
 Property by_offset(const Subject& s) {
-  Property p{.name = "product-by-offset", .claim = "PE(p) . PE(q) depends on q - p alone"};
+  Property p{.name = "product-by-offset", .claim = "PE(p) . PE(q) depends only on q - p"};
   int64_t worst = 0;
   for (int64_t k = 0; k < s.rows; ++k)
     for (int64_t q = k; q < s.rows; q += std::max<int64_t>(s.rows / 16, 1))
@@ -152,7 +152,7 @@ Property by_offset(const Subject& s) {
         p.measured = d, worst = k;
   p.bound = s.product_error();
   p.evidence = said(p.measured <= p.bound ? "at every offset" : said("at offset ", worst),
-                    " the products differ by ", amount(p));
+                    ", the products differ by ", amount(p));
   return judged(p, p.measured <= p.bound);
 }
 
@@ -172,7 +172,7 @@ Property readable(const Subject& s) {
   }
   p.measured = static_cast<double>(right) / static_cast<double>(asked), p.bound = 1;
   p.evidence = said(right, " of ", asked, " offsets from position ", from,
-                    " are read right from the products with row 0");
+                    " are identified correctly from the products with row 0");
   return judged(p, right == asked);
 }
 
@@ -200,7 +200,7 @@ Property moves(const Subject& s) {
 }
 
 Property fastest(const Subject& s) {
-  Property p{.name = "fastest-first", .claim = "column 0 turns fastest, the last one slowest"};
+  Property p{.name = "fastest-first", .claim = "column 0 repeats fastest, the last one slowest"};
   if (!s.only_sines() || s.waves[0].kind != Wave::Kind::sine)
     return p.evidence = "its columns are not all sines of one position", p;
   size_t last = s.waves.size() - 1;
@@ -212,7 +212,7 @@ Property fastest(const Subject& s) {
 }
 
 Property steady_norm(const Subject& s) {
-  Property p{.name = "constant-norm", .claim = "all rows are equally long"};
+  Property p{.name = "constant-norm", .claim = "all rows have the same norm"};
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (int64_t i = 0; i < s.rows; ++i) {
     const double norm = std::sqrt(s.product(i, i));
@@ -220,8 +220,7 @@ Property steady_norm(const Subject& s) {
   }
   p.measured = most - least, p.bound = s.product_error();
   const bool ok = p.measured <= p.bound;
-  p.evidence =
-      ok ? said("the length of each is ", most) : said("lengths from ", least, " to ", most);
+  p.evidence = ok ? said("every norm is ", most) : said("norms range from ", least, " to ", most);
   return judged(p, ok);
 }
 

@@ -97,7 +97,7 @@ class Rules {
       if (n_ < 2 || factor <= 1 || digits_of(factor) > 3) continue;
       Rope r = rope(base);
       r.scaling = Ntk{factor};
-      if (accept(r, "dynamic NTK of a text of L tokens with factor L / L0 - (factor - 1) = " +
+      if (accept(r, "dynamic NTK for a text of L tokens with factor L / L0 - (factor - 1) = " +
                         number_text(factor) + ", or base " +
                         number_text(rounded_to_digits(measured.value, 6))))
         return true;

@@ -13,7 +13,7 @@ namespace {
 using namespace inspect;
 
 Property by_offset(const Turned& s) {
-  Property p{.name = "score-by-offset", .claim = "q . k depends on the offset alone"};
+  Property p{.name = "score-by-offset", .claim = "q . k depends only on the offset"};
   int64_t worst = 0;
   double lengths = 0;
   for (int64_t offset = 0; offset < s.rows; offset += std::max<int64_t>(s.rows / 16, 1)) {
@@ -29,8 +29,8 @@ Property by_offset(const Turned& s) {
   }
   p.bound = 2 * lengths * s.product_error();
   p.evidence = said(p.measured <= p.bound ? "at every offset" : said("at offset ", worst),
-                    " scores differ by ", amount(p), " from place to place");
-  if (s.rope.temperature.index() != 0) p.evidence += ": queries grow with the position";
+                    ", scores differ by ", amount(p), " between positions");
+  if (s.rope.temperature.index() != 0) p.evidence += ": queries are scaled by their position";
   return judged(p, p.measured <= p.bound);
 }
 
@@ -46,9 +46,10 @@ Vector turning(const Turned& s, const Vector& x) {
 
 Property keeps_norm(const Turned& s) {
   const double m = s.plan.cos_sin_factor();
-  Property p{.name = "norm-kept",
-             .claim = m == 1 ? "turning changes no length"
-                             : said("turning multiplies every length by ", m, ", no more")};
+  Property p{
+      .name = "norm-kept",
+      .claim = m == 1 ? "rotation preserves every norm"
+                      : said("rotation multiplies every norm by ", m, " and changes nothing else")};
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const bool query : {true, false})
     for (const int64_t place : s.places()) {
@@ -59,8 +60,8 @@ Property keeps_norm(const Turned& s) {
   p.measured = std::max(m - least, most - m);
   p.bound = m * s.product_error();
   const bool ok = p.measured <= p.bound;
-  p.evidence = ok ? said("every length becomes ", m, " times what it was")
-                  : said("lengths become ", least, " to ", most, " times what they were");
+  p.evidence = ok ? said("every norm is multiplied by ", m)
+                  : said("norms are multiplied by ", least, " to ", most);
   return judged(p, ok);
 }
 
@@ -78,24 +79,24 @@ double way_back(const Turned& s, Verb verb, double& kept) {
 }
 
 Property adjoint(const Turned& s) {
-  Property p{.name = "adjoint-is-inverse",
-             .claim = "the gradient's turn, the adjoint, takes the turn back"};
+  Property p{.name = "adjoint-is-inverse", .claim = "the adjoint undoes the rotation"};
   double kept = 0;
   p.measured = way_back(s, rotate_adjoint, kept);
   p.bound = 2 * s.error();
   const bool ok = p.measured <= p.bound;
-  p.evidence = ok ? said("turned and back, vectors are off by ", amount(p))
-                  : said("turned and back, a vector is ", kept,
-                         " times itself: only rotate_inverse divides by the magnitude");
+  p.evidence = ok ? said("after rotate and rotate_adjoint, vectors are off by ", amount(p))
+                  : said("after rotate and rotate_adjoint, a vector is ", kept,
+                         " times the original: only rotate_inverse divides by the factor on "
+                         "cosines and sines");
   return judged(p, ok);
 }
 
 Property inverse(const Turned& s) {
-  Property p{.name = "inverse", .claim = "the inverse takes the turn and its magnitude back"};
+  Property p{.name = "inverse", .claim = "the inverse undoes the rotation and its factor"};
   double kept = 0;
   p.measured = way_back(s, rotate_inverse, kept);
   p.bound = 2 * s.error() + 4 * rounding;  // the magnitude and its inverse are rounded too
-  p.evidence = said("turned and back, vectors are off by ", amount(p));
+  p.evidence = said("after rotate and rotate_inverse, vectors are off by ", amount(p));
   return judged(p, p.measured <= p.bound);
 }
 
@@ -109,7 +110,7 @@ Vector laid_out(const Turned& s, Vector x, Layout to) {
 
 Property layouts(const Turned& s) {
   Property p{.name = "layouts-agree",
-             .claim = "with features placed for another layout, scores are the same"};
+             .claim = "with features reordered for another layout, scores stay the same"};
   double lengths = 0;
   for (const Layout to : {Layout::half, Layout::interleaved, Layout::interleaved_in_half_out}) {
     Rope other = s.rope;
@@ -152,8 +153,9 @@ Property full_turns(const Turned& s) {
 Property factors(const Turned& s) {
   Property p{.name = "all-factors-applied", .claim = "no factor is left for the caller to apply"};
   p.measured = s.plan.softmax_factor(), p.bound = 1;
-  p.evidence = said("cosines and sines are multiplied by ", s.plan.cos_sin_factor(),
-                    " in rotate, the softmax scale is to be multiplied by ", p.measured);
+  p.evidence = said("rotate multiplies cosines and sines by ", s.plan.cos_sin_factor(), "; ") +
+               (p.measured == 1 ? "the softmax scale stays as it is"
+                                : said("you must multiply the softmax scale by ", p.measured));
   return judged(p, p.measured == 1);
 }
 

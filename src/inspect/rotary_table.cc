@@ -96,7 +96,7 @@ std::string arrangement_text(const Arrangement& a) {
   const std::string what = a.holds == "cos"       ? "cosines"
                            : a.holds == "sin"     ? "sines"
                            : a.holds == "sin|cos" ? "sines, then cosines,"
-                           : a.layout == "pairs"  ? "cosine and sine, in turn,"
+                           : a.layout == "pairs"  ? "alternating cosines and sines"
                                                   : "cosines, then sines,";
   const std::string of = what + " of " + n + " pairs";
   if (a.layout == "half") return of + ", each twice, in halves (pair k at k and k + " + n + ")";
@@ -105,14 +105,14 @@ std::string arrangement_text(const Arrangement& a) {
 }
 
 std::string rule_text(const Found& f) {
-  std::string out = f.listed ? "frequencies that follow no rule posenc knows, as the divisors of "
-                               "LongRoPE and learned ones do"
+  std::string out = f.listed ? "frequencies that follow no rule that posenc knows, such as "
+                               "LongRoPE divisors or learned frequencies"
                              : "base " + number_text(f.rope.base);
   if (f.rope.scaling.index() != 0) out += ", scaling " + option_text(f.rope, "scaling");
-  if (f.rope.sign == Sign::negative) out += ", turning the other way";
+  if (f.rope.sign == Sign::negative) out += ", rotating in the opposite direction";
   if (f.rope.offset != 0) out += ", first row at position " + std::to_string(f.rope.offset);
-  if (f.rope.numerics != Numerics::exact) out += ", computed in f32 as the usual code does";
-  if (f.factor != 1) out += ", all times " + number_text(rounded_to_digits(f.factor, 6));
+  if (f.rope.numerics != Numerics::exact) out += ", computed in f32, as most code does";
+  if (f.factor != 1) out += ", all multiplied by " + number_text(rounded_to_digits(f.factor, 6));
   return out;
 }
 
@@ -122,10 +122,12 @@ Match to_match(const RotaryRows& rows, Found f) {
   if (f.differing > 0) m.mistake += std::string(m.mistake.empty() ? "" : "+") + "rows-differ";
   const bool told = f.arrangement.layout == "half" || f.arrangement.layout == "interleaved";
   m.sentence = "Rotary: " + arrangement_text(f.arrangement) + "; " + rule_text(f);
-  if (!told) m.sentence += "; the layout of the features it turns, the table cannot tell";
+  if (!told) m.sentence += "; the table does not show which feature layout it is for";
   if (f.differing > 0)
-    m.sentence += "; " + std::to_string(f.differing) + " rows, the first of them row " +
-                  std::to_string(f.first_differing) + ", differ";
+    m.sentence += f.differing == 1
+                      ? "; row " + std::to_string(f.first_differing) + " differs"
+                      : "; " + std::to_string(f.differing) + " rows (the first is row " +
+                            std::to_string(f.first_differing) + ") differ";
   m.sentence += ".";
   const auto* yarn = std::get_if<Yarn>(&f.rope.scaling);
   m.within_rounding = f.differing == 0;

@@ -18,8 +18,7 @@ std::string number(double x, int digits = 6) {
 std::string counted(int64_t count, int64_t first, std::string_view one, std::string_view many) {
   const std::string row = std::to_string(first);
   if (count == 1) return join({"row", row, std::string(one)}, " ");
-  return join({std::to_string(count), "rows, the first of them row", row + ",", std::string(many)},
-              " ");
+  return join({std::to_string(count), "rows (the first is row", row + ")", std::string(many)}, " ");
 }
 
 std::string scale_text(const Sinusoidal& s) {
@@ -50,7 +49,7 @@ std::string value_of(std::string_view name, const Explanation& e) {
   const std::string where =
       "row " + std::to_string(e.bad_row) + ", column " + std::to_string(e.bad_column);
   if (e.not_finite == 1) return "the element at " + where + " is";
-  return std::to_string(e.not_finite) + " elements, the first of them at " + where + ", are";
+  return std::to_string(e.not_finite) + " elements (the first is at " + where + ") are";
 }
 
 std::string filled(std::string_view clause, const Explanation& e) {
@@ -85,12 +84,12 @@ std::string listed(const std::vector<std::string>& names) {
 std::string start(const Explanation& e) {
   const std::string preset(e.candidate.preset);
   if (e.fairseq_weights)
-    return "The whole weight table of fairseq: row 1 (padding_idx) is zero and the first token "
-           "reads row 2";
+    return "The complete weight table of fairseq: row 1 (padding_idx) is zero and the first token "
+           "uses row 2";
   if (e.candidate.mistakes.empty()) return "Preset " + preset + " (" + preset_help(preset) + ")";
   std::vector<std::string> clauses;
   for (const std::string& id : e.candidate.mistakes) clauses.push_back(clause_of(id, e));
-  return "As preset " + preset + ", but " + join(clauses, ", and ");
+  return "Same as preset " + preset + ", except that " + join(clauses, ", and ");
 }
 
 }  // namespace
@@ -99,29 +98,30 @@ std::string sentence(const Explanation& e) {
   const Sinusoidal& s = e.candidate.formula.scheme;
   std::vector<std::string> parts{start(e)};
   if (!e.also.empty())
-    parts.push_back(e.too_short ? "too little is in the table to tell it from " + listed(e.also)
+    parts.push_back(e.too_short ? "the table is too short to distinguish it from " + listed(e.also)
                                 : listed(e.also) + (e.also.size() > 1 ? " give" : " gives") +
                                       " the same numbers");
   if (s.order == Order::halves && std::holds_alternative<PaperRule>(s.rule) &&
       e.candidate.mistakes.empty() && s.dim > 2)
-    parts.emplace_back("whether halves or pairs were meant, the table cannot tell");
-  if (e.rows == 1 && s.offset == 0) parts.emplace_back("position 0 shows no frequency");
+    parts.emplace_back("the table does not show whether halves or pairs were intended");
+  if (e.rows == 1 && s.offset == 0)
+    parts.emplace_back("a single row at position 0 does not show the frequencies");
   if (s.numerics != Numerics::exact)
-    parts.push_back("computed in f32 as the usual code does, as far as " + number(e.f32_error, 2) +
-                    " from the exact numbers");
+    parts.push_back("computed in f32, as most code does, up to " + number(e.f32_error, 2) +
+                    " away from the exact values");
   if (e.type != e.stored)
-    parts.push_back("its numbers have the precision of " + std::string(to_string(e.type)));
+    parts.push_back("its values have " + std::string(to_string(e.type)) + " precision");
   if (!e.candidate.mistakes.empty())
     parts.push_back("`posenc table sinusoidal --preset " + std::string(e.candidate.preset) +
                     " --dim " + std::to_string(s.dim) + " --positions 0:" + std::to_string(e.rows) +
-                    "` makes the preset itself");
+                    "` prints the preset");
   return join(parts, "; ") + ".";
 }
 
 std::string sentence_for_unknown(const Explanation& e) {
-  return "No table of sinusoids or turns and no bias that posenc knows (learned, of another kind, "
-         "or too short to tell): the nearest sinusoidal preset, " +
-         std::string(e.candidate.preset) + ", is up to " + number(e.comparison.error, 2) + " away" +
+  return "Not recognised: no sinusoidal or rotary table and no bias that posenc knows (it may be "
+         "learned, of another kind, or too short). The nearest sinusoidal preset, " +
+         std::string(e.candidate.preset) + ", differs by up to " + number(e.comparison.error, 2) +
          (e.cut ? "; not every combination of mistakes was tried." : ".");
 }
 

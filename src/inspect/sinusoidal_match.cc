@@ -166,11 +166,11 @@ Match identify_table(const TableView& table, const Ids& before) {
   const TableFacts facts = look_at(table);
   const Evidence evidence{table, facts, take_sample(table, facts)};
   if (evidence.sample.empty() && facts.not_finite > 0)
-    return {"", "not-finite", "No row of the table is free of NaN and infinity.", 0};
+    return {"", "not-finite", "Every row of the table contains NaN or infinity.", 0};
   if (table.rows > 1 && facts.constant)
     return {"", "constant-rows",
-            "Every row is the same, so the table tells no position: positions were not used, or "
-            "run along another axis.",
+            "Every row is the same, so the table carries no position information: positions were "
+            "not used, or run along another axis.",
             explain_unknown(evidence).error};
   if (const auto match = explain(search_with(evidence, before), evidence)) return *match;
   if (const auto match = explain_transposed(table.transposed(), before)) return *match;
@@ -195,7 +195,7 @@ Match identify_sinusoidal(const Tensor& t) {
   for (size_t i = 1; same && i < all.offsets.size(); ++i) same = equal(all.first, all[i]);
   if (same) return identify_table(all.first, {});
   if (const auto rows = rows_along_batch(all)) return identify_table(*rows, {"batch-axis"});
-  return {"", "", "The tables along the first axes differ: give one of them alone.", 0};
+  return {"", "", "The tables along the leading axes differ: pass only one of them.", 0};
 }
 
 }  // namespace posenc::inspect

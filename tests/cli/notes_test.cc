@@ -74,7 +74,7 @@ TEST_F(Tool, SoftmaxFactorIsNamed) {
   const auto factor =
       json("table rope --preset deepseek-v3 --json")["softmax_factor"].get<double>();
   ASSERT_NE(factor, 1);
-  const std::string part = "the softmax scale is to be multiplied by 1.8";
+  const std::string part = "the softmax scale must be multiplied by 1.8";
   EXPECT_NE(output("table rope --preset deepseek-v3").find(part), std::string::npos);
   const std::string apply =
       "apply rope --preset deepseek-v3 --dim 64 --rotary_offset 0 --in x.npy --out y.npy";

@@ -180,7 +180,7 @@ TEST(Identify, TooShortToTell) {
   const Match m = identified(1, 64, plain_paper());
   EXPECT_EQ(m.match, "paper");
   EXPECT_TRUE(contains(m.also, "per-column") && contains(m.also, "raw-index"));
-  EXPECT_NE(m.sentence.find("too little"), std::string::npos) << m.sentence;
+  EXPECT_NE(m.sentence.find("too short"), std::string::npos) << m.sentence;
 }
 
 TEST(Identify, HostileTables) {

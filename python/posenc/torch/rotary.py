@@ -121,7 +121,7 @@ class RotaryEncoding(Encoding):
 
     @property
     def softmax_factor(self) -> float:
-        """What the model's softmax scale is to be multiplied by; forward() does not apply it."""
+        """The factor to multiply the model's softmax scale by; forward() does not apply it."""
         return plan_of(self.handle, self.weights, torch.device("cpu")).softmax_factor
 
     def _told(self) -> dict:

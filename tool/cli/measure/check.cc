@@ -22,9 +22,9 @@ struct CheckOptions {
     using S = CheckOptions;
     return {{"weights", &S::weights, "file with the scheme's learned weights"},
             {"weights_tensor", &S::weights_tensor, "the tensor of that file, where it has several"},
-            {"seed", &S::seed, "of the random initial weights; 0 unless given"},
+            {"seed", &S::seed, "seed of the random initial weights; 0 unless given"},
             {"tokens", &S::tokens, "how many positions to look at, 2 to 4096"},
-            Field("length", &S::length, "tokens of the whole text").of({"rotary"}),
+            Field("length", &S::length, "length of the whole text in tokens").of({"rotary"}),
             {"json", &S::json, "the verdicts as JSON"}};
   }
 };
@@ -69,16 +69,16 @@ void run_check(const Call& call) {
 
 Command check_command() {
   return {"check",
-          "check what is claimed about encodings on the numbers of a scheme",
+          "check common claims about encodings on the numbers of a scheme",
           "SCHEME",
           "Absolute schemes: rows are unique, each pair is periodic, offsets can be read from\n"
-          "products of rows, and one matrix M_k moves all rows. Some of this is often claimed\n"
-          "and not always true: compare the presets paper and per-column.\n\n"
-          "Rotary schemes: scores depend on the offset only, norms are kept, the adjoint\n"
+          "products of rows, and one matrix M_k moves all rows. Not every\n"
+          "claim is true of every scheme: compare the presets paper and per-column.\n\n"
+          "Rotary schemes: scores depend on the offset only, norms are preserved, the adjoint\n"
           "inverts the rotation, layouts agree, every pair completes a turn within the text,\n"
           "and no factor is left for the caller to apply.\n\n"
-          "Biases: they depend on the distance only, softmax sees distances only, nearer keys\n"
-          "get more, one line of numbers serves all queries, and a cache changes nothing.\n",
+          "Biases: they depend only on the distance, or at least softmax does, nearer keys get\n"
+          "larger biases, one vector per head serves all queries, and a cache changes nothing.\n",
           options_of(CheckOptions{}),
           {"posenc check sinusoidal --dim 64",
            "posenc check sinusoidal --preset per-column --dim 64", "posenc check time2vec --json",

@@ -47,10 +47,11 @@ void run_identify(const Call& call) {
   if (options.json) return print(answer(match_json(m)));
   print(fmt::format("{}: {}\n{}\n", files::printable(call.words[0]), describe(table.view()),
                     wrapped(m.sentence, 0)));
-  if (!m.also.empty()) print(wrapped("As well: " + join(m.also, ", "), 0) + "\n");
+  if (!m.also.empty()) print(wrapped("Also possible: " + join(m.also, ", "), 0) + "\n");
   if (m.within_rounding) print("Every element agrees within rounding.\n");
-  if (!m.within_rounding && m.error > 0) print(fmt::format("Largest difference {:.2g}\n", m.error));
-  if (!m.command.empty()) print("Rows of that scheme:\n" + example_text(m.command));
+  if (!m.within_rounding && m.error > 0)
+    print(fmt::format("Largest difference: {:.2g}\n", m.error));
+  if (!m.command.empty()) print("To compute this encoding:\n" + example_text(m.command));
 }
 
 }  // namespace
@@ -59,18 +60,18 @@ Command identify_command() {
   static const std::string about = [] {
     std::vector<std::string> ids;
     for (const Mistake& m : mistakes()) ids.emplace_back(m.id);
-    return "Finds the scheme that gives the numbers in a file:\n\n"
-           "  sinusoidal tables   the preset, or the preset and the mistake beside it\n"
-           "  rotary tables       cosines, sines or both, in halves, in turn or once, stacked or\n"
-           "                      as pairs: base, length rule with its numbers, first position\n"
-           "  vectors             inverse frequencies of rotary pairs, slopes of ALiBi\n"
-           "  biases of scores    [heads, queries, keys]: ALiBi, the buckets of T5, windows, or\n"
-           "                      that they depend on key - query alone; masks are seen through\n\n"
-           "Where several explanations fit, all are named. Known mistakes: " +
+    return "Finds the scheme that produced the numbers in a file:\n\n"
+           "  sinusoidal tables   the preset, and what differs from it\n"
+           "  rotary tables       cosines, sines or both, in any common arrangement: base, length\n"
+           "                      rule with its parameters, first position\n"
+           "  vectors             inverse frequencies of rotary pairs, ALiBi slopes\n"
+           "  biases of scores    [heads, queries, keys]: ALiBi, T5 buckets, windows, or any bias\n"
+           "                      that depends only on key - query; masked scores are skipped\n\n"
+           "If several explanations fit, all are listed. Known mistakes: " +
            join(ids, ", ") + ".\n";
   }();
   return {"identify",
-          "identify the scheme, or the common mistake, that made the numbers in a file",
+          "identify the scheme, or the common mistake, behind the numbers in a file",
           "FILE",
           about,
           options_of(IdentifyOptions{}),

@@ -30,7 +30,7 @@ std::string factors_text(const RotaryPlan& plan) {
   if (inside == 1 && outside == 1) return "";
   return fmt::format(
       "cosines and sines are multiplied by {:.6g}; the softmax scale {}", inside,
-      outside == 1 ? "stays as it is" : fmt::format("is to be multiplied by {:.6g}", outside));
+      outside == 1 ? "stays as it is" : fmt::format("must be multiplied by {:.6g}", outside));
 }
 
 }  // namespace posenc::cli
