@@ -124,7 +124,7 @@ def advice(rows: list[dict]) -> str:
 
 
 def mistakes(rows: list[dict]) -> str:
-    """web/data/mistakes.json: what each mistake costs, for the page."""
+    """web/data/mistakes.json: what each mistake costs, and texts longer than those of training, for the page."""
     prepared = report.prepared(rows)
     right = report.pivot(prepared, lambda r: r["scheme"] if r.get("mistake") == "none" and r["length"] == r["trained_on"] * 4 // 3 else None,
                          lambda r: "bits")  # fmt: skip
@@ -149,7 +149,9 @@ def mistakes(rows: list[dict]) -> str:
     for key, name, first in (("m_f32", "angles in f32", 10_000_000), ("m_bf16", "angles in bf16", 100_000)):
         if first in angles.get(name, {}):
             add(key, "rope", angles[name][first])
-    content = {"source": "docs/choosing.md", "about": words.ABOUT, "unit": "bits per byte", "baseline": base, "mistakes": out}
+    lengths = {"trained": trained, "read": 2 * trained, "bits": {scheme: [round(line[length].mean, 4) for length in (trained, 2 * trained)]
+               for scheme, line in TABLES["length-full"].of(prepared).items() if scheme in ("sinusoidal", "learned", "alibi")}}  # fmt: skip
+    content = {"source": "docs/choosing.md", "about": words.ABOUT, "unit": "bits per byte", "baseline": base, "lengths": lengths, "mistakes": out}
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -17,7 +17,7 @@ def load_tests(loader, tests, pattern):
 
 
 if __name__ == "__main__":
-    given.site, given.tool, given.shots = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    given.site, given.tool, given.shots = sys.argv[1], str(pathlib.Path(sys.argv[2]).resolve()), pathlib.Path(sys.argv[3])
     try:
         unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
     finally:

@@ -4,7 +4,8 @@ import {h, s} from "../html.js";
 // {head: [text], rows: [[text]], title, chosen: how many of the first rows stand out}
 export function table(box, spec) {
   const {head, rows, title, chosen = 0} = spec;
-  const cells = (row) => row.map((text, i) => (i ? h("td", {class: text.length <= 14 ? "short" : undefined}, text) : h("th", {scope: "row"}, text)));
+  const kept_whole = (text) => wide(text) < 95 || /^[\d −-]+$/.test(text);  // on one line: short texts, lists of numbers
+  const cells = (row) => row.map((text, i) => h(i ? "td" : "th", {scope: i ? undefined : "row", class: kept_whole(text) ? "short" : undefined}, text));
   const hidden = h("div", {class: "hidden", "aria-hidden": "true"}, as_svg(spec));  // its style is read when it is given away
   box.replaceChildren(h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": title}, h("table", {"aria-label": title},
     h("thead", {}, h("tr", {}, head.map((text) => h("th", {scope: "col"}, text)))),

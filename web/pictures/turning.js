@@ -22,7 +22,7 @@ const by_pair = (told, value) => ({x: range(told.frequencies.length), y: told.fr
 // How many pairs of each curve never complete a turn in a text of that length.
 export function late_text(curves, length) {
   if (curves.length === 1) return t("never", curves[0].late, length);
-  return t("never_each", length) + curves.map((c) => `${c.name} ${c.late}`).join(" · ");
+  return t("never_each", length) + curves.map((c) => `${c.name}: ${c.late}`).join(" · ");
 }
 
 export function wavelengths(asked) {

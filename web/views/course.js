@@ -1,6 +1,7 @@
 // course.js: the way from "why order is lost" to graphs, one step at a time.
 import {slider} from "../controls.js";
-import {figure, table} from "../pictures/course.js";
+import {figure} from "../pictures/course.js";
+import {table} from "../pictures/course_tables.js";
 import {draw_to_keep} from "../give.js";
 import {clear, h, next_frame} from "../html.js";
 import {steps, t} from "../i18n.js";
@@ -9,7 +10,7 @@ import {address_of, keep_address} from "../state.js";
 // What each step shows: "f3" is figure 3, "t3" table 3; with "@name low high start" a number can be dragged, for all that
 // are joined by "+".
 const shown = [
-  ["f1", "f2", "t2"], ["f3", "t3", "f4@columns 1 64 64", "t4"], ["t1", "t7"], ["f6+t6@k 0 64 3", "f5"],
+  ["f1", "f2", "t2"], ["f3", "t3", "f4@columns 1 64 64", "t4", "twaves"], ["t1", "t7"], ["f6+t6@k 0 64 3", "f5"],
   ["flearned", "t5"], ["frelative"], ["frotary"], ["fwavelengths", "f7", "t8"], ["t9"], ["f8", "t10"], ["f9", "fconvolution", "t11"],
   ["f10", "t12"], ["fnetwork", "fgraph"],
 ];
