@@ -5,34 +5,37 @@
 # between seeds; "" where the advice has another reason, which `why` says.
 DECISIONS = [
     ("text", "generate", "yes", "alibi",
-     "Best at 16 times the trained length, where it is as good as at the trained length. It finds letters some 400 bytes back and hardly any 2000 back. forgetting is "
-     "0.02 bits behind and finds them 4000 bytes back, but its scores are made in memory: twice the time of a step and three times the memory.",
+     "Best at 16 times the trained length, where it is as good as at the trained length. It retrieves letters from some 400 bytes back and hardly any from 2000 back. forgetting "
+     "is 0.02 bits worse and retrieves them from 4000 bytes back, but computes its scores in memory: a step takes twice the time and three times the memory.",
      "posenc list alibi; posenc list forgetting; in PyTorch posenc.torch.RelativeBias(\"alibi\", heads=8), or posenc.torch.ContentTerm(\"forgetting\")",
      ("length-full", 4096), "best"),
     ("text", "generate", "no", "alibi",
-     "As good as t5 within the deviations, with nothing to learn or to tune: the rate of t5's table was raised tenfold after a first try, without which it is one of many "
-     "(t5 slow). The next ones are close, rope among them, which large models have.",
+     "As good as t5 within the deviations between seeds, with nothing to learn or to tune: the learning rate of t5's table was raised tenfold after a first experiment, without which "
+     "it is one of many (t5 slow). The next ones are close, among them rope, which large models use.",
      "posenc list alibi; posenc list rope", ("length-full", 256), "best"),
-    ("text", "understand", "", "rope",
-     "Best in a masked encoder, which is lost without positions, together with t5 at ten times the learning rate for its table; alibi is within 0.14 bits. Both have "
-     "been trained at half the rate of the others.",
+    ("text", "understand", "yes", "alibi",
+     "No encoder was measured on longer texts than it was trained on. Of decoders alibi is as good at 16 times the trained length, where t5 loses 0.31 bits; rope breaks at twice "
+     "that length. At the trained length of an encoder alibi is 0.13 bits behind t5.",
+     "posenc list alibi; in PyTorch posenc.torch.RelativeBias(\"alibi\", heads=8)", ("encoder", "masked encoder"), ""),
+    ("text", "understand", "no", "rope",
+     "A masked encoder needs positions. rope and t5 differ by no more than seeds do, and t5 needs ten times the learning rate for its table (t5 slow); alibi is 0.13 bits behind t5.",
      "posenc.torch.RotaryEncoding(dim=64, layout=\"half\", heads_first=True)", ("encoder", "masked encoder"), "best"),
     ("text", "retrieve", "yes", "kerple",
-     "Trained on 256 bytes it finds letters 4032 bytes back, as sandwich, t5 and forgetting do. forgetting loses nothing on long texts where kerple loses 0.12 bits, but takes "
-     "twice the time of a step and three times the memory. A rope model trained on short texts finds nine letters of ten when it is read under yarn.",
+     "Trained on 256 bytes it retrieves letters from 4032 bytes back, as sandwich, t5 and forgetting do. On long texts kerple is 0.17 bits behind alibi and forgetting 0.02, but a step of "
+     "forgetting takes twice the time and three times the memory. A rope model trained on short texts retrieves nine letters of ten with yarn applied at test time.",
      "posenc list kerple; posenc list forgetting; posenc list yarn", ("retrieval", 4032), "best"),
     ("text", "retrieve", "no", "rope",
-     "Within the trained length most schemes find everything once taught to: rope is as good as any, and is what large models have.",
+     "Within the trained length most schemes retrieve everything after a short training on the task: rope is as good as any, and is what large models use.",
      "posenc list rope", ("retrieval", 192), "best"),
     ("text", "order", "yes", "alibi",
-     "No scheme copies, reverses, adds or sorts at twice the trained length; brackets, flip-flops and a few selective copies are what is left. alibi, none and fire answer "
-     "most of them, and of the three alibi alone learned sums and LEGO chains with every seed at the trained length.",
+     "No scheme copies, reverses, adds or sorts at twice the trained length; only brackets, flip-flops and a few selective copies are still answered, most of them by alibi, none and "
+     "fire. Of these three only alibi learned sums and LEGO chains with every seed at the trained length.",
      "train on the lengths you need; posenc list alibi", ("order-twice", "mean"), "best"),
     ("text", "order", "no", "alibi",
-     "All but fire and none learn nearly every task at the trained length, and differ by no more than seeds do: take what the model needs otherwise.",
+     "All but fire and none learn nearly every task at the trained length, and differ by no more than seeds do: choose by what else the model needs.",
      "posenc list alibi", ("order-trained", "mean"), "best"),
     ("image", "", "yes", "continuous",
-     "Best at twice the trained resolution, within the deviations of axial rope and sinusoids whose positions are scaled to the trained grid.",
+     "Best at twice the trained resolution, together with axial rope and sinusoidal when their positions are scaled to the trained grid: they differ by no more than seeds do.",
      "posenc list continuous", ("pictures", 64), "best"),
     ("image", "", "no", "grid-sinusoidal",
      "Nothing to learn, and as good as the best at the trained resolution.",
@@ -48,10 +51,12 @@ DECISIONS = [
      "posenc list gaussian", None, ""),
 ]  # fmt: skip
 
-# (modality, scheme, from this length on, what to mind, (table, column))
+# (modality, scheme or empty for any, from this length on, what to mind, (table, column) or None)
 CAUTIONS = [
+    ("text", "", 1024,
+     "The lab's models were trained on texts of at most 256 bytes and read at most 4096: whether encodings compare in the same way at much greater lengths is not known.", None),
     ("text", "rope", 512,
-     "Make angles from positions and frequencies in f32 or wider, never in bf16: bits per byte of a text that begins at position 1000.",
+     "Compute angles from positions and frequencies in f32 or wider, never in bf16: bits per byte of a text whose first byte is at position 1000.",
      ("angles", 1000)),
     ("text", "rope", 100_000, "From some 10 million tokens on f32 angles cost too; posenc's are exact.", ("angles", 10_000_000)),
 ]  # fmt: skip

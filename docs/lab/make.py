@@ -4,6 +4,8 @@ mistakes that the page shows.
     python docs/lab/make.py                      # from docs/lab/results.jsonl
     python docs/lab/make.py --rows out/lab/full  # after a run: its trials take the place of the same ones there
     python docs/lab/make.py --check              # fails where something is not up to date; plots are not compared
+
+Sentences are written by hand; where their numbers (said.py) are no longer those of the rows it says so, and fails.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ LAB = ROOT / "python" / "posenc" / "lab"
 report, plots = _loaded("lab_report", LAB / "report.py"), _loaded("lab_plots", LAB / "plots.py")
 decisions = _loaded("lab_decisions", HERE / "decisions.py")
 words = _loaded("lab_words", HERE / "words.py")
+sources = _loaded("lab_said", HERE / "said.py")
 TABLES = {table.name: table for table in report.TABLES}
 REGION = re.compile(r"(<!-- lab: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -155,6 +158,52 @@ def mistakes(rows: list[dict]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
+NUMBER = re.compile(r"(?<![\d.,])\d+\.\d+(?!\d|\.\d)")
+
+
+def _sections(page: str) -> list[str]:
+    """What a page's author wrote, section by section; of a table of published numbers what stands under `here` and `agrees?`."""
+    own = re.sub(r"```.*?```", "", REGION.sub("", page), flags=re.DOTALL)
+    lines = ["|".join(line.split("|")[3:]) if line.count("|") == 5 else line for line in own.splitlines()]
+    return "\n".join(lines).split("\n## ")
+
+
+def _value(rows: list[dict], source: tuple) -> float:
+    name, row, column, *other = source
+    if name == "ranks":
+        return report.ranks(TABLES[row], rows)[column]
+    if name == "mistakes":
+        return next(more.mean for scheme, mistake, _, more in report.costs(rows) if (scheme, mistake) == (row, column))
+    mean = TABLES[name].of(report.prepared(rows))[row][column].mean
+    return abs(mean - _value(rows, (other[0] if len(other) == 3 else name, *other[-2:]))) if other else mean
+
+
+def outdated(rows: list[dict], texts: dict[str, list[str]]) -> list[str]:
+    """What is wrong with numbers in sentences: those of no source, and sources that no sentence has. texts: sections by page, in the
+    order of said.py, and the advice of `posenc choose`."""
+    known = {source: _value(rows, source) for sources_of in sources.SAID.values() for source in sources_of if isinstance(source, tuple)}
+    out = []
+    for page, sections in texts.items():
+        names = [name for name in sources.SAID if (name == "choose") == (page == "decisions.py")]
+        for name, section in zip(names, sections):
+            shown, found = NUMBER.findall(section), set()
+            for number in shown:
+                digits = len(number.partition(".")[2])
+                said = {s for s in sources.SAID[name] if (s == number if isinstance(s, str) else f"{known[s]:.{digits}f}" == number)}
+                found |= said
+                if not said:
+                    out.append(f"{page}, {name}: {number} is none of the numbers of said.py")
+            for source in sources.SAID[name]:
+                if isinstance(source, tuple) and source not in found:
+                    out.append(f"{page}, {name}: expected {known[source]:.4g} ({', '.join(map(str, source))}), got no such number")
+    return out
+
+
+def prose() -> dict[str, list[str]]:
+    pages = {name: _sections((ROOT / "docs" / name).read_text(encoding="utf-8"))[1:] for name in ("choosing.md", "choosing.zh.md")}
+    return {**pages, "decisions.py": ["\n".join(why for *_, why, _, _, _ in decisions.DECISIONS)]}
+
+
 def made(rows: list[dict]) -> dict[pathlib.Path, str]:
     """Everything that stands on the results, by file."""
     out = {ROOT / "tool" / "cli" / "help" / "choose_data.inc": advice(rows), ROOT / "web" / "data" / "mistakes.json": mistakes(rows)}
@@ -162,6 +211,12 @@ def made(rows: list[dict]) -> dict[pathlib.Path, str]:
         file = ROOT / "docs" / name
         out[file] = page(file.read_text(encoding="utf-8"), rows, language)
     return out
+
+
+def _told(rows: list[dict]) -> int:
+    wrong = outdated(rows, prose())
+    print("".join(line + "\n" for line in wrong), end="", file=sys.stderr)
+    return int(bool(wrong))
 
 
 def main(arguments=None) -> int:
@@ -176,13 +231,13 @@ def main(arguments=None) -> int:
     if options.check:
         for file in late:
             print(f"expected {file.relative_to(ROOT)} as docs/lab/make.py writes it, got another", file=sys.stderr)
-        return bool(late)
+        return bool(late) | _told(rows)
     for file, text in made(rows).items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     for table in TABLES.values():
         plots.draw(table, report.plotted(table, rows), ROOT / "docs" / "images" / f"lab-{table.name}.svg")
-    return 0
+    return _told(rows)
 
 
 if __name__ == "__main__":

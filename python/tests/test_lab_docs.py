@@ -2,6 +2,7 @@
 
 import importlib.util
 import pathlib
+import re
 import sys
 
 import pytest
@@ -15,7 +16,7 @@ def make():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     yield module
-    for name in ("lab_report", "lab_plots", "lab_decisions", "lab_words"):
+    for name in ("lab_report", "lab_plots", "lab_decisions", "lab_words", "lab_said"):
         sys.modules.pop(name, None)
 
 
@@ -34,6 +35,20 @@ def test_advice_that_does_not_follow_is_refused(make):
         make.expect_best("d", column)
 
 
+def test_numbers_in_sentences_are_those_of_the_rows(make):
+    rows, prose = make.rows_of(make.RESULTS), make.prose()
+    assert make.outdated(rows, prose) == []
+    assert [len(sections) for sections in prose.values()] == [len(make.sources.SAID) - 1] * 2 + [1]
+    changed = {**prose, "choosing.zh.md": [text.replace("0.785", "0.786") for text in prose["choosing.zh.md"]]}
+    assert {line.partition(":")[0] for line in make.outdated(rows, changed)} == {
+        f"choosing.zh.md, {name}" for name in ("The short answer", "At the trained length, and beyond it", "Beside published numbers")
+    }
+    other = [{**r, "value": r["value"] + 0.01} if r["kind"] == "encoder" and r["scheme"] == "alibi" else r for r in rows]
+    assert {line.partition(":")[0] for line in make.outdated(other, prose)} == {
+        *(f"{page}, Does an encoder need positions, and a decoder not?" for page in ("choosing.md", "choosing.zh.md")), "decisions.py, choose"
+    }
+
+
 def test_every_case_has_advice_and_every_best_is_checked(make):
     rows = make.rows_of(make.RESULTS)
     assert make.decisions.DECISIONS[-1][:3] == ("", "", "")
@@ -45,14 +60,24 @@ def test_every_case_has_advice_and_every_best_is_checked(make):
 
 def test_pages_of_both_languages_have_the_same_tables(make):
     english, chinese = ((ROOT / "docs" / name).read_text() for name in ("choosing.md", "choosing.zh.md"))
+    rows = make.rows_of(make.RESULTS)
     names = [match[1] for match in make.REGION.findall(english)]
     assert names and names == [match[1] for match in make.REGION.findall(chinese)]
     for name in names:
-        plotted = [t.name for t in make.TABLES.values() if t.question == make.TABLES[name].question and (t.plot or t.bars)]
+        tables = [t for t in make.TABLES.values() if t.question == make.TABLES[name].question]
+        plotted = [t.name for t in tables if any(make.plots.shown(t, make.report.plotted(t, rows)))]
         assert plotted, f"expected a plot for the question of {name}"
         for plot in plotted:
             assert f"images/lab-{plot}.svg" in english and f"images/lab-{plot}.svg" in chinese
             assert (ROOT / "docs" / "images" / f"lab-{plot}.svg").exists()
+
+
+def test_every_mistake_has_a_name_in_chinese_and_every_one_of_the_page_is_measured(make):
+    source = (ROOT / "python" / "posenc" / "lab" / "mistakes.py").read_text()
+    measured = re.findall(r'Mistake\("[a-z0-9]+", "([^"]+)"', source)
+    assert len(measured) > 10 and set(measured) <= set(make.words.KEYS) and set(make.words.KEYS) <= set(make.words.CHINESE)
+    page = set(re.findall(r"\bm_[a-z0-9]+", (ROOT / "web" / "pictures" / "mistakes.js").read_text()))
+    assert page == {*make.words.KEYS.values(), "m_f32", "m_bf16"}
 
 
 def test_trials_that_were_run_again_take_the_place_of_the_old_ones(make):

@@ -56,5 +56,21 @@ TEST_F(Tool, ChooseTellsWhatToMindInLongTexts) {
             json(text + " --length 100000")["notes"].size());
 }
 
+TEST_F(Tool, ChooseSaysWhereItsModelsWereNotMeasured) {
+  for (const std::string task : {"generate", "understand", "retrieve", "order"}) {
+    const std::string call =
+        "choose --modality text --task " + task + " --extrapolate no --json --length ";
+    const auto says = [&](const std::string& length) {
+      return json(call + length)["notes"].dump().find("trained on texts of at most 256 bytes") !=
+             std::string::npos;
+    };
+    EXPECT_FALSE(says("256")) << task;
+    EXPECT_TRUE(says("32768")) << task;
+  }
+  const Json told =
+      json("choose --modality text --task understand --extrapolate yes --length 512 --json");
+  EXPECT_NE(told["why"].dump().find("No encoder was measured on longer texts"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace posenc::choose_test

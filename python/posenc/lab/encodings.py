@@ -1,7 +1,7 @@
 """Every scheme of posenc as the part of a small Transformer that knows positions.
 
 A part has three hooks: `enter` acts on the input, `turn` on queries and keys, `attend` on the scores. `first` shifts every
-position, `key_first` those of keys by so many more, as mistakes do.
+position, `key_first` those of keys by so many more, `on_bias` is a factor on biases, as mistakes have them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Part(nn.Module):
 
     def __init__(self, causal: bool) -> None:
         super().__init__()
-        self.causal, self.first, self.key_first = causal, 0, 0
+        self.causal, self.first, self.key_first, self.on_bias = causal, 0, 0, 1.0
         self.rate = 1.0  # of what it learns, times that of the model
 
     def enter(self, x):
@@ -114,12 +114,14 @@ class Biased(Part):
 
     def __init__(self, module, causal: bool) -> None:
         super().__init__(causal)
-        self.module, self.mask, self.on_bias = module, None, 1.0
+        self.module, self.mask = module, None
 
     def begin(self, q, k) -> None:
         where = {"first_query": self.first, "first_key": self.first + self.key_first, "causal": self.causal}
         bias = self.module(q.shape[-2], k.shape[-2], device=q.device, dtype=torch.float32, **where)
-        self.mask = (bias * self.on_bias if self.on_bias != 1 else bias).to(q.dtype).unsqueeze(0)
+        if self.on_bias != 1:
+            bias = torch.where(bias.isfinite(), bias * self.on_bias, bias)  # what the causal mask hides stays hidden
+        self.mask = bias.to(q.dtype).unsqueeze(0)
 
     def attend(self, layer, q, k, v, x):
         return scaled_dot_product_attention(q, k, v, attn_mask=self.mask)

@@ -49,13 +49,12 @@ class Mistake:
     options: tuple = ()
     first: int = 0
     key_first: int = 0
-    on_bias: bool = False
+    on_bias: float | None = 1.0  # times the bias; None: the factor of the scores, 1 / sqrt(head)
     padded: bool = False
 
     def apply(self, part: Part, head: int, padding: int) -> Part:
         part.first, part.key_first = self.first + (padding if self.padded else 0), self.key_first
-        if self.on_bias:
-            part.on_bias = head**-0.5
+        part.on_bias = head**-0.5 if self.on_bias is None else self.on_bias
         return part
 
 
@@ -68,15 +67,22 @@ MISTAKES = (
     Mistake("rope", "sines and cosines swapped, which turns the other way", _options(sign="negative")),
     Mistake("rope", "keys one position too early", key_first=-1),
     Mistake("rope", "base 500000 for 10000", _options(base=500000)),
+    Mistake("rope", "cache forgotten: queries counted from 0, keys 1000 ahead", key_first=1000),
     Mistake("rope", "every position one too far", first=1),
     Mistake("rope", "padding counted", padded=True),
     Mistake("sinusoidal", "sines and cosines swapped", _options(first="cosine")),
     Mistake("sinusoidal", "sines then cosines, not side by side", _options(order="halves")),
+    Mistake("sinusoidal", "columns counted, not pairs", _options(rule="raw-index")),
+    Mistake("sinusoidal", "an exponent for each column", _options(rule="per-column")),
+    Mistake("sinusoidal", "degrees for radians", _options(position_scale=math.pi / 180)),
+    Mistake("sinusoidal", "base 1000 for 10000", _options(base=1000)),
     Mistake("sinusoidal", "every position one too far", first=1),
     Mistake("sinusoidal", "padding counted", padded=True),
     Mistake("learned", "every position one too far", first=1),
     Mistake("learned", "padding counted", padded=True),
-    Mistake("alibi", "bias scaled with the scores", on_bias=True),
+    Mistake("alibi", "bias scaled with the scores", on_bias=None),
+    Mistake("alibi", "sign reversed", on_bias=-1.0),
+    Mistake("alibi", "slopes for twice the distance", _options(bias_max=7)),
     Mistake("t5", "buckets of an encoder in a decoder", _options(bidirectional=True)),
 )
 

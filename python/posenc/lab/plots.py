@@ -5,11 +5,16 @@ from __future__ import annotations
 MARKS = "osv^Dx+*<>ph"
 
 
+def shown(table, cells: dict) -> tuple[list, list]:
+    """(columns that lines are drawn by, columns that have a panel of bars)."""
+    columns = sorted({c for line in cells.values() for c in line if not isinstance(c, str)}) if table.plot else []
+    return columns if len(columns) > 1 else [], [c for c in table.bars if any(c in line for line in cells.values())]
+
+
 def draw(table, cells: dict, file) -> bool:
     """Lines by the columns of a table, or a panel of bars for each column it names; False where it has neither."""
-    lines = [c for line in cells.values() for c in line if not isinstance(c, str)] if table.plot else []
-    panels = [c for c in table.bars if any(c in line for line in cells.values())]
-    if len(set(lines)) < 2 and not panels:
+    columns, panels = shown(table, cells)
+    if not columns and not panels:
         return False
     import matplotlib
 
@@ -17,7 +22,7 @@ def draw(table, cells: dict, file) -> bool:
     matplotlib.rcParams.update({"svg.hashsalt": "posenc", "svg.fonttype": "none"})
     from matplotlib import pyplot
 
-    figure = _bars(pyplot, table, cells, panels) if panels else _lines(pyplot, table, cells, sorted(set(lines)))
+    figure = _bars(pyplot, table, cells, panels) if panels else _lines(pyplot, table, cells, columns)
     figure.tight_layout()
     figure.savefig(file, format="svg", metadata={"Date": None})
     pyplot.close(figure)
@@ -30,7 +35,10 @@ def _lines(pyplot, table, cells, columns):
         at = [c for c in columns if c in line]
         errors = [line[c].deviation or 0 for c in at]
         axes.errorbar(at, [line[c].mean for c in at], errors, marker=MARKS[index % len(MARKS)], markersize=4, capsize=2, label=str(name))
-    axes.set_xscale("log", base=2)
+    if columns[0]:
+        axes.set_xscale("log", base=2)
+    else:  # 0 has a place of its own, left of the powers of ten
+        axes.set_xscale("symlog", linthresh=columns[1], linscale=0.5)
     axes.set_xticks(columns, [str(c) for c in columns])
     axes.minorticks_off()
     axes.set_xlabel(table.plot)

@@ -101,9 +101,11 @@ def _dropped(row: dict) -> Any:
 
 
 def _masked(row: dict) -> Any:
+    if row.get("length") != row.get("trained_on"):
+        return None
     if row["kind"] == "encoder":
         return "masked encoder"
-    return "causal decoder" if row["kind"] == "decoder" and row["scoring"] == "apart" and row["length"] == row.get("trained_on") else None
+    return "causal decoder" if row["kind"] == "decoder" and row["scoring"] == "apart" else None
 
 
 def _mistaken(row: dict) -> Any:
@@ -144,6 +146,8 @@ TABLES = (
           column=_field("length", kind="tuned", scoring="full"), plot="bytes of the window", **BITS),
     Table("encoder", "encoder", "Decoders and masked encoders", row=lambda r: r["scheme"] if _masked(r) else None,
           column=_masked, unit="bits per byte, of hidden bytes for encoders", bars=("causal decoder", "masked encoder")),
+    Table("encoder-length", "encoder", "Masked encoders, windows that do not overlap", row=_field("scheme", kind="encoder"),
+          column=_field("length", kind="encoder"), plot="bytes of the window", unit="bits per hidden byte"),
     Table("order", "order", "Generated tasks, the mean over them", row=lambda r: r["scheme"] if r.get("task") == MEAN else None,
           column=_field("items", task=MEAN), plot="items of a text", **ACCURACY),
     Table("order-trained", "order", "Generated tasks at the trained length", row=_order("scheme", 1), column=_order("task", 1), **ACCURACY),
@@ -163,7 +167,7 @@ TABLES = (
     Table("speed", "speed", "A training step", row=_field("scheme", kind="speed"), column=_field("measure", kind="speed"),
           unit="milliseconds, megabytes", digits=1, bars=("ms per step", "peak MB")),
     Table("angles", "mistakes", "Angles rounded, for a text that begins at a far position",
-          row=lambda r: r["mistake"] if "first" in r else None, column=_field("first", kind="mistakes"), **BITS),
+          row=lambda r: r["mistake"] if "first" in r else None, column=_field("first", kind="mistakes"), plot="position of the first byte", **BITS),
     Table("mistakes", "mistakes", "What classic mistakes cost", row=_mistaken, column=lambda r: "bits" if _mistaken(r) else None,
           bars=("added",), **BITS),
 )  # fmt: skip

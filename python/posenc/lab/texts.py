@@ -18,13 +18,16 @@ def _file(place: Place, trial: Trial) -> pathlib.Path:
     return place.folder / f"{trial.name}.pt"
 
 
+def _tokens(place: Place, model) -> int:
+    """Tokens of a batch when a model is read: few where scores are made in memory."""
+    most = 1 << (13 if isinstance(model.part, encodings.Read) else 17)
+    return min(most, 1 << 14) if place.device == "cpu" else most
+
+
 def _read(place: Place, model, window: int, stride: int) -> float:
     """Bits per byte of the second half of each segment."""
-    text, most = corpus(place)[1], 1 << (13 if isinstance(model.part, encodings.Read) else 17)
-    if place.device == "cpu":
-        most = min(most, 1 << 14)
-    before = place.profile.longest + 1
-    return bits_per_byte(model, text, before=before, window=window, stride=stride, device=place.device, tokens=most)
+    text, before = corpus(place)[1], place.profile.longest + 1
+    return bits_per_byte(model, text, before=before, window=window, stride=stride, device=place.device, tokens=_tokens(place, model))
 
 
 def _sliding(window: int) -> int:
@@ -36,7 +39,8 @@ def _both(place: Place, model, window: int) -> list[dict]:
     return [{"length": window, "scoring": "apart", "value": apart}, {"length": window, "scoring": "full", "value": full}]
 
 
-def decoder(trial: Trial, place: Place) -> list[dict]:
+def _trained(trial: Trial, place: Place):
+    """A decoder, which is kept for the trials that start from it."""
     profile = place.profile
     model = model_of(place, part_of(place, trial.scheme, True))
     batch = text_batches(corpus(place)[0], profile.rows, profile.context, random_of(place, trial.seed))
@@ -45,6 +49,11 @@ def decoder(trial: Trial, place: Place) -> list[dict]:
     temporary = _file(place, trial).with_suffix(f".{time.time_ns()}")
     torch.save(model.state_dict(), temporary)
     temporary.replace(_file(place, trial))
+    return model
+
+
+def decoder(trial: Trial, place: Place) -> list[dict]:
+    model, profile = _trained(trial, place), place.profile
     rows = [row for factor in profile.factors for row in _both(place, model, factor * profile.context)]
     return [{**row, "parameters": parameters(model)} for row in rows]
 
@@ -52,7 +61,7 @@ def decoder(trial: Trial, place: Place) -> list[dict]:
 def started(trial: Trial, place: Place):
     if not _file(place, trial.start).exists():  # rows came from another machine, the model did not
         torch.manual_seed(trial.seed)
-        decoder(trial.start, place)
+        _trained(trial.start, place)
     model = model_of(place, part_of(place, trial.scheme, True))
     model.load_state_dict(torch.load(_file(place, trial.start), map_location=place.device, weights_only=True))
     return model
@@ -126,13 +135,15 @@ def wrong(trial: Trial, place: Place) -> list[dict]:
 
 
 def encoder(trial: Trial, place: Place) -> list[dict]:
+    """A masked encoder, read in windows that do not overlap; the same bytes are hidden at every length."""
     profile = place.profile
     model = model_of(place, part_of(place, trial.scheme, False), tokens=MASK + 1)
     data, text = corpus(place)
     batch = masked_batches(data, profile.rows, profile.context, random_of(place, trial.seed))
     train(model, batch, profile.steps, device=place.device, rate=profile.rate)
-    value = masked_bits(model, text[:, profile.longest + 1 :], length=profile.context, device=place.device)
-    return [{"length": profile.context, "value": value, "parameters": parameters(model)}]
+    lengths, scored = [factor * profile.context for factor in profile.factors], text[:, profile.longest + 1 :]
+    found = [masked_bits(model, scored, length=length, device=place.device, tokens=_tokens(place, model)) for length in lengths]
+    return [{"length": length, "value": value, "parameters": parameters(model)} for length, value in zip(lengths, found)]
 
 
 def drop(trial: Trial, place: Place) -> list[dict]:

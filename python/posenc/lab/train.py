@@ -119,14 +119,15 @@ def bits_per_byte(
 
 
 @torch.no_grad()
-def masked_bits(model, segments: torch.Tensor, *, length: int, device: str) -> float:
-    """Bits per hidden byte of segments, cut into texts of this length; the same bytes are hidden in each call."""
+def masked_bits(model, segments: torch.Tensor, *, length: int, device: str, tokens: int = 1 << 17) -> float:
+    """Bits per hidden byte of segments, cut into texts of this length; the same bytes are hidden in each call, at every length that
+    divides that of the segments."""
     model.eval()
     pieces = segments[:, : segments.shape[1] // length * length].reshape(-1, length).to(device).long()
     generator = torch.Generator(device).manual_seed(1)
     inputs, targets, chosen = hidden(pieces, generator)
     total = torch.zeros((), device=device, dtype=torch.float64)
-    for x, y, which in zip(*(t.split(max(1, (1 << 17) // length)) for t in (inputs, targets, chosen))):
+    for x, y, which in zip(*(t.split(max(1, tokens // length)) for t in (inputs, targets, chosen))):
         with autocast(device):
             logits = model(x).float()
         each = nn.functional.cross_entropy(logits.flatten(0, 1), y.flatten(), reduction="none")

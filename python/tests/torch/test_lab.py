@@ -56,6 +56,15 @@ def test_hidden_bytes_alone_are_scored():
     assert masked_bits(model, text, length=20, device="cpu") == pytest.approx(expected, rel=1e-5)
 
 
+def test_the_same_bytes_are_hidden_at_every_length():
+    text = torch.randint(0, 256, (2, 64))
+    chosen = [hidden(text.reshape(-1, length), torch.Generator().manual_seed(1))[2].flatten() for length in (8, 16, 64)]
+    assert chosen[0].any() and all(torch.equal(chosen[0], other) for other in chosen)
+    model = _model("rope", causal=False, tokens=257)
+    found = [masked_bits(model, text.to(torch.uint8), length=16, device="cpu", tokens=tokens) for tokens in (16, 48, 1 << 17)]
+    assert found == pytest.approx([found[0]] * 3, rel=1e-5)
+
+
 def test_answers_are_right_only_where_every_scored_token_is():
     model = lambda text: torch.nn.functional.one_hot((text + 1) % 10, 10).float()  # noqa: E731  counts on
     model.eval = lambda: None
@@ -99,6 +108,37 @@ def test_rounded_angles_are_rope_where_rounding_is_small():
     far = mistakes.RoundedAngles(True, 8, 100_000, torch.bfloat16)
     exact.first = 100_000
     assert (exact.turn(q, k)[0] - far.turn(q, k)[0]).abs().max() > 0.1
+
+
+FREE = {("rope", "every position one too far"), ("rope", "padding counted")}  # relative positions stay as they are
+
+
+@pytest.mark.parametrize("mistake", mistakes.MISTAKES, ids=lambda m: f"{m.scheme}: {m.name}")
+def test_every_mistake_changes_what_a_model_says(mistake):
+    torch.manual_seed(0)
+    right, text = _model(mistake.scheme).eval(), torch.randint(0, 256, (2, 16))
+    for weight in right.parameters():  # large enough for scores to matter
+        torch.nn.init.normal_(weight)
+    with torch.no_grad():
+        expected = right(text)
+        part = encodings.build(mistake.scheme, causal=True, **SIZE, more=dict(mistake.options))
+        part.load_state_dict(right.part.state_dict())
+        right.part = mistake.apply(part, 8, 4)
+        found = right(text)
+    assert found.isfinite().all()
+    assert torch.allclose(found, expected, atol=1e-4) == ((mistake.scheme, mistake.name) in FREE)
+
+
+@pytest.mark.parametrize("on_bias", [-1.0, 0.25])
+def test_biases_times_a_number_still_hide_what_comes_later(on_bias):
+    q = torch.randn(1, 2, 5, 8)
+    part = encodings.build("alibi", causal=True, **SIZE)
+    part.begin(q, q)
+    plain, part.on_bias = part.mask, on_bias
+    part.begin(q, q)
+    later = torch.ones(5, 5).triu(1).bool()
+    assert (part.mask[..., later] == -math.inf).all()
+    torch.testing.assert_close(part.mask[..., ~later], on_bias * plain[..., ~later])
 
 
 @pytest.mark.parametrize("distance", [64, 192])
