@@ -5,6 +5,7 @@
 Pages link to each other as they do on disk; links that leave docs/ lead to copies of the files. A broken link fails.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -62,6 +63,25 @@ def with_all_pages(config):
     return config + "".join(["  - More:\n"] * bool(others) + [f"      - {name}\n" for name in others])
 
 
+def check_search(site):
+    """Each word of a Chinese page is found: what the search takes for one word holds no mark between two."""
+    index = json.loads((site / "search" / "search_index.json").read_text())
+    words = [word for entry in index["docs"] if ".zh." in entry["location"]
+             for word in re.split(index["config"]["separator"], entry["title"] + " " + entry["text"])]  # fmt: skip
+    joined = [word for word in words if "\u200b" in word]
+    if joined or "余弦" not in words:
+        raise SystemExit(f"expected a search index of Chinese words, got {len(words)}, of which {len(joined)} hold several: {joined[:3]}")
+
+
+def set_languages(site):
+    """The theme has one language; Chinese pages say theirs, for screen readers and fonts."""
+    for page in site.rglob("*.zh.html"):
+        text, count = re.subn(r'<html lang="en"', '<html lang="zh"', page.read_text())
+        if count != 1:
+            raise SystemExit(f"expected one <html lang> in {page}, got {count}")
+        page.write_text(text)
+
+
 def main(tool):
     shutil.rmtree(STAGE, ignore_errors=True)
     (STAGE / "reference").mkdir(parents=True)
@@ -75,7 +95,11 @@ def main(tool):
         (STAGE / "reference" / name).write_text(text)
     config = STAGE.parent / "mkdocs.yml"
     config.write_text(with_all_pages((ROOT / "docs/site/mkdocs.yml").read_text()))
-    return subprocess.call([sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", config])
+    code = subprocess.call([sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", config])
+    if code == 0:
+        set_languages(STAGE.parent / "site")
+        check_search(STAGE.parent / "site")
+    return code
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def without_private(entry):
 
 def header(text, title, comment):
     """Of one header: its banner, then every public declaration. comment: what begins a line of one."""
-    text = re.sub(r"^namespace detail \{.*?^}  // namespace detail$", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^namespace detail \{.*?^}(  // namespace detail)?$", "", text, flags=re.MULTILINE | re.DOTALL)
     out, banner = [f"## {title}", ""], True
     for entry in split_entries(text):
         said = []
@@ -91,48 +91,108 @@ def c(root):
     return "# C\n\nMade from the header.\n\n" + header(text, "posenc_c.h", r"/\*|\*(?!/)")
 
 
-# Python: public names of a module, with signatures and docstrings.
+# Python: what a module lists in __all__, with signatures and docstrings.
 
 
-def signature(node):
+def signature(node, made=None):
+    """made: the __init__ of a class, its own or that of a base."""
     if isinstance(node, ast.ClassDef):
-        made = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
-        arguments = ast.unparse(made[0].args).removeprefix("self").removeprefix(", ") if made else ""
+        arguments = ast.unparse(made.args).removeprefix("self").removeprefix(", ") if made else ""
         return f"{node.name}({arguments})"
     result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     return f"{node.name}({ast.unparse(node.args)}){result}"
 
 
-def documented(node, prefix="", level="##"):
-    text = ast.get_docstring(node)
-    if text is None or node.name.startswith("_"):
-        return
-    yield from [f"{level} {prefix}{node.name}", "", *text_block(prefix + signature(node), "python"), *text_block(text)]
-    if isinstance(node, ast.ClassDef):
-        for member in node.body:
-            if isinstance(member, ast.FunctionDef):
-                yield from documented(member, f"{node.name}.", "###")
+def exported(path):
+    """The names in a module's __all__; what is starred or added there has a file of its own."""
+    names = []
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            names += [name.value for name in node.value.elts if isinstance(name, ast.Constant)]
+    return names
 
 
-def python(title, about, paths):
-    out = [f"# {title}", "", about, ""]
-    for path in paths:
-        for node in ast.parse(path.read_text()).body:
-            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
-                out += documented(node)
-    return "\n".join(out)
+class Module:
+    """The public names of a module and where they are defined: in its files, or in __init__.py where no other does."""
+
+    def __init__(self, name, names, files):
+        self.name, self.names, self.known, self.owners = name, names, {}, {}
+        for path in sorted(files, key=lambda p: p.name != "__init__.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):  # another name of a class
+                    self.known.update({t.id: node.value.id for t in node.targets if isinstance(t, ast.Name)})
+            for node in ast.parse(path.read_text()).body:
+                if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                    self.known[node.name] = node
+        for name in names:
+            for method in getattr(self.find(name), "body", []):
+                self.owners.setdefault(method, name)
+
+    def find(self, name):
+        found = self.known.get(name)
+        return self.find(found) if isinstance(found, str) else found
+
+    def methods(self, node):
+        """Public ones of a class and of its bases in these files, and the __init__ that makes it."""
+        own = {}
+        for base in reversed(node.bases):
+            base = self.find(ast.unparse(base))
+            own.update(self.methods(base) if base else {})
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef) and (method.name == "__init__" or method.name[0] != "_" and ast.get_docstring(method)):
+                own[method.name] = method
+        return own
+
+    def entry(self, name):
+        """Methods that a class shares with one before it are named there."""
+        node = self.find(name)
+        if node is None:
+            return  # a module, which has entries of its own
+        methods = self.methods(node) if isinstance(node, ast.ClassDef) else {}
+        yield from [f"## {self.name}.{name}", "", *text_block(signature(node, methods.pop("__init__", None)), "python")]
+        yield from text_block(ast.get_docstring(node) or "")
+        shared = {}
+        for method in methods.values():
+            owner = self.owners.setdefault(method, name)
+            if owner != name:
+                shared.setdefault(owner, []).append(f"`{method.name}`")
+                continue
+            yield from [f"### {name}.{method.name}", "", *text_block(signature(method), "python"), *text_block(ast.get_docstring(method))]
+        if shared:
+            yield from ["As in " + "; ".join(f"`{owner}`: {', '.join(names)}" for owner, names in shared.items()) + ".", ""]
+
+    def entries(self):
+        return [line for name in self.names for line in self.entry(name)]
+
+
+def python(title, about, modules):
+    return "\n".join([f"# {title}", "", about, "", *(line for module in modules for line in module.entries())])
+
+
+SCHEMES = """Options of each are on [the page of all schemes](../schemes.md); methods are those of
+[`Absolute`, `Rotary`, `Bias`, `Content` or `Convolving`](python.md)."""
+
+
+def python_modules(package):
+    """The package without its schemes, and its modules; the schemes; posenc.torch."""
+    private = [p for p in package.glob("_*.py") if p.name != "_picture.py"]
+    graph = [package / "graph.py", package / "_graph_verbs.pyi"]
+    own = [Module("posenc", exported(package / "__init__.py"), private)]
+    own += [Module(f"posenc.{name}", exported(package / f"{name}.py"), [package / f"{name}.py"]) for name in ("positions", "plot")]
+    own.append(Module("posenc.graph", [name for path in graph for name in exported(path)], graph))
+    schemes = package / "_classes.pyi"
+    names = [name for name in exported(schemes) if not name.isupper() and name not in own[0].names + ["Scheme"]]
+    torch = package / "torch"
+    return own, Module("posenc", names, [schemes]), Module("posenc.torch", exported(torch / "__init__.py"), torch.glob("*.py"))
 
 
 def pages(root, tool):
-    package = root / "python" / "posenc"
-    public = [p for p in sorted((package / "torch").glob("*.py")) if not p.name.startswith("_")]
+    own, schemes, torch = python_modules(root / "python" / "posenc")
     return {
         "commands.md": command_line(tool),
         "c.md": c(root),
         "cpp.md": cpp(root),
-        "python.md": python("Python", "Made from docstrings; [in Python](../python.md) is the guide.", sorted(package.glob("*.py"))),
-        "schemes.md": python(
-            "Schemes in Python", "Options of each are on [the page of all schemes](../schemes.md).", [package / "_classes.pyi"]
-        ),
-        "torch.md": python("PyTorch", "Made from docstrings; [in PyTorch](../torch.md) is the guide.", public),
+        "python.md": python("Python", "Made from docstrings; [in Python](../python.md) is the guide.", own),
+        "schemes.md": python("Schemes in Python", SCHEMES, [schemes]),
+        "torch.md": python("PyTorch", "Made from docstrings; [in PyTorch](../torch.md) is the guide.", [torch]),
     }

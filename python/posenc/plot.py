@@ -11,6 +11,10 @@ from posenc._rotary import RotaryVerbs
 from posenc._scheme import Scheme
 from posenc.positions import grid as grid_positions
 
+__all__ = [
+    "bias", "buckets", "decay", "heatmap", "patches", "profiles", "rules", "similarity", "strips", "wavelengths", "waves",
+]  # fmt: skip
+
 # The colours of `posenc show`: blue below 0, white, red above; or light to dark.
 DIVERGING = ["#183d86", "#2a68b7", "#61a1dc", "#aed7f3", "#f8f8f8", "#f6c5ac", "#e17b5b", "#b4362b", "#7a151f"]
 SEQUENTIAL = ["#fbfae3", "#ace1ad", "#4bbaa7", "#10819e", "#274885", "#211c48"]

@@ -12,6 +12,10 @@ import numpy as np
 from posenc import _core
 from posenc._arrays import ids as _ids
 
+__all__ = [
+    "after_cache", "audio", "coordinates", "grid", "image", "packed", "padded", "per_row", "segments", "shard", "shard_tokens", "text",
+    "video",
+]  # fmt: skip
 
 Whole = (int, np.integer)
 

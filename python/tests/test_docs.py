@@ -1,10 +1,16 @@
 """Every Python example of the documents prints what they say."""
 
+import ast
 import doctest
 import importlib.util
+import inspect
 import pathlib
 import re
 
+import posenc
+import posenc.graph
+import posenc.plot
+import posenc.positions
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -56,3 +62,45 @@ def test_every_scheme_is_in_the_bibliography():
     numbers = re.findall(r"\[(\d{4}\.\d{5})\]\(https://arxiv.org/abs/(.*?)\)", text)
     assert len(numbers) == text.count("arxiv.org/abs/") and all(shown == linked for shown, linked in numbers)
     assert len(set(numbers)) == len(numbers)
+
+
+def reference():
+    path = ROOT / "docs/site/reference.py"
+    spec = importlib.util.spec_from_file_location("reference", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def headings(lines, level="##"):
+    return [line.split(" ")[1] for line in lines if line.startswith(level + " ")]
+
+
+def test_the_python_reference_has_what_modules_export():
+    own, schemes, torch = reference().python_modules(ROOT / "python/posenc")
+    modules = [posenc, posenc.positions, posenc.plot, posenc.graph]
+    made = {f"{m.__name__}.{name}" for m in modules for name in m.__all__ if not inspect.ismodule(getattr(m, name))}
+    shown = headings(schemes.entries()) + [name for module in own for name in headings(module.entries())]
+    assert sorted(shown) == sorted(made)
+    methods = headings((line for module in own for line in module.entries()), "###")
+    assert len(set(methods)) == len(methods) > 40
+    for name in methods:  # a method is there, and public
+        kind, method = name.split(".")
+        assert hasattr(getattr(posenc, kind, None) or getattr(posenc.graph, kind), method) and method[0] != "_"
+    listed = ast.parse((ROOT / "python/posenc/torch/__init__.py").read_text()).body
+    names = next(ast.literal_eval(node.value) for node in listed if isinstance(node, ast.Assign))
+    assert headings(torch.entries()) == [f"posenc.torch.{name}" for name in names]
+
+
+def test_the_cpp_reference_has_every_type():
+    page = reference().cpp(ROOT)
+    declared = set()
+    for path in (ROOT / "include").rglob("*.h"):
+        inner = False
+        for line in path.read_text().split("\n"):
+            inner = line == "namespace detail {" or (inner and line not in ("}", "}  // namespace detail"))
+            found = re.match(r"(?:struct|class|enum class) (?:POSENC_\w+ )?\w+(?= :| \{|$)", line)
+            if found and not inner and path.name != "posenc_c.h":
+                declared.add(found[0])
+    assert len(declared) > 100 and "struct Error" in declared
+    assert not [line for line in declared if line not in page]
