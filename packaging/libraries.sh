@@ -13,7 +13,10 @@ get() {  # get NAME URL SHA256: unpacked in the folder NAME
   echo "$3  $1.archive" | sha256sum --check --quiet
   mkdir "$1" && tar xf "$1.archive" --strip-components 1 -C "$1"
 }
-by_cmake() { cmake -S "$1" -B "$1/made" -D CMAKE_INSTALL_PREFIX="$prefix" "${@:2}" >&2 && cmake --build "$1/made" >&2 && cmake --install "$1/made" >&2; }
+by_cmake() {  # json 3.11 asks for a CMake older than CMake 4 agrees to be
+  cmake -S "$1" -B "$1/made" -D CMAKE_POLICY_VERSION_MINIMUM=3.5 -D CMAKE_INSTALL_PREFIX="$prefix" "${@:2}" >&2 &&
+    cmake --build "$1/made" >&2 && cmake --install "$1/made" >&2
+}
 by_configure() { (cd "$1" && ./configure --quiet --prefix="$prefix" --disable-shared --with-pic "${@:2}" && make -s -j "$(nproc)" install) >&2; }
 
 get json https://github.com/nlohmann/json/archive/refs/tags/v3.11.2.tar.gz d69f9deb6a75e2580465c6c4c5111b89c4dc2fa94e3a85fcd2ffcd9a143d9273
