@@ -17,20 +17,23 @@ ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "README.zh.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 HOW = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-MISSING = [name for name in ("torch", "jax", "onnx") if importlib.util.find_spec(name) is None]
+LIBRARIES = ("torch", "transformers", "matplotlib", "jax", "onnx")
+MISSING = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
 
 
-def examples(path):
+def examples(path, missing=MISSING):
     """The blocks with prompts as one session, each line where it stands in the file.
 
-    It ends before a block that imports what is not installed.
+    A section ends before a block that names what is not installed.
     """
     text = path.read_text()
     lines = [""] * (text.count("\n") + 1)
+    ended = -1  # the section that has ended
     for block in BLOCK.finditer(text):
-        if any(f"import {name}" in block[1] for name in MISSING):
-            break
-        if ">>>" in block[1]:
+        section = text.count("\n## ", 0, block.start())
+        if any(re.search(rf"\b{name}\b", block[1]) for name in missing):
+            ended = section
+        if ">>>" in block[1] and section != ended:
             first = text.count("\n", 0, block.start(1))
             lines[first : first + block[1].count("\n")] = block[1].splitlines()
     return "\n".join(lines) + "\n"
@@ -50,6 +53,13 @@ def test_the_documents_have_examples():
     assert sum(examples(p).count(">>>") for p in DOCUMENTS) > 50
 
 
+@pytest.mark.parametrize("name", ["torch", "matplotlib", "jax", "onnx"])
+def test_recipes_of_other_libraries_are_examples(name):
+    """Whatever else is missing, each library's own example is run where it is installed."""
+    others = [other for other in LIBRARIES if other != name]
+    assert any(f"import {name}" in examples(p, others) for p in DOCUMENTS)
+
+
 def test_every_scheme_is_in_the_bibliography():
     """With its paper, or among those that come from code."""
     schemes = re.findall(r"^## (\S+)$", (ROOT / "docs/schemes.md").read_text(), re.MULTILINE)
@@ -62,6 +72,17 @@ def test_every_scheme_is_in_the_bibliography():
     numbers = re.findall(r"\[(\d{4}\.\d{5})\]\(https://arxiv.org/abs/(.*?)\)", text)
     assert len(numbers) == text.count("arxiv.org/abs/") and all(shown == linked for shown, linked in numbers)
     assert len(set(numbers)) == len(numbers)
+
+
+def test_papers_are_cited_by_years_that_the_bibliography_has():
+    """An author and a year lead to a row: by arXiv's year, or the conference's in brackets."""
+    rows = re.findall(r"^\| (?:<a id=\"\S+\"></a>)?([^|]+) \|", (ROOT / "docs/bibliography.md").read_text(), re.MULTILINE)
+    cited = set()
+    for path in DOCUMENTS:
+        if path.name != "bibliography.md":
+            cited |= set(re.findall(r"([A-Z][\w-]+) (?:et al\.|等) (\d{4})", path.read_text()))
+    unknown = [(name, year) for name, year in cited if not any(row.startswith(name + " ") and year in row for row in rows)]
+    assert len(cited) > 20 and not unknown
 
 
 def reference():
