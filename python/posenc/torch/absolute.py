@@ -111,7 +111,12 @@ class PositionalEncoding(SinusoidalEncoding):
         if not 0 <= dropout <= 1:
             raise ValueError(f"[{where}] expected dropout from 0 to 1, got {dropout}")
         super().__init__(dim=embed_size, batch_first=batch_first)
-        self.dropout, self.max_len = torch.nn.Dropout(dropout), max_len
+        self.dropout, self.max_len, self.embed_size = torch.nn.Dropout(dropout), max_len, embed_size
+
+    @property
+    def pe(self) -> torch.Tensor:
+        """The table that such classes keep, made when it is read: [1, max_len, embed_size], or [max_len, 1, embed_size]."""
+        return self.rows(self.max_len, dtype=self._home.dtype).unsqueeze(0 if self.batch_first else 1)
 
     def forward(self, x: torch.Tensor, positions: torch.Tensor | None = None, first: int = 0) -> torch.Tensor:
         """x with the rows of its tokens, after dropout; x: at most max_len tokens."""

@@ -48,6 +48,17 @@ def test_the_class_of_textbooks():
     torch.testing.assert_close(ours(x.double()), x.double() + rows, rtol=0, atol=1e-14)
 
 
+def test_attributes_of_the_class_of_textbooks():
+    for theirs, ours in (
+        (Textbook(16, 40), pt.PositionalEncoding(16, 40)),
+        (Tutorial(16, max_len=40), pt.PositionalEncoding(16, 40, batch_first=False)),
+    ):
+        assert ours.embed_size == 16 and ours.pe.shape == theirs.pe.shape and ours.pe.dtype == theirs.pe.dtype
+        torch.testing.assert_close(ours.pe, theirs.pe, rtol=0, atol=2**-18)  # f32 angles below 40
+        assert "pe" not in ours.state_dict() and not ours.pe.requires_grad
+        assert ours.to(torch.float64).pe.dtype == theirs.to(torch.float64).pe.dtype == torch.float64
+
+
 def test_more_tokens_than_max_len_are_refused():
     ours = pt.PositionalEncoding(16, max_len=5)
     assert ours(torch.zeros(7, 5, 16)).shape == (7, 5, 16)
