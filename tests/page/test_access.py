@@ -1,5 +1,5 @@
 """Languages, the keyboard, the screen reader, widths and themes."""
-from page import READY, VIEWS, PageTest, given, tool_json
+from page import READY, VIEWS, PageTest, given, number, table, tool_json
 
 # What is looked at: every view, kinds of pictures, models that are loaded; every step of the course.
 SIGHTS = {"encodings": "#/encodings", "rope": "#/encodings?scheme=rope", "rules": "#/encodings?scheme=rope&kind=rules",
@@ -94,6 +94,21 @@ class AccessTest(PageTest):
         page.key("ArrowRight"), page.key("ArrowRight")
         self.assertIn("pair 1:", page.text(".picture .readout"))
         self.assertEqual(page.script("document.querySelector('.picture .readout').getAttribute('aria-live')"), "polite")
+
+    def test_a_finger_that_taps_is_told_the_number_there(self):
+        page = self.show("#/encodings?scheme=sinusoidal&kind=heatmap&--dim=64&positions=0:64")
+        self.browser.size(390, 844)
+        page.wait("document.querySelector('.picture canvas').getBoundingClientRect().right < 390")
+        page.script("document.querySelector('.picture canvas').scrollIntoView({block: 'center'})")
+        rows = table("sinusoidal", "--dim", "64", "--positions", "0:64")
+        for row, column in ((5, 2), (40, 33)):
+            x, y, w, h = page.box(".picture canvas")
+            at = {"x": x + (column + 0.5) * w / 64, "y": y + (row + 0.5) * h / 64}
+            page.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[at])
+            page.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+            told = page.text(".picture .readout")
+            self.assertIn(f"position {row}, column {column}:", told)
+            self.assertAlmostEqual(number(told.split(": ")[1]), rows[row][1 + column], delta=1e-5)
 
     def test_looks(self):
         """Nothing is wider than the page, and no text of a picture is cut off; how it looks is in the screenshots."""

@@ -71,11 +71,13 @@ export function finish(frame, {canvas, place, step, first, show}) {
     readout.textContent = show(now);
   };
   if (show) {
-    stage.addEventListener("pointermove", (event) => {
+    const pointed = (event) => {
       const rect = svg.getBoundingClientRect(), ratio = frame.width / rect.width;
       const px = (event.clientX - rect.left) * ratio, py = (event.clientY - rect.top) * ratio;
       if (px >= at.left && px <= at.right && py >= at.top && py <= at.bottom) move(place(px, py));
-    });
+    };
+    stage.addEventListener("pointermove", pointed);
+    stage.addEventListener("pointerdown", pointed);  // a finger that taps does not move
     stage.addEventListener("keydown", (event) => {
       const [dx, dy] = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key] ?? [];
       if (dx === undefined) return;
