@@ -13,11 +13,27 @@ function save(name, type, content) {
 
 export function copy_button(label, text) {
   const button = h("button", {type: "button", onclick: async () => {
-    await navigator.clipboard.writeText(text());
-    button.textContent = t("copied");
+    button.textContent = t(await copied(text()) ? "copied" : "not_copied");
     setTimeout(() => { button.textContent = label; }, 1500);
   }}, label);
   return button;
+}
+
+// Whether the text is on the clipboard now. Browsers have navigator.clipboard only on pages from https, localhost or a file; on
+// others the text is selected in a field and copied from there.
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = h("textarea", {class: "hidden", "aria-hidden": "true", value: text}), focused = document.activeElement;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    focused?.focus();
+    return done;
+  }
 }
 
 export const save_button = (label, name, type, content) => h("button", {type: "button", onclick: () => save(name, type, content())}, label);

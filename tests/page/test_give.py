@@ -22,6 +22,26 @@ class GiveTest(PageTest):
         self.assertEqual(self.downloaded("posenc.png")[:8], b"\x89PNG\r\n\x1a\n")
         self.assertIn(b"<image", self.downloaded("posenc.svg"))
 
+    def test_the_link_is_copied(self):
+        """By the browser's clipboard, and by a selection where a page has none, as from plain http or when it is refused."""
+        page = self.show("#/encodings?scheme=alibi")
+        page.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        page.script("self.read = navigator.clipboard.readText.bind(navigator.clipboard)")
+        refused = "Object.defineProperty(navigator, 'clipboard', {configurable: true, value: {writeText: () => Promise.reject(Error('no'))}})"
+        for before in ("", "Object.defineProperty(navigator, 'clipboard', {configurable: true, value: undefined})", refused):
+            page.script(f"{before}; document.querySelector('.give button').textContent = 'Copy link'")
+            self.go(f"#/encodings?scheme=alibi&--heads={len(before) + 1}")
+            self.press("Copy link")
+            self.assertEqual(page.wait("document.querySelector('.give button').textContent !== 'Copy link' && document.querySelector('.give button').textContent"), "copied")
+            self.assertEqual(page.script("read()"), page.script("location.href"))
+
+    def test_a_browser_that_copies_nothing_is_told_of(self):
+        page = self.show("#/encodings?scheme=alibi")
+        page.script("Object.defineProperty(navigator, 'clipboard', {value: undefined}); document.execCommand = () => false")
+        self.press("Copy link")
+        self.assertEqual(page.wait("document.querySelector('.give button').textContent !== 'Copy link' && document.querySelector('.give button').textContent"),
+                         "The browser refuses to copy")
+
     def test_command_lines_run(self):
         self.show("#/console")
         for address in ["#/encodings?scheme=rope&kind=wavelengths&preset=llama3.1", "#/encodings?scheme=t5&kind=buckets",
