@@ -3,8 +3,9 @@ import csv
 import io
 import json
 import math
+import tempfile
 
-from page import PageTest, number, table
+from page import PageTest, number, table, tool, tool_json
 
 MEASURED = {"source": "docs/page.md", "about": {"en": "A small model.", "zh": "一个小模型。"}, "unit": "bits per byte",
             "baseline": {"rope": 1.25, "alibi": 1.5}, "mistakes": [
@@ -68,7 +69,12 @@ class MistakesTest(PageTest):
 
     def test_a_table_is_recognised(self):
         page = self.show("#/mistakes?scheme=sinusoidal&on=m_thousand")
-        self.assertIn("is 1000, not 10000", page.text("[data-identified]"))
+        with tempfile.TemporaryDirectory() as folder:
+            file = f"{folder}/wrong.npy"
+            tool("table", "sinusoidal", "--dim", "64", "--base", "1000", "--positions", "0:96", "--out", file)
+            told = tool_json("identify", file)["sentence"]
+        self.assertIn("1000", told)
+        self.assertEqual(page.text("[data-identified]"), told)
 
     def test_similarity_is_of_rows_as_trained_and_as_given(self):
         self.show("#/mistakes?scheme=sinusoidal&on=m_swapped,m_first")
@@ -133,6 +139,7 @@ class MistakesTest(PageTest):
         for text in lines[1]:
             self.assertIn(text, drawn)
         self.assertEqual(rows, [["chosen", "the other rotary layout", "rope", "1.250", "2.125 (2.000 – 2.250)"],
+                                ["chosen", "rotated the other way", "rope", "1.250", "not measured"],
                                 ["", "something else", "rope", "1.375", "1.500"],
                                 ["", "ALiBi with slopes for twice the distance", "alibi", "1.500", "1.750"],
                                 ["", "the other rotary layout", "other", "–", "3.000"]])

@@ -126,17 +126,29 @@ class ModelsTest(PageTest):
                 wanted = tool_json("frequencies", "--model", str(file))["frequencies"][-1]["wavelength"]
                 self.assertAlmostEqual(got / wanted, 1, delta=1e-5)
 
-    def test_lint_counts_what_someone_should_look_at(self):
+    def test_lint_tells_what_someone_should_look_at(self):
         config = {"model_type": "llama", "head_dim": 128, "rope_theta": 10000, "rope_scaling": {"type": "linear", "rope_type": "dynamic", "factor": 2}}
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "config.json"
             file.write_text(json.dumps(config))
             done = subprocess.run([given.tool, "lint", str(file), "--json"], capture_output=True, text=True)
-            wanted = len(json.loads(done.stdout)["findings"])
-            self.assertGreater(wanted, 0)
+            found = json.loads(done.stdout)
+            findings = [f"{one['kind']} {one['where'] + ': ' if one['where'] else ''}{one['text']}" for one in found["findings"]]
+            self.assertGreater(len(findings), 0)
             page = self.show("#/models")
             self.drop(page, file)
-            self.assertEqual(int(page.wait("document.querySelector('[data-lint]')?.dataset.lint")), wanted)
+            self.assertEqual(int(page.wait("document.querySelector('[data-lint]')?.dataset.lint")), len(findings))
+            lines = page.script("[...document.querySelectorAll('[data-lint] .note')].map((n) => n.textContent)")
+            self.assertEqual(lines, findings)
+            notes = page.script("[...document.querySelectorAll('#main > div > .note')].map((n) => n.textContent)")
+            self.assertEqual([note for note in notes if note in lines], [], "a finding is told once")
+            told = tool_json("explain", str(file))["notes"]
+            self.assertEqual(len(notes) + len(lines), len(told))
+            self.assertRegex(page.text("[data-lint] p"), f"^{len(findings)} finding{'s' if len(findings) > 1 else ''}, (no trap|1 trap|[0-9]+ traps)")
+
+    def test_a_model_without_findings_says_so(self):
+        page = self.show("#/models?sample=GPT-2", "document.querySelector('[data-lint]') !== null")
+        self.assertRegex(page.text("[data-lint]"), "^No finding, ")
 
     def test_a_header_of_gguf_is_explained(self):
         def text(value):

@@ -78,13 +78,14 @@ function identified(side) {
     h("pre", {tabindex: 0}, `${shell([...words, "--out", "wrong.npy"])}\nposenc identify wrong.npy`)];
 }
 
-// What was measured, the mistakes that are switched on first.
-function bits_table({mistakes: rows, about, unit, source}, scheme, names) {
+// What was measured, the mistakes that are switched on first; of those without a measurement that there is none.
+function bits_table({mistakes: rows, baseline: right, about, unit, source}, scheme, names) {
   const is_on = (row) => row.scheme === scheme && names.includes(row.key);
-  const sorted = [...rows].sort((a, b) => is_on(b) - is_on(a) || (b.scheme === scheme) - (a.scheme === scheme));
+  const unknown = names.filter((key) => !rows.some((row) => row.scheme === scheme && row.key === key)).map((key) => ({key, scheme, right: right[scheme], unknown: true}));
+  const sorted = [...rows, ...unknown].sort((a, b) => is_on(b) - is_on(a) || (b.scheme === scheme) - (a.scheme === scheme));
   const bits = (value) => value?.toFixed(3) ?? "–";
   const spread = (row) => (row.low === undefined ? "" : ` (${bits(row.low)} – ${bits(row.high)})`);
-  const line = (row) => [row.name ? in_language(row.name) : t(row.key), row.scheme ?? "", bits(row.right), bits(row.mean) + spread(row)];
+  const line = (row) => [row.name ? in_language(row.name) : t(row.key), row.scheme ?? "", bits(row.right), row.unknown ? t("not_measured") : bits(row.mean) + spread(row)];
   const box = h("div", {"data-bits": ""});
   const show = () => draw_to_keep(box, {type: "table", title: t("bits", unit), head: ["mistake", "scheme", "right", "wrong"].map((name) => t(name)),
     rows: sorted.map(line), chosen: sorted.filter(is_on).length}, () => ({shell: "python -m posenc.lab --full --question mistakes"}));

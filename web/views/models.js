@@ -156,9 +156,13 @@ function show_model(result, model, linted, name) {
     result.append(h("h3", {}, `${part.where}: ${part.scheme}`),
       h("dl", {class: "facts"}, facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])));
   }
-  if (linted) result.append(h("p", {"data-lint": linted.findings.length}, t("lint", linted.findings.length, linted.traps.length)));
-  result.append(h("h3", {}, t("notes")), ...(model.notes.length === 0 ? [h("p", {class: "quiet"}, t("no_notes"))]
-    : model.notes.map((note) => h("p", {class: "note"}, h("b", {}, t(note.kind)), " ", note.where ? note.where + ": " : "", note.text))));
+  const findings = linted?.findings ?? [], where = (note) => (note.where ? note.where + ": " : "");
+  const same = (a, b) => a.kind === b.kind && where(a) === where(b) && a.text === b.text;
+  const line = (note) => h("p", {class: "note"}, h("b", {}, t(note.kind)), " ", where(note), note.text);
+  if (linted) result.append(h("h3", {}, "posenc lint"), h("div", {"data-lint": findings.length},
+    h("p", {class: findings.length ? undefined : "quiet"}, t("lint", findings.length, linted.traps.length)), findings.map(line)));
+  const others = model.notes.filter((note) => !findings.some((found) => same(found, note)));
+  result.append(h("h3", {}, t("notes")), ...(others.length ? others.map(line) : [h("p", {class: "quiet"}, t(findings.length ? "no_other_notes" : "no_notes"))]));
   told.push(...model.notes.map((note) => [note.where ?? "", t(note.kind), note.text]));
   result.append(to_keep({type: "table", title: name, head: [t("part"), t("what"), t("value")], rows: told}, () => explain_code(name)));
 }
