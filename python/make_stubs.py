@@ -19,7 +19,7 @@ KINDS = {
 # Options in the words of Hugging Face's configurations.
 OTHER_OPTIONS = {
     "rope_theta": "float", "rope_scaling": "Optional[Mapping[str, Any]]", "rope_parameters": "Mapping[str, Any]",
-    "partial_rotary_factor": "float",
+    "partial_rotary_factor": "float", "mrope_section": "Sequence[int]", "mrope_interleaved": "bool",
 }  # fmt: skip
 HEAD = '''"""Made by make_stubs.py from the library's fields; not to be edited."""
 

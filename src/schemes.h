@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/other_names.h"
 #include "json.h"
 #include "posenc/aliases.h"
 #include "posenc/scheme.h"
@@ -19,9 +20,19 @@ void* inside(V& scheme) {
   return const_cast<void*>(type_of<V>.inside(&scheme));
 }
 
-// The nearest name, one of the other names too for the list Scheme; or what schemes there are.
+// The schemes of a model of that name, the nearest name, one of the other names too for the list
+// Scheme; or what schemes there are.
 template <class V>
 std::string suggested(std::string_view name) {
+  if (const auto option = option_called(name); !option.empty())
+    return "; it is the option " + std::string(option) + " of schemes";
+  std::vector<std::string> used;
+  for_each_alternative<V>([&](const auto& scheme) {
+    if (says(scheme.used_by, letters_of(name), true)) used.emplace_back(scheme.name);
+  });
+  if (!used.empty())
+    return "; models of that name use " + join(used, ", ") +
+           ": explain reads their own numbers from a config.json";
   if constexpr (std::is_same_v<V, Scheme>) {
     std::vector<std::string> all = alternative_names<V>();
     for (const Alias& alias : aliases()) all.push_back(alias.name);
@@ -50,8 +61,15 @@ void pick_preset(V& scheme, const std::string& preset) {
           names.emplace_back(p.name);
           if (p.name == preset) return void(s = p.value);
         }
+        const std::string letters = letters_of(preset);
+        const auto is_part = [&](auto& name) { return says(name, letters, false); };
+        const auto is_same = [&](auto& name) { return is_said_as(name, preset); };
+        const bool is_model =
+            std::none_of(names.begin(), names.end(), is_same) &&
+            (std::any_of(names.begin(), names.end(), is_part) || says(S::used_by, letters, true));
         fail(ErrorKind::option, "options", "unknown preset '", preset, "' of ", S::name,
-             suggestion(preset, names));
+             is_model ? "; explain reads that model's own numbers from its config.json"
+                      : suggestion(preset, names));
       },
       scheme);
 }
@@ -76,7 +94,7 @@ V from_options(std::string_view name, const Options& options, const Alias* alias
   const auto set = [](const Type& type, void* at, auto& option, auto& text) {
     set_text(type, at, option, option, text);
   };
-  return with<V>(name, options, set, alias);
+  return with<V>(name, with_objects_read(alias ? alias->scheme : name, options), set, alias);
 }
 
 template <class V>

@@ -80,7 +80,7 @@ __all__ = [
     "Rotary", "RotaryPlan", "Scheme", "Shift", "attend", "check", "convert_layout", "diff", "embed_backward", "encodings", "explain", "from_json",
     "graph", "identify", "lint", "plot", "positions", "resize", "resize_grid", "resize_grid_backward", "rotate_by", "scheme", "schemes", "set_threads", "shift", "threads",
     "to_polar", "to_polar_backward",
-    *(name for name in _generated if name not in ("ALIASES", "CLASSES", "INFO")),
+    *(name for name in _generated if name not in ("ALIASES", "CLASSES", "INFO", "Choice", "Scheme")),
 ]  # fmt: skip
 
 

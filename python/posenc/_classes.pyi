@@ -653,6 +653,8 @@ class Rope(Rotary):
         rope_scaling: Optional[Mapping[str, Any]] = ...,
         rope_parameters: Mapping[str, Any] = ...,
         partial_rotary_factor: float = ...,
+        mrope_section: Sequence[int] = ...,
+        mrope_interleaved: bool = ...,
     ) -> None: ...
 
 class Alibi(Bias):

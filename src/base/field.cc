@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/digits.h"
+#include "base/other_names.h"
 
 namespace posenc {
 namespace {
@@ -56,6 +57,11 @@ std::string shortest(T value) {
 }  // namespace
 
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr size_t longest_name = 64;
+  for (const std::string& c : candidates)
+    if (word.size() <= longest_name &&
+        (c == option_called(word) || c == layout_called(word) || is_said_as(c, word)))
+      return c;
   std::string best = begun(word, candidates);
   if (!best.empty()) return best;
   size_t least = std::min<size_t>((word.size() + 1) / 3, 3) + 1;  // more is another word

@@ -14,7 +14,7 @@ Array make_array(DType dtype, std::vector<int64_t> shape) {
   try {
     return {dtype, std::move(shape), Bytes(size)};
   } catch (const std::bad_alloc&) {
-    fail("make_array", "expected ", size, " bytes of memory, got none");
+    fail("make_array", "out of memory: ", size, " bytes");
   }
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text.h"
 #include "model/formats.h"
 
 namespace posenc::model {
@@ -27,6 +28,20 @@ std::string config_text(const std::string& word) {
   return source.text(0, source.size());
 }
 
+// A model that is not there, by a name as hubs have them: nothing is fetched.
+void check_exists(const std::string& path) {
+  std::error_code ignored;
+  if (path != "-" && !fs::exists(path, ignored))
+    fail(ErrorKind::data, "model", files::printable(path),
+         ": no such file or folder; posenc fetches nothing: ",
+         "download the model's config.json first");
+}
+
+Model read_path(const std::string& path, std::string_view as_type) {
+  check_exists(path);
+  return read(path, as_type);
+}
+
 }  // namespace
 
 bool is_config(std::string_view word) {
@@ -37,11 +52,11 @@ bool is_config(std::string_view word) {
 }
 
 Model read_given(const std::string& word, std::string_view as_type) {
-  return is_config(word) ? read_config(word, as_type) : read(word, as_type);
+  return is_config(word) ? read_config(word, as_type) : read_path(word, as_type);
 }
 
 Model read_beside(const std::string& word, const std::string& base) {
-  if (!is_config(word)) return read(word);
+  if (!is_config(word)) return read_path(word, {});
   const Json keys = files::parse_json("diff", word);
   if (keys.find("model_type") || keys.find("architectures")) return read_config(word);
   Json tree = files::parse_json("diff", config_text(base));

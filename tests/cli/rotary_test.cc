@@ -254,5 +254,21 @@ TEST_F(Tool, RefusesRotaryNonsense) {
                  "whose last axes are bbthd");
 }
 
+// What a config.json says in one object goes after --scaling as it stands there.
+TEST_F(Tool, ScalingOfAConfiguration) {
+  const std::string rest = " --positions 0:5 --dtype f64 --json";
+  const std::string begin = "table rope --layout half --dim 64 --base 500000 ";
+  const Json own = json(begin + "--rotary_dim 32 --scaling yarn --scaling.factor 4 " +
+                        "--scaling.original_max_position_embeddings 2048" + rest);
+  const Json said = json(begin + R"(--scaling '{"rope_type": "yarn", "factor": 4.0, )" +
+                         R"("original_max_position_embeddings": 2048, "rope_theta": 500000.0, )" +
+                         R"("partial_rotary_factor": 0.5}')" + rest);
+  EXPECT_EQ(own["rows"], said["rows"]);
+  expect_refusal(begin + R"(--scaling '{"rope_type": "yarn", "facter": 4}' --positions 0:5)", 2,
+                 "unknown option 'scaling.facter'");
+  expect_refusal(begin + R"(--scaling '{"rope_type": }' --positions 0:5)", 2,
+                 "expected a value at byte");
+}
+
 }  // namespace
 }  // namespace posenc::rotary_test

@@ -80,9 +80,9 @@ std::optional<Contender> Peer::contender(const std::string& question, int thread
       fail("bench", "expected ", name_, " to agree on '", question, "', got ", got, " beside ",
            want);
   }
-  return Contender{name_, [process = process_](int64_t calls) {
+  return Contender{name_, [process = process_, name = name_](int64_t calls) {
                      const auto seconds = process->ask("run " + std::to_string(calls));
-                     if (!seconds) fail("bench", "expected an answer from a peer, got none");
+                     if (!seconds) fail("bench", name, " ended without an answer");
                      return std::strtod(seconds->c_str(), nullptr);
                    }};
 }

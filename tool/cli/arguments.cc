@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/other_names.h"
 #include "cli/error.h"
 #include "cli/help/hints.h"
 #include "cli/help/search.h"

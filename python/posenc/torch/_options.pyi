@@ -126,6 +126,8 @@ class RopeOptions(TypedDict, total=False):
     rope_scaling: Optional[Mapping[str, Any]]
     rope_parameters: Mapping[str, Any]
     partial_rotary_factor: float
+    mrope_section: Sequence[int]
+    mrope_interleaved: bool
 
 class AlibiOptions(TypedDict, total=False):
     preset: Optional[Literal['paper', 'bloom', 'bloom-bf16', 'falcon', 'mpt', 'step1']]

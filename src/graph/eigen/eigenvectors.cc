@@ -60,7 +60,7 @@ std::vector<VectorXd> dense(const LaplacianMatrix& m, int64_t count) {
   const VectorXd trivial = trivial_of(m);
   Eigen::MatrixXd matrix(sparse(m, 0));
   matrix += 2 * m.bound() * trivial * trivial.transpose();
-  const Spectrum all = spectrum_of(std::move(matrix));
+  const AllEigenvectors all = eigenvectors_of(std::move(matrix));
   std::vector<VectorXd> out;
   for (int64_t i = 0; i < count; ++i) out.emplace_back(all.vectors.col(i));
   return out;

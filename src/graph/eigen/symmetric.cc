@@ -81,7 +81,7 @@ void drop_small(Tridiagonal& t, Index last) {
 
 }  // namespace
 
-Spectrum spectrum_of(MatrixXd matrix) {
+AllEigenvectors eigenvectors_of(MatrixXd matrix) {
   const double scale = std::max(matrix.cwiseAbs().maxCoeff(), 1e-300);
   Tridiagonal t = reduced(matrix / scale);
   const Index n = t.diagonal.size();
@@ -103,7 +103,7 @@ Spectrum spectrum_of(MatrixXd matrix) {
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
             [&](Index i, Index j) { return t.diagonal[i] < t.diagonal[j]; });
-  Spectrum out{VectorXd(n), MatrixXd(n, n)};
+  AllEigenvectors out{VectorXd(n), MatrixXd(n, n)};
   for (Index i = 0; i < n; ++i) {
     const Index from = order[static_cast<size_t>(i)];
     out.values[i] = scale * t.diagonal[from], out.vectors.col(i) = t.q.col(from);

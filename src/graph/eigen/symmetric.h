@@ -6,11 +6,11 @@
 
 namespace posenc::graph {
 
-struct Spectrum {
+struct AllEigenvectors {
   Eigen::VectorXd values;   // ascending
   Eigen::MatrixXd vectors;  // columns in the same order, of length 1
 };
 
-Spectrum spectrum_of(Eigen::MatrixXd matrix);
+AllEigenvectors eigenvectors_of(Eigen::MatrixXd matrix);
 
 }  // namespace posenc::graph

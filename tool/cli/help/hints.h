@@ -9,9 +9,6 @@
 
 namespace posenc::cli {
 
-// The option that other libraries call so: "base" for rope_theta; nothing where none is.
-std::string_view option_called(std::string_view name);
-
 // Throws a usage error that says what the name of a scheme may mean.
 [[noreturn]] void refuse_scheme(std::string_view name, const std::vector<std::string>& names);
 

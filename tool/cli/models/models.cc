@@ -24,19 +24,14 @@ std::string names_of(const std::vector<const model::Component*>& parts) {
   return join(out, ", ");
 }
 
-// A model that is not there, by a name as hubs have them: nothing is fetched.
-void check_exists(const std::string& word) {
-  std::error_code ignored;
+void check_is_given(const std::string& word) {
   if (word.empty()) refuse("expected the MODEL's file, folder or configuration, got an empty word");
-  if (!model::is_config(word) && word != "-" && !std::filesystem::exists(word, ignored))
-    fail(ErrorKind::data, "model", word, ": no such file or folder; posenc fetches nothing: ",
-         "download the model's config.json first");
 }
 
 }  // namespace
 
 model::Model read_model(const std::string& word, const std::string& as_type) {
-  check_exists(word);
+  check_is_given(word);
   return model::read_given(word, as_type);
 }
 
@@ -45,7 +40,7 @@ std::string path_text(const model::Model& model) {
 }
 
 model::Model read_model_beside(const std::string& word, const std::string& base) {
-  check_exists(word);
+  check_is_given(word);
   return model::read_beside(word, base);
 }
 
