@@ -6,7 +6,7 @@ import math
 import re
 import shlex
 
-from page import ROOT, PageTest, number, table, tool_json
+from page import ROOT, PageTest, number, table, tool, tool_json
 
 
 class CourseTest(PageTest):
@@ -161,6 +161,37 @@ class CourseTest(PageTest):
         told = tool_json("positions", "segments", "--segments", "text:3,image:1x4x6,text:4", "--model", "qwen2-vl")
         self.assertEqual([[int(v) for v in line[2:]] for line in self.csv("f10")], [axis[0] for axis in told["positions"]])
         self.assert_printed("f10", "positions-image", r">([^<>]+)</text>")
+
+    def curves(self, figure):
+        """The curves of a figure: {name: {place: value}}."""
+        out = {}
+        for name, place, value in self.csv(figure)[1:]:
+            out.setdefault(name, {})[float(place)] = float(value)
+        return out
+
+    def test_figures_without_a_number_are_what_the_tool_computes(self):
+        self.show("#/course?step=5")
+        learned = json.loads(tool("table", "learned", "--rows", "64", "--dim", "64", "--positions", "0:64", "--json"))
+        self.assert_near(self.grid("flearned"), learned["rows"])
+        self.go("#/course?step=6")
+        biases = self.curves("frelative")
+        self.assertEqual(len(biases), 4)
+        for distance, *heads in table("alibi", "--heads", "4", "--positions", "-64:65"):
+            self.assertEqual([curve[distance] for curve in biases.values()], heads)
+        square = [row[2:] for row in table("alibi", "--heads", "4", "--queries", "0:16", "--keys", "0:16") if row[0] == 0]
+        self.assert_near(self.grid("frelative", 1), square)
+        self.go("#/course?step=7")
+        for name, curve in self.curves("frotary").items():
+            rows = self.plain("rope", "--layout", "half", "--dim", "32", "--base", name.split("=")[1], "--positions", "0:1024")
+            self.assertEqual(len(curve), 1024)
+            for distance, row in enumerate(rows):  # of ones, the cosines are left
+                self.assertAlmostEqual(curve[distance], sum(row[:16]) / 16, delta=1e-6)
+        self.go("#/course?step=8")
+        told = [f["wavelength"] for f in tool_json("frequencies", "rope", "--layout", "half", "--dim", "32")["frequencies"]]
+        self.assertEqual(list(self.curves("fwavelengths")[""].values()), told)
+        self.go("#/course?step=13")
+        distances = tool_json("graph", "grid:3x4", "--scheme", "shortest-paths")
+        self.assert_near(self.grid("fgraph"), distances["rows"])
 
     def test_tables_5_and_9_are_what_the_tool_says(self):
         self.show("#/course?step=5")
