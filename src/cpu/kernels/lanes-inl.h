@@ -55,11 +55,11 @@ template <int kLevel, class T>
 HWY_INLINE void Fetch(const T* p, int64_t count) {
   for (int64_t i = 0; i < count; i += 64 / sizeof(T)) __builtin_prefetch(p + i, 0, kLevel);
 }
-// How far ahead of its use memory is fetched, so that it has time to answer. To round to 16 bits
-// takes longer than memory does, so there it would only cost.
+// How far ahead of its use memory is fetched, so that it has time to answer. On AArch64, rounding
+// to 16 bits takes longer than memory does, so there it would only cost.
 inline constexpr int64_t fetch_bytes = 16 * 1024;
 template <class T>
-inline constexpr bool worth_fetching = sizeof(T) > 2;
+inline constexpr bool worth_fetching = HWY_ARCH_X86 || sizeof(T) > 2;
 
 template <class D>
 HWY_INLINE hn::Vec<D> LoadLanes(D d, const float* p) {
