@@ -1,6 +1,6 @@
 """The classic accidents of rotary modules: what went wrong with the frequencies that a module holds, and what it costs.
 
-Each is found from numbers: the frequencies in the module's buffers beside those of its configuration.
+Each is found from numbers: the frequencies in the module's buffers, or those that its table tells, beside those of its configuration.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ STRAY = ("rope_parameters", "rope_scaling")  # where transformers reads it
 class Accident:
     """What went wrong, and what it costs."""
 
-    name: str  # "cast", "lost", "ignored scaling", "other length", "other theta", "unread theta" or "unknown"
+    name: str  # "cast", "lost", "ignored scaling", "other length", "other theta" or "unread theta"
     sentence: str
     radians: float | None  # how far off angles are at the last position of the model's length; None: they mean nothing
     length: int
-    install: Callable[[], Callable] = None  # what puts it right, and returns what takes that back
+    install: Callable[[], Callable] | None = None  # what puts it right, and returns what takes that back
 
     def __str__(self) -> str:
         cost = "angles mean nothing" if self.radians is None else f"angles are off by up to {self.radians:.2g} radians"
@@ -76,7 +76,7 @@ def _lost(held: Held):
 def _cast(held: Held):
     for dtype in (torch.bfloat16, torch.float16):
         for length in _lengths(held):
-            if torch.equal(held.got, held.rates(length=length).float().to(dtype).double()):
+            if torch.allclose(held.got, held.rates(length=length).float().to(dtype).double(), rtol=CLOSE, atol=0):
                 name = str(dtype).split(".")[-1]
                 return f"its frequencies were cast to {name}, as model.to(torch.{name}) does with buffers"
 
@@ -150,7 +150,7 @@ CAUSES = {
 }
 
 
-def _cost(held: Held, want: torch.Tensor) -> float | None:
+def cost_of(held: Held, want: torch.Tensor) -> float | None:
     if held.buffer.is_meta or held.got.shape != want.shape or not held.got.isfinite().all():
         return None
     return ((held.got - want).abs().max() * (held.length - 1)).item()
@@ -195,7 +195,7 @@ def _helds(module, handles, length, config) -> dict:
     return {k: Held(b, handles[k][0], length, config) for k, b in buffers.items() if b is not None}
 
 
-def _length(parts, config) -> int:
+def length_of(parts, config) -> int:
     lengths = (parts[0]["facts"].get("max_position"), config.get("max_position_embeddings"))
     return int(next((n for n in lengths if isinstance(n, (int, float)) and n > 1), 2048))
 
@@ -205,13 +205,13 @@ def accident_of(module, handles, exact, parts, install) -> Accident | None:
     install(exact): puts a table in the module's place."""
     config = getattr(module, "config", None)
     config = config.to_dict() if hasattr(config, "to_dict") else {}
-    helds = _helds(module, handles, _length(parts, config), config)
+    helds = _helds(module, handles, length_of(parts, config), config)
     for held in helds.values():
         for name, cause in CAUSES.items():
             sentence = None if name != "lost" and any(held.holds(length=n) for n in _lengths(held)) else cause(held)
             if sentence:
                 wrong = {k: h for k, h in helds.items() if h.buffer.is_meta or not h.holds()}
-                costs = [_cost(h, h.rates()) for h in wrong.values()]
+                costs = [cost_of(h, h.rates()) for h in wrong.values()]
                 radians = None if None in costs else max(costs)
                 return Accident(name, sentence, radians, held.length, _repair(module, wrong, lambda: install(exact)))
     return _stray(module, handles, helds, exact, install)
@@ -231,4 +231,4 @@ def _stray(module, handles, helds, exact, install) -> Accident | None:
     other = functools.partial(exact.func, {kinds[0]: (meant.handle, handles[kinds[0]][1])}, *exact.args[1:])
     sentence = f"{path} is {theta:g}, where this version of transformers does not read it: theta is {bases.pop():g}"
     repair = _repair(module, {kinds[0]: meant}, lambda: install(other))
-    return Accident("unread theta", sentence, _cost(held, meant.rates()), held.length, repair)
+    return Accident("unread theta", sentence, cost_of(held, meant.rates()), held.length, repair)

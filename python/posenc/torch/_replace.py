@@ -47,20 +47,7 @@ def _copied(tensor, values):
 
 
 def table(name, module, parts):
-    """Tables of sines that the model computed when it was made: GPT-J's, Whisper's, Marian's, ..."""
-    stored = getattr(module, "embed_positions", None)
-    if isinstance(stored, torch.Tensor) and stored.dim() == 2:
-        for part in parts:
-            if family_of(part["handle"]) == "rotary":
-                cos, sin = ops.cos_sin(stored.new_empty(0), len(stored), None, 0, 0, part["handle"], []).chunk(2, -1)
-                exact = torch.cat((sin, cos), dim=-1)
-                yield Found(
-                    part["where"],
-                    "rope",
-                    lambda: apart(stored, exact),
-                    lambda: _copied(stored, exact),
-                    reach=len(stored),
-                )
+    """Tables of sines that are a weight which the model computed when it was made: Whisper's, Marian's, ..."""
     weight = getattr(module, "weight", None)
     if "position" in name.split(".")[-1] and isinstance(weight, torch.Tensor) and weight.dim() == 2:
         for part in parts:

@@ -39,7 +39,7 @@ def exact_cos_sin(handles, arrangement, points, wide, x, position_ids, layer_typ
     return ARRANGED[arrangement](cos, sin)
 
 
-def _with_axes(part):
+def with_axes(part):
     """Modules make the same table for both directions; which way it turns is a matter of the attention."""
     handle = part["handle"]
     if options_of(handle).get("sign") == "negative":
@@ -111,15 +111,18 @@ def handles_of(module, parts):
     """The scheme, and the axes of its positions, by kind of layer."""
     kinds = getattr(module, "layer_types", None)
     if not kinds:
-        return {None: _with_axes(parts[0])}
-    return {k: _with_axes(([p for p in parts if k.split("_")[0] in p["where"]] or parts)[0]) for k in kinds}
+        return {None: with_axes(parts[0])}
+    return {k: with_axes(([p for p in parts if k.split("_")[0] in p["where"]] or parts)[0]) for k in kinds}
+
+
+def takes_positions(module) -> bool:
+    named = type(module).__name__.endswith("RotaryEmbedding")
+    return named and "position_ids" in inspect.signature(type(module).forward).parameters
 
 
 def rotary(name, module, parts):
     parts = [p for p in parts if family_of(p["handle"]) == "rotary"]
-    if not parts or not type(module).__name__.endswith("RotaryEmbedding"):
-        return
-    if "position_ids" not in inspect.signature(type(module).forward).parameters:
+    if not parts or not takes_positions(module):
         return
     handles = handles_of(module, parts)
     # The first arrangement that fits near 0, where rounding is small, the frequencies being right.

@@ -22,10 +22,11 @@ from ._accidents import Accident
 from ._plans import family_of
 from ._replace import learned, table
 from ._replace_biases import biases
+from ._replace_cached import cached
 from ._replace_rotary import rotary
 from ._replace_rotation import bind, is_bound, rotations
 
-RULES = (rotary, table, learned, biases)
+RULES = (rotary, cached, table, learned, biases)
 VISION = {"visual", "vision_tower", "vision_model"}  # names of the part that sees, where there are others
 
 
@@ -120,10 +121,11 @@ def _change(name, found, repair, only_look, takers) -> Change:
         difference = found.difference()
         accident = None if found.keeps else found.accident()
     fits = not found.keeps and difference <= _tolerance(found)
-    repaired = accident is not None and repair
+    repaired = accident is not None and accident.install is not None and repair
     note = "" if fits else found.keeps or "what it computes is not what its configuration says"
     if accident is not None:
-        note = str(accident) + ("" if repair else "; patch(model, repair=True) mends it")
+        mends = "; patch(model, repair=True) mends it" if accident.install and not repair else ""
+        note = str(accident) + mends
     if (fits or repaired) and not only_look:
         takers.append(accident.install() if repaired else found.install())
     return Change(found.where, name, found.scheme, fits or repaired, difference, note, accident, repaired, only_look)
