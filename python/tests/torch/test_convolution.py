@@ -2,6 +2,8 @@
 
 import pytest
 import torch
+from cases import captured_step_follows
+from torch._subclasses import FakeTensorMode
 
 import posenc.torch as pt
 from posenc.torch.convolution import by_torch
@@ -70,6 +72,35 @@ def test_what_other_devices_run_compiles(case, device):
     torch._dynamo.reset()
     compiled = torch.compile(called, fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(compiled(x), called(x))
+
+
+@pytest.mark.parametrize("add_input", [True, False])
+@pytest.mark.parametrize("case", CASES)
+def test_the_host_reads_nothing_of_a_device(case, add_input):
+    """What CUDA tensors run, on tensors without values, to read which raises an error: forward and backward ask for none."""
+    with FakeTensorMode():
+        module, grid, prefix = module_of(case)
+        x = inputs(module, prefix, requires_grad=True)
+        out = by_torch(x, *(grid or (0, 0)), add_input, module.handle, module.weights)
+        asked = (x, *module.parameters())
+        told = torch.autograd.grad(out, asked, torch.empty_like(out))
+        assert out.shape == x.shape and [t.shape for t in told] == [t.shape for t in asked]
+        with pytest.raises(torch._subclasses.fake_tensor.DataDependentOutputException):  # as it would be told
+            x.sum().item()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("case", CASES)
+def test_a_step_of_training_in_a_cuda_graph(case):
+    module, grid, prefix = module_of(case, device="cuda")
+    x = inputs(module, prefix, device="cuda", requires_grad=True)
+    dout = torch.randn_like(x)
+
+    def step():
+        out = module(x, grid)
+        return out.detach(), *torch.autograd.grad(out, (x, *module.parameters()), dout)
+
+    captured_step_follows(module, step)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])

@@ -5,6 +5,7 @@ import pytest
 import torch
 import torch._dynamo.testing
 import torch.nn.utils.parametrize
+from torch._subclasses import FakeTensorMode
 
 import posenc.torch as pt
 from cases import captured_step_follows
@@ -93,6 +94,24 @@ def test_what_the_host_cannot_see():
     ):
         with pytest.raises(ValueError, match=sentence):
             call()
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("edge_ids", [0, 3])
+def test_the_host_reads_nothing_of_a_device(edge_ids, directed, monkeypatch):
+    """What CUDA tensors run, on tensors without values, to read which raises an error: the search, the biases and their
+    gradients ask for none."""
+    monkeypatch.setattr(_graph_paths._core, "Graph", lambda *given, **named: None)  # which checks the shape of edges alone
+    with FakeTensorMode():
+        module, _ = case(edge_ids, dtype=torch.float32)
+        edges, kinds = torch.empty(5, 2, dtype=torch.int64), torch.empty(5, dtype=torch.int64)
+        assert [t.shape for t in _graph_paths._shortest(edges, 6, directed, "found")] == [(6, 6)] * 3
+        weights = list(module.parameters())
+        out = _graph_paths.bias(module.scheme, edges, kinds if edge_ids else None, 6, directed, "found", weights)
+        gradients = torch.autograd.grad(out, weights, torch.empty_like(out))
+        assert out.shape == (2, 7, 7) and [g.shape for g in gradients] == [w.shape for w in weights]
+        with pytest.raises(torch._subclasses.fake_tensor.DataDependentOutputException):  # as it would be told
+            edges.sum().item()
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
