@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from rotating_models import LLAMA, MLA, scaled, text
+from rotating_models import LLAMA, MLA, ROTATING, scaled, text
 from test_models import same
 
 import posenc.torch as pt
@@ -174,6 +174,22 @@ def test_kinds_of_layers_have_their_own():
     assert accident.name == "cast"
     pt.patch(model, repair=True)
     same(model(IDS).logits, healthy(IDS).logits)
+
+
+def test_a_model_that_sees_was_cast():
+    """Qwen2.5-VL holds frequencies of its text and of its pictures."""
+    model, healthy = (ROTATING["qwen2.5-vl"]().eval() for _ in range(2))
+    rates = {n: b.clone() for n, b in healthy.named_buffers() if n.endswith("inv_freq")}
+    model.to(torch.bfloat16)
+    told = pt.check(model)
+    wrong = {c.where.split(",")[0]: c.accident.name for c in told.changes if c.accident is not None}
+    assert wrong == {"text": "cast", "vision": "cast"}, str(told)
+    patched = pt.patch(model, repair=True)
+    assert not pt.check(model).accidents and len(patched.accidents) == 2
+    now = dict(model.named_buffers())
+    assert all(now[n].dtype == torch.float32 and torch.allclose(now[n], r, rtol=1e-6, atol=0) for n, r in rates.items())
+    patched.undo()
+    assert len(pt.check(model).accidents) == 2
 
 
 def test_numbers_of_no_known_cause_are_told_as_before():

@@ -4,14 +4,17 @@ Tolerance: as of test_models.py, whose angles these are; the rotation itself add
 """
 
 import copy
+import os
+import sys
 
 import pytest
+import spread_models
 import torch
 from rotating_models import ROTATING
 from test_models import outputs, same
 
 import posenc.torch as pt
-from posenc.torch._rotation_forms import prove, stand_in
+from posenc.torch._rotation_forms import Rotation, prove, stand_in
 
 transformers = pytest.importorskip("transformers")
 IDS = torch.arange(2 * 24).reshape(2, 24) * 7 % 47 + 3
@@ -27,15 +30,13 @@ def rotated(patched):
 
 def calls(monkeypatch):
     """Counts how often posenc's op turns something."""
-    from posenc.torch import _rotation_forms
-
-    count, own = [0], _rotation_forms.Rotation.turn
+    count, own = [0], Rotation.turn
 
     def turn(self, *given):
         count[0] += 1
         return own(self, *given)
 
-    monkeypatch.setattr(_rotation_forms.Rotation, "turn", turn)
+    monkeypatch.setattr(Rotation, "turn", turn)
     return count
 
 
@@ -88,12 +89,38 @@ def test_bfloat16(name):
 
 
 @pytest.mark.parametrize("name", ["llama", "gemma3", "deepseek-v3", "glm4", "gpt-j"])
-def test_texts_that_grow(name):
+def test_texts_that_grow(name, monkeypatch):
     model = made(name)
     how = dict(max_new_tokens=8, min_new_tokens=8, do_sample=False, pad_token_id=0)
     before = model.generate(IDS, **how)
     assert all(c.replaced for c in rotated(pt.patch(model)))
+    count = calls(monkeypatch)
     assert torch.equal(model.generate(IDS, **how), before)
+    assert count[0] >= 8 * model.config.get_text_config().num_hidden_layers
+
+
+@pytest.mark.parametrize("name", ["llama", "gemma3"])
+def test_a_cache_of_fixed_size(name, monkeypatch):
+    """As text that grows, and as compiled steps: of several tokens, then of one after them."""
+    model = made(name)
+    how = dict(max_new_tokens=8, min_new_tokens=8, do_sample=False, pad_token_id=0, cache_implementation="static")
+
+    def stepped(run):
+        cache, given = transformers.StaticCache(model.config, max_cache_len=40), dict(use_cache=True)
+        with torch.no_grad():
+            return [run(ids, past_key_values=cache, **given).logits for ids in (IDS[:, :20], IDS[:, 20:21], IDS[:, 21:22])]
+
+    try:
+        before, steps = model.generate(IDS, **how), stepped(model)
+    except TypeError:
+        pytest.skip("of a transformers whose StaticCache is made otherwise")
+    assert all(c.replaced for c in rotated(pt.patch(model)))
+    count = calls(monkeypatch)
+    assert torch.equal(model.generate(IDS, **how), before)
+    assert count[0] >= 8 * model.config.num_hidden_layers
+    same(stepped(model), steps)
+    torch._dynamo.reset()
+    same(stepped(torch.compile(model, backend="aot_eager")), steps)
 
 
 @pytest.mark.parametrize("name", ["llama", "gpt-neox"])
@@ -111,23 +138,14 @@ def test_padding_and_packed_batches(name, monkeypatch):
     assert count[0] == 4
 
 
-def test_parameters_that_are_split(tmp_path):
-    """By fully_shard, in a group of one process."""
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_parameters_that_are_split(ranks, tmp_path, monkeypatch):
+    """By fully_shard, in groups of one process and of two."""
     fsdp = pytest.importorskip("torch.distributed.fsdp")
     if not hasattr(fsdp, "fully_shard"):
         pytest.skip("of a PyTorch without fully_shard")
-    model = made("qwen3")
-    logits, gradients = outputs(model, input_ids=IDS)
-    torch.distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/store", rank=0, world_size=1)
-    try:
-        mesh = torch.distributed.device_mesh.init_device_mesh("cpu", (1,))
-        assert all(c.replaced for c in rotated(pt.patch(model)))
-        for layer in (*model.model.layers, model):
-            fsdp.fully_shard(layer, mesh=mesh)
-        after, spread = outputs(model, input_ids=IDS)
-        same((after, {n: g.full_tensor() for n, g in spread.items()}), (logits, gradients))
-    finally:
-        torch.distributed.destroy_process_group()
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    torch.multiprocessing.start_processes(spread_models.process, (ranks, tmp_path / "store"), nprocs=ranks)
 
 
 def test_a_model_whose_rotation_is_not_found(monkeypatch):
@@ -138,12 +156,14 @@ def test_a_model_whose_rotation_is_not_found(monkeypatch):
     assert not change.replaced and "no function was found that rotates queries and keys" in str(change)
 
 
-def test_gradient_checkpointing():
+def test_gradient_checkpointing(monkeypatch):
     model = made("llama").train()
     before = outputs(model, input_ids=IDS)
     model.gradient_checkpointing_enable()
     pt.patch(model)
+    count = calls(monkeypatch)
     same(outputs(model, input_ids=IDS, use_cache=False), before)
+    assert count[0] == 2 * model.config.num_hidden_layers  # forward, and again on the way back
 
 
 @pytest.mark.parametrize("name", ["llama", "cohere", "llama4", "phi3"])
