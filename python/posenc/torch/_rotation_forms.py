@@ -219,7 +219,10 @@ def _fits(rotation, x, cos, sin, heads_first) -> bool:
 
 
 def _case(rotation: Rotation, bound: dict):
-    """Heads, cosines, sines and their order, as the op takes them; None where it was not tried with such ones."""
+    """Heads, cosines, sines and their order, as the op takes them; None where it was not tried with such ones, and where the
+    compiler fuses the model's own function with what is around it: without gradients that is never slower, and often quicker."""
+    if torch.compiler.is_compiling() and not torch.is_grad_enabled():
+        return None
     x, table = [bound.get(n) for n in rotation.heads], [bound.get(n) for n in rotation.table]
     if any(t is None for t in (*x, *table)) or not _plain((*x, *table)):
         return None
@@ -234,7 +237,7 @@ def _case(rotation: Rotation, bound: dict):
 
 
 def stand_in(rotation: Rotation, norms: HeadNorms | None = None) -> Callable:
-    """What stands in for the function: posenc's op for what was tried, the function itself for anything else.
+    """What stands in for the function: posenc's op for what was tried and is not slower, the function itself for anything else.
     norms: those of heads that may come here before they are normed."""
     names = tuple(rotation.names)
 
