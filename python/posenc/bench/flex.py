@@ -12,9 +12,9 @@ from __future__ import annotations
 import argparse
 
 import torch
-from torch.nn.attention.flex_attention import create_block_mask
 
 import posenc.torch
+from posenc.torch.flex import of_pytorch
 
 from ._timing import markdown, milliseconds, where
 
@@ -49,7 +49,7 @@ def main(arguments=None) -> None:
     tokens, heads = (128, 2) if options.tiny else (options.tokens, options.heads)
     shape, how = (1, heads, tokens, 64), {"device": options.device, "dtype": getattr(torch, options.dtype)}
     q, k, v = (torch.randn(shape, **how, requires_grad=True) for _ in range(3))
-    causal = create_block_mask(lambda b, h, i, j: i >= j, None, None, tokens, tokens, device=options.device)
+    causal = of_pytorch().create_block_mask(lambda b, h, i, j: i >= j, None, None, tokens, tokens, device=options.device)
     print(f"{where(options.device)}, {heads} heads, {tokens} tokens, {options.dtype}; milliseconds (times of no bias)\n")
     print(markdown([["bias", "full", "full, gradients", "causal", "causal, gradients"], ["---"] * 5]))
     bare = None
