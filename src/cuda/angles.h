@@ -41,8 +41,8 @@ struct Angles {
   DeviceMagnitudes magnitudes;
   bool adjusts = false;  // rows are not used as they are
   bool back = false, inverse = false;
-  double squared = 1;   // the factor that the rows have, twice
-  bool uneven = false;  // it differs from pair to pair
+  double squared = 1;   // what an inverse divides by: the factor that the rows have, twice
+  bool uneven = false;  // it differs from pair to pair, so that the rows tell it
 
   bool moves = false;  // from where and how keys stand
   DeviceWaves from;
@@ -137,8 +137,8 @@ inline Angles angles_of(const Place& place, const RotateOrder& order) {
   const Magnitudes& m = order.magnitudes;
   Angles a;
   a.rows = rows_on(place, order.rows), a.at = DevicePlaces(order.at), a.pairs = order.span.pairs;
-  a.magnitudes = DeviceMagnitudes(m), a.squared = m.cos_sin_factor * m.cos_sin_factor;
-  a.uneven = m.uneven;
+  a.magnitudes = DeviceMagnitudes(m), a.uneven = m.uneven;
+  a.squared = m.uneven ? 1 : m.cos_sin_factor * m.cos_sin_factor;  // else rows tell it
   a.back = order.way != Way::forward, a.inverse = order.way == Way::inverse;
   a.adjusts = a.inverse || a.magnitudes.any();
   if (!order.rows.table && order.span.pairs > 0)

@@ -1,5 +1,6 @@
 // polar_test.cc: polar features and mixtures of frequencies on a device against those of the CPU.
 #include "posenc/serve.h"
+#include "rotary/call.h"
 #include "tests/cuda/device.h"
 #include "tests/support/message.h"
 
@@ -76,6 +77,30 @@ TEST_F(CudaPolar, MixturesTurnAlike) {
           }
         }
       }
+}
+
+// The rows of a mixture tell by how much an inverse divides, a factor of their plan included.
+TEST_F(CudaPolar, InverseOfMixturesAsksTheRowsAlone) {
+  Random random(5);
+  const Rope rope{.dim = 16, .layout = Layout::half, .frequencies = Fourier{}};
+  const Weights w = random_weights(rope.weights(), random);
+  const RotaryPlan plan = prepare(rope, {.weights = w.views()});
+  const Array q = make_array(DType::f64, {5, 6, 16}), once = q, wanted = q, out = q;
+  randomize(q.view(), random);
+  const OnDevice from(q.view()), to(out.view());
+  const auto inverse = [&](const Tensor& x, const Tensor& y, double factor) {
+    RotateOrder order = check_rotate("rotate_inverse", plan, {.q = x}, {.q = y}, range(9));
+    order.way = Way::inverse, order.magnitudes.cos_sin_factor = factor;
+    run(order);
+  };
+  inverse(q.view(), once.view(), 1), inverse(q.view(), wanted.view(), 1.5);
+  inverse(from.view(), to.view(), 1.5);
+  to.fetch();
+  EXPECT_EQ(numbers(wanted.view()), numbers(once.view()));
+  for (int64_t n = 0; n < q.view().elements(); ++n) {
+    const double size = std::max(4.0, 64 * std::abs(get(wanted.view(), n)));
+    ASSERT_NEAR(get(out.view(), n), get(wanted.view(), n), 8 * half_ulp(DType::f64, size));
+  }
 }
 
 // Queries without phases, keys with those of their head, two of which share them, into a cache.
