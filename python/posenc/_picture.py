@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from posenc.plot import _colours
+from posenc.plot import _colours, _map, _range
 
 DPI = 96
 
@@ -30,18 +30,13 @@ def _ends(axis: Any, cells: int) -> tuple[float, float]:
 
 
 def heatmap(ax: Any, plot: Any) -> None:
-    values = _numbers(plot["values"]).reshape(plot["rows"], plot["cols"])
-    low, high = plot["low"], plot["high"]
-    if low == high and np.isfinite(values).any():
-        low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    (left, right), (top, bottom) = _ends(plot["x"], plot["cols"]), _ends(plot["y"], plot["rows"])
-    cell = abs((right - left) / plot["cols"]), abs((bottom - top) / plot["rows"])
-    picture = ax.imshow(
-        values, extent=(left, right, bottom, top), aspect=cell[0] / cell[1] if plot["square"] else "auto",
-        interpolation="nearest", **_colours(low, high),
+    x, y = plot["x"], plot["y"]
+    (left, right), (top, bottom) = _ends(x, plot["cols"]), _ends(y, plot["rows"])
+    _map(
+        _numbers(plot["values"]).reshape(plot["rows"], plot["cols"]), ax, "", x["label"], y["label"], square=plot["square"],
+        ends=None if plot["low"] == plot["high"] else (plot["low"], plot["high"]), extent=(left, right, bottom, top),
+        scale=plot["scale_label"],
     )  # fmt: skip
-    ax.figure.colorbar(picture, ax=ax, label=plot["scale_label"])
-    ax.set(xlabel=plot["x"]["label"], ylabel=plot["y"]["label"])
 
 
 def lines(ax: Any, plot: Any) -> None:
@@ -63,8 +58,8 @@ def network(ax: Any, plot: Any) -> None:
 
     at, values = np.stack([_numbers(plot["x"]), _numbers(plot["y"])], 1), _numbers(plot["values"])
     ax.add_collection(LineCollection([at[list(link)] for link in plot["links"]], colors="#b6b6b6", linewidths=0.8))
-    ends = (float(np.nanmin(values)), float(np.nanmax(values))) if np.isfinite(values).any() else (0.0, 1.0)
-    picture = ax.scatter(*at.T, c=values, zorder=2, edgecolors="#666666", linewidths=0.5, plotnonfinite=True, **_colours(*ends))
+    colours = _colours(*_range(values))
+    picture = ax.scatter(*at.T, c=values, zorder=2, edgecolors="#666666", linewidths=0.5, plotnonfinite=True, **colours)
     ax.figure.colorbar(picture, ax=ax, label=plot["scale_label"])
     ax.set_axis_off()
 

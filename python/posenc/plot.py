@@ -44,16 +44,31 @@ def _colours(low: float, high: float) -> dict[str, Any]:
     return {"cmap": scale.with_extremes(bad="#b8b8b8"), "vmin": -high if around else low, "vmax": high}
 
 
-def _map(numbers: np.ndarray, ax: Any, title: str, x: str, y: str, *, square: bool = False, signed: bool = False) -> Any:
-    """Numbers as colours on the range that they have; those on both sides of 0, and signed ones, with white at 0."""
-    ax = _axes(ax, title, x, y)
+def _range(numbers: np.ndarray) -> tuple[float, float]:
+    """The least and the largest of the finite numbers."""
     finite = numbers[np.isfinite(numbers)]
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+
+
+def _map(
+    numbers: np.ndarray, ax: Any, title: str, x: str, y: str, *, square: bool = False, signed: bool = False,
+    ends: Optional[tuple[float, float]] = None, extent: Optional[tuple[float, float, float, float]] = None, scale: str = "",
+) -> Any:
+    """Numbers as colours from end to end, or on the range that they have; white at 0 if that is inside, or if they are signed.
+
+    square: cells are as wide as they are high. extent: the outer edges, as imshow takes them. scale: what the colours mean.
+    """
+    ax = _axes(ax, title, x, y)
+    low, high = _range(numbers) if ends is None else ends
     if signed:
         high = max(-low, high) or 1.0
         low = -high
-    picture = ax.imshow(numbers, aspect="equal" if square else "auto", interpolation="nearest", **_colours(low, high))
-    ax.figure.colorbar(picture, ax=ax)
+    aspect: Any = "equal" if square else "auto"
+    if square and extent is not None:
+        left, right, bottom, top = extent
+        aspect = abs((right - left) / numbers.shape[1]) / abs((bottom - top) / numbers.shape[0])
+    picture = ax.imshow(numbers, extent=extent, aspect=aspect, interpolation="nearest", **_colours(low, high))
+    ax.figure.colorbar(picture, ax=ax, label=scale)
     return ax
 
 
