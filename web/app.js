@@ -75,7 +75,9 @@ function painted() {
 choose_theme(theme());
 choose_language(language());
 show();
+const new_enough = () => "DecompressionStream" in self && CSS.supports("color", "light-dark(black, white)");
 addEventListener("DOMContentLoaded", async () => {
+  if (!new_enough()) return tell(t("old_browser"));
   try {
     await painted();
     await engine.start();

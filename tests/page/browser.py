@@ -153,7 +153,11 @@ class Browser:
             if time.monotonic() > end:
                 raise TimeoutError(f"expected {what}, got none")
 
-    def screenshot(self, path, whole=True):
-        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+    def screenshot(self, path):
+        """The whole page, in a window as tall as it is: the protocol's own way changes the width for a moment, and views are drawn anew."""
+        width, height, tall = self.script("[innerWidth, innerHeight, document.scrollingElement.scrollHeight]")
+        self.size(width, max(height, tall))
+        data = self.call("Page.captureScreenshot", format="png")["data"]
+        self.size(width, height)
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))

@@ -5,6 +5,8 @@ import subprocess
 
 from page import PageTest, given, number, table, tool, tool_json
 
+STARTS = {"rope": ["--layout", "half"]}  # what a scheme cannot do without
+
 
 class EncodingsTest(PageTest):
     def test_heat_map_tells_the_numbers_of_the_tool(self):
@@ -56,17 +58,12 @@ class EncodingsTest(PageTest):
 
     def test_every_preset_and_option_of_every_scheme_has_a_control(self):
         self.show("#/console")
-        starts = {"rope": ["--layout", "half"]}  # without which it is not complete
         for scheme in tool_json("list")["schemes"]:
             with self.subTest(scheme=scheme["name"]):
                 page = self.go(f"#/encodings?scheme={scheme['name']}")
                 labels = page.script("[...document.querySelectorAll('.controls label')].map((l) => l.textContent)")
-                fields = tool_json("list", scheme["name"], *starts.get(scheme["name"], []))["schemes"][0]["fields"]
-                named = {f["name"]: f for f in fields}
-
-                def taken(field):
-                    need = field.get("only_with")
-                    return not need or (str(named[need["option"]]["default"]).lower() == need["choice"] and taken(named[need["option"]]))
+                fields = tool_json("list", scheme["name"], *STARTS.get(scheme["name"], []))["schemes"][0]["fields"]
+                taken = self.taken(fields, {})
                 self.assertLessEqual({f["name"] for f in fields if taken(f)}, set(labels))
                 presets = page.script(f"[...document.querySelector('{self.option('Preset')}').options].map((o) => o.value)")
                 self.assertEqual(presets, ["", *(p["name"] for p in scheme["presets"])])
@@ -74,6 +71,38 @@ class EncodingsTest(PageTest):
                     if field["kind"] == "choice" and taken(field):
                         choices = page.script(f"[...document.querySelector('{self.option(field['name'])}').options].map((o) => o.value)")
                         self.assertEqual([c for c in choices if c], field["choices"], field["name"])
+
+    def taken(self, fields, given):
+        """Whether a field is one of those that the chosen options have."""
+        named = {f["name"]: f for f in fields}
+
+        def is_taken(field):
+            need = field.get("only_with")
+            if not need:
+                return True
+            other = named[need["option"]]
+            return given.get(other["name"], str(other["default"]).lower()) == need["choice"] and is_taken(other)
+        return is_taken
+
+    def test_options_that_need_a_choice_have_controls_once_it_is_made(self):
+        self.show("#/console")
+        more = 0
+        for scheme in tool_json("list")["schemes"]:
+            start = STARTS.get(scheme["name"], [])
+            fields = tool_json("list", scheme["name"], *start)["schemes"][0]["fields"]
+            needed = {(f["only_with"]["option"], f["only_with"]["choice"]) for f in fields if "only_with" in f}
+            usual = self.taken(fields, {})
+            for field in [f for f in fields if usual(f)]:
+                for choice in [c for option, c in sorted(needed) if option == field["name"] and str(field["default"]).lower() != c]:
+                    words = [*start, f"--{field['name']}", choice]
+                    address = "&".join("=".join(words[i:i + 2]) for i in range(0, len(words), 2))
+                    page = self.go(f"#/encodings?scheme={scheme['name']}&{address}")
+                    labels = page.script("[...document.querySelectorAll('.controls label')].map((l) => l.textContent)")
+                    now = self.taken(fields, {field["name"]: choice})
+                    wanted = {f["name"] for f in fields if now(f) and not usual(f)}
+                    self.assertLessEqual(wanted, set(labels), address)
+                    more += len(wanted)
+        self.assertGreater(more, 30)
 
     def option(self, name):
         """A selector of the control of that name."""

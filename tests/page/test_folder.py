@@ -47,6 +47,15 @@ class FolderTest(PageTest):
         print(f"\nmeasured: first paint after {painted:.0f} ms, ready after {ready:.0f} ms")
         self.assertLess(painted, ready)
 
+    def test_an_old_browser_is_told_so(self):
+        for lacking in ("delete self.DecompressionStream", "CSS.supports = () => false"):
+            script = self.browser.call("Page.addScriptToEvaluateOnNewDocument", source=lacking)
+            try:
+                page = self.show("#/encodings", "document.querySelector('main [role=alert]') !== null")
+                self.assertIn("Firefox 120", page.text("main"))
+            finally:
+                self.browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
+
     def test_first_paint_is_little_work(self):
         """CPU time, not time: without the library, which comes later, a page is painted that says what is missing."""
         with tempfile.TemporaryDirectory() as folder:

@@ -78,6 +78,18 @@ class ModelsTest(PageTest):
             self.drop(page, *files)
             self.assertIn("base: 500000 and 10000", page.wait("document.querySelector('[data-diff]')?.textContent"))
 
+    def test_of_more_than_two_files_it_is_told_which_are_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [pathlib.Path(folder) / name for name in ("a.json", "b.json", "c.json")]
+            for file in files:
+                file.write_text(json.dumps({"model_type": "gpt2", "n_embd": 768, "n_head": 12, "n_layer": 12, "n_positions": 1024}))
+            page = self.show("#/models")
+            self.drop(page, *files)
+            page.wait("document.querySelector('[data-diff]') !== null")
+            told = page.wait("document.querySelector('#main [role=status]').textContent")
+            self.assertEqual(told, "Explained: a.json, b.json. Two files are read at a time, and compared; not read: c.json.")
+            self.assertFalse(page.script("document.querySelector('#main [role=status]').classList.contains('hidden')"))
+
     def test_a_table_is_identified(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "pe.npy"

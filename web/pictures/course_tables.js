@@ -71,7 +71,7 @@ function matrix_table(k) {
   const {matrix} = engine.json(["shift", "sinusoidal", "--dim", "4", "--k", String(k)]);
   const product = (p) => {
     const {data} = rows_of(sinusoidal(4), `${p},${p + k}`);
-    return digits([0, 1, 2, 3].reduce((sum, c) => sum + data[c] * data[4 + c], 0), 4);
+    return [0, 1, 2, 3].reduce((sum, c) => sum + data[c] * data[4 + c], 0).toFixed(4).replace("-", "−");
   };
   return {head: [`M_${k}`, "0", "1", "2", "3"], rows: matrix.map((row, r) => [String(r), ...row.map((v) => digits(v, 4))]),
     about: t("about_shift", k, [0, 5, 100].map((p) => `PE(${p}) · PE(${p + k}) = ${product(p)}`).join(t("comma")))};
@@ -97,10 +97,10 @@ function explained() {
 }
 
 function deltas() {
-  return {head: [t("task"), t("model"), t("tokens"), "t", "h", "w", "rope_delta", t("role")], rows: mixed.map(([task, model, segments, role]) => {
-    const {positions, rope_delta, ...told} = engine.json(["positions", "segments", "--segments", segments, "--model", model]);
-    return [t("task_" + task), model, segments.split(",").map((part) => part.split(":")).map(([kind, size]) => `${t("part_" + kind)} ${size.split("@")[0]}`).join(", "),
-      ...positions.map((axis) => axis[0].join(" ")), String(rope_delta), t(role)];
+  return {head: [t("task"), t("model"), t("role"), t("tokens"), "t", "h", "w", "rope_delta"], rows: mixed.map(([task, model, segments, role]) => {
+    const {positions, rope_delta} = engine.json(["positions", "segments", "--segments", segments, "--model", model]);
+    return [t("task_" + task), model, t(role), segments.split(",").map((part) => part.split(":")).map(([kind, size]) => `${t("part_" + kind)} ${size.split("@")[0]}`).join(", "),
+      ...positions.map((axis) => axis[0].join(" ")), String(rope_delta)];
   })};
 }
 

@@ -24,7 +24,9 @@ export function models(root, state) {
     dropped = {files: state.sample || state.config ? [] : files, told: state.files || state.kept};
     keep_address(state);
     const mounted = await explain(result, files, state);
-    told.textContent = t("explained", files.map((file) => file.name).join(", "));
+    const names = files.map((file) => file.name), more = names.splice(2);
+    told.textContent = t("explained", names.join(", ")) + (more.length ? t("left_out", more.join(", ")) : "");
+    told.className = more.length ? "quiet" : "hidden";
     if (dropped.files !== files || dropped.told || mounted.length === 0) return;
     const address = await remembered(files.slice(0, 2), mounted);
     if (now !== shown || !root.contains(result)) return;
