@@ -121,6 +121,11 @@ def axes_of(handle: str) -> int:
     return facts_of(handle).axes
 
 
+def computes_rows(handle: str) -> bool:
+    """Whether the scheme adds a row to a position that has one number, without anything learned."""
+    return family_of(handle) == "absolute" and not scheme_of(handle).weights() and facts_of(handle).axes == 1
+
+
 @functools.lru_cache(maxsize=1024)
 def row_dim(handle: str) -> int:
     """Numbers in a row of the scheme's table."""

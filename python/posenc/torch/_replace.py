@@ -9,7 +9,7 @@ from typing import Callable
 import torch
 
 from . import _absolute, _rotary  # noqa: F401  the ops
-from ._plans import facts_of, family_of, handle_of, options_of
+from ._plans import computes_rows, facts_of, family_of, handle_of, row_dim, scheme_of
 
 ops = torch.ops.posenc
 
@@ -51,11 +51,11 @@ def table(name, module, parts):
     weight = getattr(module, "weight", None)
     if "position" in name.split(".")[-1] and isinstance(weight, torch.Tensor) and weight.dim() == 2:
         for part in parts:
-            if part["handle"].startswith("sinusoidal ") and weight.shape[-1] == options_of(part["handle"])["dim"]:
+            if computes_rows(part["handle"]) and weight.shape[-1] == row_dim(part["handle"]):
                 rows = ops.rows(weight.new_empty(0), len(weight), None, 0, part["handle"], [])
                 yield Found(
                     part["where"],
-                    "sinusoidal",
+                    scheme_of(part["handle"]).name,
                     lambda: apart(weight, rows),
                     lambda: _copied(weight, rows),
                     reach=len(weight),

@@ -3,6 +3,7 @@
 import torch
 
 import posenc.torch as pt
+from posenc.torch._plans import facts_of, handle_of
 
 ABSOLUTE = {
     "sinusoidal": dict(dim=6),
@@ -50,7 +51,7 @@ BIASES = {
     "segment-buckets": dict(heads=3, buckets=8, max_distance=6, segments=12),
     "box-relation": dict(heads=3, dim=4, scale=2, eps=0.5),
 }
-POINTS = {"layout": 3, "segment-buckets": 2, "box-relation": 4}  # and their axes
+POINTS = [case for case, options in BIASES.items() if facts_of(handle_of(case.split()[0], options)).axes > 1]
 CONTENT = {
     "shaw": dict(heads=2, dim=4, left=2, right=3),
     "music-transformer": dict(heads=2, dim=4, length=9),
@@ -100,7 +101,7 @@ def bias(case, **how):
 
 def positions_for(module, rows, tokens, device):
     """Whole numbers, or coordinates where the scheme has several axes; [axes, rows, tokens] then."""
-    axes = {"nerf": 2, "perceiver": 2, "gaussian": 2, **POINTS}.get(module.scheme, 1)
+    axes = facts_of(module.handle).axes
     if axes == 1:
         return torch.randint(0, 6, (rows, tokens), device=device)
     if module.scheme in ("layout", "segment-buckets"):  # places of tokens, boxes of whole pixels, segments
