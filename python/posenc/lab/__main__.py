@@ -8,16 +8,23 @@ import pathlib
 import sys
 import time
 
-import torch
+try:
+    import torch
+except ModuleNotFoundError as why:
+    if why.name != "torch":
+        raise
+    sys.exit("lab: expected PyTorch, which the models are made with, got none: pip install torch")
 
 from . import __doc__ as about
+from . import corpora
 from .place import Place
 from .results import Results
 from .run import Progress, start_workers, work
 from .trials import PROFILES, QUESTIONS, trials
 
 
-def _options(arguments):
+def _asked(arguments):
+    """(options, the trials that they ask for)."""
     parser = argparse.ArgumentParser(prog="python -m posenc.lab", description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quick", dest="profile", action="store_const", const="quick", help="small models: minutes on a CPU")
@@ -36,7 +43,17 @@ def _options(arguments):
     parser.add_argument("--list", action="store_true", help="names the trials and which of them are done")
     parser.add_argument("--report", action="store_true", help="only writes tables and plots of the results that are there")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    options.profile = options.profile or "quick"
+    # Times are those of an idle device: asked for beside other workers, they have to be named.
+    alone = options.workers < 2 and not options.ray and not options.worker and "LOCAL_RANK" not in os.environ
+    options.question = options.question or [q for q in QUESTIONS if alone or q != "speed"]
+    schemes = options.schemes.split(",") if options.schemes else None
+    try:
+        corpora.files(options.text)
+        return options, trials(PROFILES[options.profile], options.question, options.seeds, schemes)
+    except ValueError as why:
+        parser.error(str(why))
 
 
 def _device(asked: str | None) -> str:
@@ -58,55 +75,75 @@ def _passed_on(options) -> list[str]:
 
 def _on_ray(count: int, arguments: list[str]) -> None:
     """One worker per task; Ray starts a task again whose machine was lost."""
-    import ray
-
-    ray.init(address="auto", ignore_reinit_error=True)
+    try:
+        import ray
+    except ModuleNotFoundError:
+        sys.exit("lab: expected Ray for --ray, got none: pip install ray")
+    try:
+        ray.init(address=os.environ.get("RAY_ADDRESS", "auto"), ignore_reinit_error=True)
+    except ConnectionError as why:
+        sys.exit(f"lab: expected a Ray cluster, which `ray start --head` begins, got none: {why}")
     share = min(1.0, ray.cluster_resources().get("GPU", 0) / count)
     begin = ray.remote(num_gpus=share, max_retries=3)(main)
     ray.get([begin.remote([*arguments, "--worker"]) for _ in range(count)])
 
 
-def main(arguments=None) -> None:
-    options = _options(arguments)
-    options.profile = options.profile or "quick"
-    profile, folder = PROFILES[options.profile], pathlib.Path(options.out) / options.profile
-    results, start = Results(folder), time.time()
-    schemes = options.schemes.split(",") if options.schemes else None
-    # Times are those of an idle device: asked for beside other workers, they have to be named.
-    alone = options.workers < 2 and not options.ray and not options.worker and "LOCAL_RANK" not in os.environ
-    questions = options.question or [q for q in QUESTIONS if alone or q != "speed"]
-    options.question = questions
-    todo = trials(profile, questions, options.seeds, schemes)
+def _code(results: Results, todo, ranked: bool) -> int:
+    """1 where trials have failed, and says which. A rank of torchrun says so once no other one can be at work: its end ends theirs."""
+    failed = {t.name for t in todo if results.has_failed(t)}
+    left = [t for t in todo if t.name not in failed and not results.is_done(t) and (t.start is None or t.start.name not in failed)]
+    if not failed or ranked and left:
+        return 0
+    why = f"{results.folder / 'errors'} says why; the same command tries again"
+    print(f"lab: {len(failed)} of {len(todo)} trials failed, {', '.join(sorted(failed))}: {why}", file=sys.stderr)
+    return 1
+
+
+def _run(options, todo, results: Results) -> int:
+    """The exit code: 1 where trials have failed."""
+    start, ranked = time.time(), "LOCAL_RANK" in os.environ
+    results.make()
+    if not options.worker and os.environ.get("TORCHELASTIC_RESTART_COUNT", "0") == "0":
+        results.forget_failures()
+    device = _device(options.device)
+    place = Place(PROFILES[options.profile], device, results.folder / "models", tuple(options.text))
+    progress = Progress(results, todo)
+    if options.ray:
+        _on_ray(options.ray, _passed_on(options))
+    elif options.workers > 1:
+        devices = [f"cuda:{i}" for i in range(torch.cuda.device_count())] if device.startswith("cuda") else [device]
+        start_workers(_passed_on(options), options.workers, devices, progress)
+    else:
+        quiet = options.worker or int(os.environ.get("LOCAL_RANK", 0))
+        show = (lambda: None) if quiet else progress.show
+        work(results, todo, place, start + 60 * options.minutes, show, 60 * options.trial_minutes)
+    return 0 if options.worker else _code(results, todo, ranked)
+
+
+def main(arguments=None) -> int:
+    options, todo = _asked(arguments)
+    folder = pathlib.Path(options.out) / options.profile
+    results = Results(folder)
     if options.list:
         print("\n".join(f"{'done' if results.is_done(t) else '    '} {t.tier} {t.name}" for t in todo))
-        return
-    until, ranked = start + 60 * options.minutes, "LOCAL_RANK" in os.environ
-    if not options.report:
-        results.make()
-        if not (options.worker or ranked):
-            results.forget_failures()
-        device = _device(options.device)
-        place = Place(profile, device, results.folder / "models", tuple(options.text))
-        progress = Progress(results, todo)
-        if options.ray:
-            _on_ray(options.ray, _passed_on(options))
-        elif options.workers > 1:
-            devices = [f"cuda:{i}" for i in range(torch.cuda.device_count())] if device.startswith("cuda") else [device]
-            start_workers(_passed_on(options), options.workers, devices, progress)
-        else:
-            quiet = options.worker or int(os.environ.get("LOCAL_RANK", 0))
-            work(results, todo, place, until, (lambda: None) if quiet else progress.show, 60 * options.trial_minutes)
-        if options.worker or ranked:
-            return
+        return 0
+    code = 0 if options.report else _run(options, todo, results)
+    if options.worker or "LOCAL_RANK" in os.environ and not options.report:
+        return code
     from .report import write
 
-    for line in write(results.rows(), folder):
+    rows = results.rows()
+    if not rows:
+        print(f"lab: expected results of finished trials in {folder}, got none", file=sys.stderr)
+        return 1
+    for line in write(rows, folder):
         print(line)
+    return code
 
 
 if __name__ == "__main__":
     try:
-        main()
+        sys.exit(main())
     except KeyboardInterrupt:
         if "--worker" not in sys.argv:
             print("\nlab: ended; the same command goes on with what is left", file=sys.stderr)

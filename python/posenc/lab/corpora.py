@@ -9,7 +9,8 @@ import sysconfig
 import numpy as np
 
 
-def _files(paths: list[str]) -> list[pathlib.Path]:
+def files(paths: list[str]) -> list[pathlib.Path]:
+    """Every file of these paths, which are files or folders."""
     found = []
     for path in map(pathlib.Path, paths):
         if not path.exists():
@@ -27,8 +28,7 @@ def python_files() -> list[pathlib.Path]:
 
 def load(paths: list[str] | None = None, *, held_out: float = 0.1) -> tuple[np.ndarray, list[np.ndarray]]:
     """(bytes to train on, files held out): whole files, dealt by a fixed shuffle, END-less and with a zero byte between."""
-    files = _files(paths) if paths else python_files()
-    blobs = [np.frombuffer(p.read_bytes(), np.uint8) for p in files]
+    blobs = [np.frombuffer(p.read_bytes(), np.uint8) for p in (files(paths) if paths else python_files())]
     blobs = [b for b in blobs if len(b)]
     if not blobs:
         raise ValueError(f"[corpus] expected files that hold text, got none in {paths or 'the standard library of Python'}")

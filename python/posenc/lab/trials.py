@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
+from .encodings import schemes_of_text
 from .mistakes import MISTAKES, RULES
 from .models import Size
 from .shapes import GRID_SCHEMES
@@ -88,7 +89,7 @@ MAIN = ("sinusoidal", "t5", "rope", "alibi", "none", "learned")
 FIRST = ("t5 slow", "sinusoidal unscaled")  # as first tried, before what they are scaled or trained by was changed
 MORE = ("fire", "kerple", "rope 25%", "xpos", "sandwich")
 GATES = ("forgetting",)  # makes scores in memory, as those below: a step takes twice as long
-READING = ("shaw", "cope")  # a step takes seven to eight times as long
+READING = ("shaw", "cope")  # a step takes four times as long as one of rope
 WRONG = tuple(dict.fromkeys(m.scheme for m in MISTAKES))
 
 
@@ -130,7 +131,14 @@ QUICK = {  # what --quick leaves in
 }  # fmt: skip
 
 
-FIXED = ("rules", "tuned", "mistakes", "drop")  # kinds that have schemes of their own
+FIXED = ("rules", "tuned", "mistakes", "drop")  # kinds that have no other schemes than their own
+
+
+def _schemes(group: Group) -> tuple[str, ...]:
+    """All that trials of this group can be of."""
+    if group.kind in FIXED:
+        return group.schemes
+    return GRID_SCHEMES if group.kind == "pictures" else tuple(schemes_of_text(group.kind != "encoder"))
 
 
 def _of(question: str, profile: Profile, seeds: int, schemes: tuple[str, ...] | None) -> list[Trial]:
@@ -139,8 +147,8 @@ def _of(question: str, profile: Profile, seeds: int, schemes: tuple[str, ...] | 
         kept = group.schemes
         if profile.name == "quick":
             kept = tuple(s for s in kept if s in QUICK.get(question, kept))
-        if schemes is not None and group.kind not in FIXED:
-            kept = schemes
+        if schemes is not None:
+            kept = tuple(s for s in schemes if s in _schemes(group))
         count = 1 if group.kind == "speed" else seeds
         cases = group.cases[:2] if profile.name == "quick" else group.cases
         out += [Trial(group.kind, s, seed, case, group.tier) for s in kept for case in cases for seed in range(count)]
@@ -161,4 +169,8 @@ def trials(
                 known = wanted.get(each.name)
                 if known is None or each.tier < known.tier:
                     wanted[each.name] = each
+    asked = {s for question in questions or QUESTIONS for group in QUESTIONS[question].groups for s in _schemes(group)}
+    for scheme in schemes or ():
+        if scheme not in asked:
+            raise ValueError(f"[lab] expected schemes that the questions can be asked of, {', '.join(sorted(asked))}, got {scheme}")
     return sorted(wanted.values(), key=lambda t: (t.tier, t.seed))

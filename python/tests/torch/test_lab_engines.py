@@ -3,6 +3,7 @@
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -57,6 +58,8 @@ def _children(pid: int) -> list[int]:
 
 def test_torchrun_begins_again_where_a_worker_was_killed(tmp_path):
     lab = Lab(tmp_path)
+    lab.results.make()
+    lab.results.fail(lab.todo[0], "an earlier run")  # is tried again
     engine = ["-m", "torch.distributed.run", "--nproc-per-node", "2", "--max-restarts", "3", "-m", "posenc.lab"]
     with subprocess.Popen([sys.executable, *engine, *lab.how], stderr=subprocess.DEVNULL) as run:
         before = lab.kill_one(run, lambda: _children(run.pid))
@@ -71,3 +74,101 @@ def test_workers_of_the_lab_itself_are_replaced(tmp_path):
         said = run.stderr.read()
     assert run.returncode == 0 and "ended with -9: another one takes its place" in said
     lab.expect_whole(before)
+
+
+# What the lab asks of Ray, and no more: tasks are processes that are begun again when they die.
+RAY = """
+import multiprocessing
+
+def init(*, address, ignore_reinit_error):
+    assert address == "auto" and ignore_reinit_error
+
+def cluster_resources():
+    return {"CPU": 2.0}
+
+class Task:
+    def __init__(self, function, count, arguments):
+        self.begin = lambda: multiprocessing.get_context("fork").Process(target=function, args=arguments)
+        self.left = count
+        self.process = self.begin()
+        self.process.start()
+
+    def end(self):
+        self.process.join()
+        while self.process.exitcode:
+            assert self.left, "expected a task that ends"
+            self.left -= 1
+            self.process = self.begin()
+            self.process.start()
+            self.process.join()
+
+def remote(*, num_gpus, max_retries):
+    assert num_gpus == 0
+    def made(function):
+        class Remote:
+            @staticmethod
+            def remote(*arguments):
+                return Task(function, max_retries, arguments)
+        return Remote
+    return made
+
+def get(tasks):
+    assert len(tasks) == 2
+    for task in tasks:
+        task.end()
+"""
+
+
+def test_tasks_of_ray_are_begun_again(tmp_path):
+    """Calls of a module that takes Ray's place; the next test has Ray itself."""
+    lab, place = Lab(tmp_path), tmp_path / "modules"
+    place.mkdir()
+    (place / "ray.py").write_text(RAY)
+    path = os.pathsep.join(filter(None, [str(place), os.environ.get("PYTHONPATH", "")]))
+    environment = {**{k: v for k, v in os.environ.items() if k != "RAY_ADDRESS"}, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
+    with subprocess.Popen([sys.executable, "-m", "posenc.lab", *lab.how, "--ray", "2"], env=environment) as run:
+        before = lab.kill_one(run, lambda: _children(run.pid))
+    assert run.returncode == 0
+    lab.expect_whole(before)
+
+
+def _tasks_of_ray(mark: str) -> list[int]:
+    """Processes that run a task, of the cluster whose environment has this mark."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if b"ray::main" in (process / "cmdline").read_bytes() and mark.encode() in (process / "environ").read_bytes():
+                found.append(int(process.name))
+        except OSError:
+            pass  # has ended, or is another user's
+    return found
+
+
+def test_ray_begins_a_task_again_whose_worker_was_killed(tmp_path):
+    pytest.importorskip("ray")
+    lab, cluster = Lab(tmp_path), [sys.executable, "-m", "ray.scripts.scripts"]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {**os.environ, "POSENC_LAB_TEST": str(tmp_path), "RAY_ADDRESS": f"127.0.0.1:{port}"}
+    begin = ["start", "--head", "--port", str(port), "--num-cpus", "2", "--include-dashboard", "false", "--block"]
+    unset = {k: v for k, v in environment.items() if k != "RAY_ADDRESS"}
+    with subprocess.Popen([*cluster, *begin], env=unset, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as head:
+        try:
+            _wait_for(port, head)
+            with subprocess.Popen([sys.executable, "-m", "posenc.lab", *lab.how, "--ray", "2"], env=environment) as run:
+                before = lab.kill_one(run, lambda: _tasks_of_ray(str(tmp_path)))
+            assert run.returncode == 0
+        finally:
+            head.terminate()  # ends what it began
+    lab.expect_whole(before)
+
+
+def _wait_for(port: int, head: subprocess.Popen) -> None:
+    until = time.time() + 120
+    while time.time() < until and head.poll() is None:
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError("expected Ray to begin within two minutes")

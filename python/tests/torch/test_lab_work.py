@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import sys
 import pytest
 
 from posenc.lab import measures
+from posenc.lab.__main__ import main
 from posenc.lab.measures import KINDS
 from posenc.lab.place import Place
 from posenc.lab.results import Results
@@ -38,6 +40,10 @@ def _folder(tmp_path):
     results = Results(tmp_path / "out")
     results.make()
     return results, Place(PROFILES["tiny"], "cpu", results.folder / "models", (str(text),))
+
+
+def _how(tmp_path, *more):
+    return ["--tiny", "--out", str(tmp_path), "--text", str(tmp_path / "text"), "--device", "cpu", *more]
 
 
 def test_retrieval_trains_the_model_that_another_machine_has(tmp_path):
@@ -144,7 +150,7 @@ def test_time_that_is_up_begins_nothing(tmp_path):
 
 def test_an_ended_run_says_that_it_goes_on(tmp_path):
     _folder(tmp_path)
-    how = ["--tiny", "--question", "length", "--seeds", "1000", "--out", str(tmp_path), "--text", str(tmp_path / "text"), "--device", "cpu"]
+    how = _how(tmp_path, "--question", "length", "--seeds", "1000")
     heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731  which a shell ignores for what it puts in the background
     with subprocess.Popen([sys.executable, "-m", "posenc.lab", *how], stderr=subprocess.PIPE, text=True, preexec_fn=heard) as run:
         next(line for line in run.stderr if "decoder-" in line)  # one trial is done
@@ -153,14 +159,69 @@ def test_an_ended_run_says_that_it_goes_on(tmp_path):
     assert run.returncode == 130 and "the same command goes on" in said and "Traceback" not in said
 
 
-def test_the_whole_of_it(tmp_path, capsys):
-    from posenc.lab.__main__ import main
+@pytest.mark.parametrize("wrong, said", [
+    (("--question", "lenght"), "expected a question, one of length, .*, got lenght"),
+    (("--schemes", "rope,ropee"), "expected schemes that the questions can be asked of, .*, got ropee"),
+    (("--question", "rules", "--schemes", "alibi"), "expected schemes that the questions can be asked of, rope, got alibi"),
+    (("--question", "length", "--schemes", "convolution"), "got convolution"),  # reads what comes later
+    (("--text", "nosuch"), "expected a file or a folder, got nosuch"),
+])  # fmt: skip
+def test_wrong_words_are_told_before_anything_is_made(tmp_path, capsys, wrong, said):
+    _folder(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(_how(tmp_path, *wrong))
+    assert ended.value.code == 2 and not (tmp_path / "tiny").exists()
+    assert re.search(said, capsys.readouterr().err)
 
-    text = tmp_path / "text"
-    text.write_bytes(bytes(range(32, 127)) * 40)
-    how = ["--tiny", "--out", str(tmp_path), "--text", str(text), "--device", "cpu"]
+
+def test_schemes_are_those_that_a_question_can_be_asked_of():
+    names = [t.name for t in trials(PROFILES["tiny"], ["pictures", "mistakes", "encoder"], schemes=["alibi", "window", "convolution"])]
+    assert sorted(names) == ["decoder-alibi-s0", "encoder-alibi-s0", "encoder-convolution-s0", "mistakes-alibi-s0", "pictures-window-s0"]
+
+
+def test_failed_trials_end_with_1_and_are_named(tmp_path, capsys):
+    (tmp_path / "text").write_bytes(b"too short" * 9)
+    assert main(_how(tmp_path, "--question", "length", "--schemes", "rope")) == 1
+    said = capsys.readouterr().err
+    assert "1 of 1 trials failed, decoder-rope-s0" in said and "expected results of finished trials" in said
+    assert main(_how(tmp_path, "--report")) == 1
+
+
+@pytest.mark.parametrize("restarts, again", [("0", True), ("1", False)])
+def test_torchrun_tries_again_what_failed_before_it(tmp_path, monkeypatch, restarts, again):
+    results, _ = _folder(tmp_path)
+    results = Results(tmp_path / "tiny")
+    results.make()
+    (trial,) = trials(PROFILES["tiny"], ["length"], schemes=["rope"])
+    results.fail(trial, "an earlier run")
+    for name, value in (("LOCAL_RANK", "1"), ("TORCHELASTIC_RESTART_COUNT", restarts)):
+        monkeypatch.setenv(name, value)
+    assert main(_how(tmp_path, "--question", "length", "--schemes", "rope")) == (0 if again else 1)
+    assert results.is_done(trial) == again and results.has_failed(trial) != again
+
+
+@pytest.mark.parametrize("module, more, said", [
+    ("torch", ["--list"], "lab: expected PyTorch, which the models are made with, got none: pip install torch"),
+    ("ray", ["--ray", "2"], "lab: expected Ray for --ray, got none: pip install ray"),
+])  # fmt: skip
+def test_a_module_that_is_not_there_is_named(tmp_path, module, more, said):
+    _folder(tmp_path)
+    code = f"import runpy, sys; sys.modules[{module!r}] = None; runpy.run_module('posenc.lab', run_name='__main__')"
+    run = subprocess.run([sys.executable, "-c", code, *_how(tmp_path, *more)], check=False, stderr=subprocess.PIPE, text=True)
+    assert run.returncode == 1 and run.stderr.strip() == said
+
+
+def test_encoders_are_read_at_every_length(tmp_path):
+    _, place = _folder(tmp_path)
+    rows = KINDS["encoder"](Trial("encoder", "rope", 0), place)
+    assert [row["length"] for row in rows] == [32, 128] and len({row["value"] for row in rows}) == 2
+
+
+def test_the_whole_of_it(tmp_path, capsys):
+    _folder(tmp_path)
+    how = _how(tmp_path)
     for question in QUESTIONS:
-        main([*how, "--question", question, "--schemes", "none" if question == "pictures" else "rope"])
+        assert main([*how, "--question", question, "--schemes", "none" if question == "pictures" else "rope"]) == 0
     out = capsys.readouterr().out
     assert "## What classic mistakes cost" in out and "## Pictures at another resolution" in out
     assert not list((tmp_path / "tiny" / "errors").iterdir())
