@@ -168,20 +168,25 @@ def _sections(page: str) -> list[str]:
     return "\n".join(lines).split("\n## ")
 
 
-def _value(rows: list[dict], source: tuple) -> float:
-    name, row, column, *other = source
-    if name == "ranks":
-        return report.ranks(TABLES[row], rows)[column]
-    if name == "mistakes":
-        return next(more.mean for scheme, mistake, _, more in report.costs(rows) if (scheme, mistake) == (row, column))
-    mean = TABLES[name].of(report.prepared(rows))[row][column].mean
-    return abs(mean - _value(rows, (other[0] if len(other) == 3 else name, *other[-2:]))) if other else mean
+def _values(rows: list[dict], wanted: set) -> dict[tuple, float]:
+    """What the sources of said.py are in these rows."""
+    prepared, costs = report.prepared(rows), {(scheme, mistake): more for scheme, mistake, _, more in report.costs(rows)}
+    cells = {name: table.of(prepared) for name, table in TABLES.items()}
+
+    def value(source: tuple) -> float:
+        name, row, column, *other = source
+        if name == "ranks":
+            return report.ranks(TABLES[row], rows)[column]
+        mean = costs[row, column].mean if name == "mistakes" else cells[name][row][column].mean
+        return abs(mean - value((other[0] if len(other) == 3 else name, *other[-2:]))) if other else mean
+
+    return {source: value(source) for source in wanted}
 
 
 def outdated(rows: list[dict], texts: dict[str, list[str]]) -> list[str]:
     """What is wrong with numbers in sentences: those of no source, and sources that no sentence has. texts: sections by page, in the
     order of said.py, and the advice of `posenc choose`."""
-    known = {source: _value(rows, source) for sources_of in sources.SAID.values() for source in sources_of if isinstance(source, tuple)}
+    known = _values(rows, {source for each in sources.SAID.values() for source in each if isinstance(source, tuple)})
     out = []
     for page, sections in texts.items():
         names = [name for name in sources.SAID if (name == "choose") == (page == "decisions.py")]

@@ -19,7 +19,7 @@ def rank(table: str, *schemes: str):
     return [("ranks", table, scheme) for scheme in schemes]
 
 
-FULL, APART, TUNED, BACK = "length-full", "length-apart", "rules-tuned", "retrieval"
+FULL, APART, TUNED, BACK, MASKED = "length-full", "length-apart", "rules-tuned", "retrieval", "encoder-length"
 SWAPPED, ONE_FAR = "sines and cosines swapped", "every position one too far"
 LAYOUT, TURNS = "other layout: pairs side by side, not halves", "sines and cosines swapped, which turns the other way"
 LOST_GATES = minus(FULL, "forgetting", 4096, "alibi", 4096)
@@ -30,7 +30,7 @@ SLOW = mean(FULL, "t5 slow", 256)
 SAID = {
     "The short answer": [
         *mean(FULL, "alibi", 256, 4096), *LOST_GATES, *LOST_KERPLE, *mean(FULL, "t5", 256), *mean(FULL, "forgetting", 256), *SLOW,
-        "0.04",
+        *(cell for s in ("t5", "rope") for cell in mean("encoder", s, "masked encoder")), "0.04",
     ],
     "How it was measured": ["4.9", "0.002", "0.001", "2.11"],
     "Running it again": ["3.1"],
@@ -45,9 +45,11 @@ SAID = {
         *(cell for rule in ("by-parts", "llama3", "yarn", "no rule") for cell in mean(TUNED, rule, 1024)), *mean(FULL, "rope", 256),
     ],
     "Does an encoder need positions, and a decoder not?": [
-        *(cell for s in ("none", "t5", "rope", "alibi", "t5 slow") for cell in mean("encoder", s, "masked encoder")),
-        *minus("encoder", "none", "causal decoder", "rope", "causal decoder"), "0.03",
+        *(cell for s in ("none", "t5", "rope", "alibi", "t5 slow") for cell in mean("encoder", s, "masked encoder")), "0.03",
+        *minus("encoder", "none", "causal decoder", "rope", "causal decoder"),
         *(cell for s in ("learned", "sinusoidal", "t5 slow") for cell in minus("encoder", s, "masked encoder", "rope", "masked encoder")),
+        *mean(MASKED, "alibi", 4096), *mean(MASKED, "t5", 512, 1024, 4096), *mean(MASKED, "rope", 512, 1024, 4096),
+        *mean(MASKED, "sinusoidal", 512), *mean(MASKED, "learned", 512),
     ],
     "Retrieval by distance": [
         "0.04", *mean(BACK, "alibi", 960, 1984), *mean(BACK, "rope under yarn", 1984, 4032), *mean(BACK, "rope under by-parts", 1984, 4032), "0.5",
@@ -67,7 +69,10 @@ SAID = {
         *mean("speed", "none", "ms per step"), *(cell for s in ("rope 25%", "xpos") for cell in minus("speed", s, "ms per step", "none", "ms per step")), "13.0", "32.7",
     ],
     "What classic mistakes cost": [
-        *added("rope", LAYOUT, TURNS, "keys one position too early"), *added("sinusoidal", SWAPPED, "sines then cosines, not side by side", ONE_FAR),
+        *added("rope", LAYOUT, TURNS, "keys one position too early", "cache forgotten: queries counted from 0, keys 1000 ahead"),
+        *added("sinusoidal", SWAPPED, "sines then cosines, not side by side", "base 1000 for 10000", "degrees for radians", "columns counted, not pairs"),
+        *added("sinusoidal", "an exponent for each column", ONE_FAR),
+        *added("alibi", "sign reversed", "bias scaled with the scores", "slopes for twice the distance"),
         *added("learned", ONE_FAR), *added("t5", "buckets of an encoder in a decoder"),
         *(cell for first in (0, 1000) for cell in minus("angles", "angles in bf16", first, "angles exact", first)),
         *added("rope, dynamic and tuned", "scaling forgotten"), *added("rope, llama3 and tuned", "scaling forgotten"),
@@ -86,6 +91,7 @@ SAID = {
     ],
     "What is not known": [*minus(FULL, "t5 slow", 256, "t5", 256)],
     "choose": [
-        "2.0", *LOST_GATES, *LOST_KERPLE, *minus("encoder", "alibi", "masked encoder", "t5", "masked encoder"), *minus(FULL, "t5", 4096, "t5", 256),
+        "2.0", *LOST_GATES, *LOST_KERPLE, *minus("encoder", "rope", "masked encoder", "t5", "masked encoder"), *mean(MASKED, "alibi", 256, 4096),
+        *mean(MASKED, "t5", 512), *mean(MASKED, "rope", 1024),
     ],
 }  # fmt: skip
