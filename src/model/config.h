@@ -39,6 +39,16 @@ class Config {
   Config(const Json& object, Journal& journal, std::string path = "")
       : object_(&object), journal_(&journal), path_(std::move(path)) {}
 
+  // The same, with the keys that the model's class fills in.
+  Config of_class(const Json& keys) const {
+    Config out = *this;
+    return out.class_ = &keys, out;
+  }
+  // What the class has under that name; null where it has nothing.
+  const Json* class_value(std::string_view name) const {
+    return class_ ? class_->find(name) : nullptr;
+  }
+
   // Whether one of them is there; this alone is not reading.
   bool has(Names names) const;
   bool has(std::string_view name) const { return has({name}); }
@@ -79,6 +89,7 @@ class Config {
   void assume(Names names, const std::string& value, std::string_view why) const;
 
   const Json* object_;
+  const Json* class_ = nullptr;
   Journal* journal_;
   std::string path_;
 };

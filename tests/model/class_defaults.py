@@ -3,29 +3,32 @@
 
     tests/model/class_defaults.py > src/model/families/class_defaults.inc
 
-One row for each model type: width, heads, layers and length of its text, the size of a head where it does not follow
-from them; the window, the layers before it that see everything, and whether it counts only where use_sliding_window
-is true; the base of the rope, where all layers have one. 0 is nothing. Then the sides of a picture and of a patch of it;
-of a model of several, the types of its text, vision and audio where their configurations say none.
+One row for each model type: the class's own keys as JSON, of those that src/model/families names, under each of the names
+that they have there. Beside them the rope_parameters that take the place of a rope_theta in the file; others are keys.
+"T:text" is the text inside a model T where a row is called so.
 """
 
+import functools
+import json
 import logging
+import math
+import pathlib
+import re
 import sys
 
-from transformers import __version__
+from transformers import PretrainedConfig, __version__
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING, CONFIG_MAPPING_NAMES
 
-
-def whole(config, name):
-    keys = config.to_dict()  # attributes that differ between layers raise
-    value = keys.get(name, keys.get((config.attribute_map or {}).get(name)))
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+FAMILIES = pathlib.Path(__file__).parents[2] / "src/model/families"
+PARTS = ("text_config", "vision_config", "audio_config")
+OTHERS = set(PretrainedConfig().to_dict()) | {"rope_parameters", "rope_scaling", "per_layer_config", *PARTS}
 
 
-def base(config):
-    value = (config.to_dict().get("rope_parameters") or {}).get("rope_theta") or 0
-    assert value == int(value), value
-    return int(value)
+def named_words():
+    """The words of all texts in the sources that hold nothing but names."""
+    sources = "".join(path.read_text() for path in sorted(FAMILIES.glob("*.*")) if path.suffix in (".cc", ".h") and path.stem != "type")
+    texts = re.findall(r'"([A-Za-z0-9_.:-]+(?: [A-Za-z0-9_.:-]+)* ?)"', sources)
+    return {word for text in texts for word in text.split() + text.split(".")} - OTHERS
 
 
 def made(model_class, **keys):
@@ -35,41 +38,97 @@ def made(model_class, **keys):
         return None
 
 
-def own_head(config, model_class):
-    """The size of a head; 0 where it follows from width and heads, as that of a class twice as wide tells."""
-    head = whole(config, "head_dim")
-    wider = made(model_class, hidden_size=2 * whole(config, "hidden_size")) if head else None
-    return 0 if wider and whole(wider, "head_dim") != head else head
+def made_text(model_class, **keys):
+    whole = made(model_class, text_config=keys)
+    return whole and whole.text_config
 
 
-def window(config, model_class):
-    """Qwen's classes drop theirs unless use_sliding_window is true."""
-    asks = config.to_dict().get("use_sliding_window") is False
-    if asks and not whole(config, "sliding_window"):
-        config = made(model_class, use_sliding_window=True) or config
-    return whole(config, "sliding_window") or whole(config, "attention_window_size"), asks
+def short(value):
+    """Numbers as a file has them: 10000, not 10000.0."""
+    if isinstance(value, dict):
+        return {key: short(item) for key, item in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def picture(config):
-    """The sides of a picture, and the side of its patches; nothing where the class has neither."""
-    sides, patch = (getattr(config, name, None) or 0 for name in ("image_size", "patch_size"))
-    sides = sides if isinstance(sides, (list, tuple)) else [sides, sides]
-    patch = patch if isinstance(patch, (list, tuple)) else [patch]
-    if len(sides) != 2 or len(set(patch)) != 1 or not any([*sides, *patch]):
-        return ""
-    return f", {{{sides[0]}, {sides[1]}}}, {patch[0]}"
+def is_size(value):
+    if isinstance(value, (list, tuple)):
+        return 0 < len(value) <= 8 and all(map(is_size, value))
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def parts(config, model_class):
-    """The types that the class gives to configurations inside that are there and say none."""
-    names = ("text_config", "vision_config", "audio_config")
-    inside = {name: {"return_dict": True} for name in names if getattr(config, name, None)}
-    filled = made(model_class, **inside) if inside else None
-    keys = filled.to_dict() if filled else {}
-    return [(keys.get(name) or {}).get("model_type") or "" for name in names]
+def attributes(config):
+    """The keys of a configuration, and the names that it has beside them."""
+    keys = config.to_dict()  # attributes that differ between layers raise
+    others = {name: keys[key] for name, key in (config.attribute_map or {}).items() if key in keys}
+    return {**others, **keys}
+
+
+def has_own_head(keys, make):
+    """False where the size of a head follows from width and heads, as that of a class twice as wide tells."""
+    wider = make(hidden_size=2 * keys["hidden_size"]) if "hidden_size" in keys else None
+    return not wider or attributes(wider).get("head_dim") == keys["head_dim"]
+
+
+def cycle(kinds):
+    """The kinds of layers that repeat, where all but one are alike."""
+    for period in range(2, len(kinds) // 2 + 1):
+        first = kinds[:period]
+        if all(kind == first[i % period] for i, kind in enumerate(kinds)):
+            return first if len(set(first)) == 2 and 1 in map(first.count, first) else None
+    return None
+
+
+def rope(keys, make):
+    """Its numbers as keys, and the object where that is read before a rope_theta beside it or has a length rule."""
+    entry = short(keys.get("rope_parameters") or {})
+    probe = make(rope_theta=12345.0)
+    reads_theta = probe is None or "12345" in json.dumps(probe.to_dict().get("rope_parameters"))
+    if any(isinstance(value, dict) for value in entry.values()):
+        plain = {"rope_type": "default"}.items()
+        kinds = {kind: inner and {key: value for key, value in inner.items() if (key, value) not in plain}
+                 for kind, inner in entry.items() if isinstance(inner, (dict, type(None)))}
+        return ({"rope_parameters": kinds}, None) if reads_theta else ({}, kinds)
+    bare = make(rope_parameters={"rope_type": "default"})
+    filled = short(bare and bare.to_dict().get("rope_parameters") or entry)
+    numbers = {key: filled[key] for key in ("rope_theta", "partial_rotary_factor") if filled.get(key)}
+    if entry.get("rope_type", "default") in ("default", "axial") and (reads_theta or "rope_theta" not in entry):
+        return {**entry, **numbers, "rope_type": None}, None
+    return numbers, {key: value for key, value in entry.items() if key != "rope_theta" or not reads_theta}
+
+
+def part_keys(keys, words):
+    """Of a configuration inside: its type, which has a row of its own, or its keys."""
+    if keys.get("model_type") in CONFIG_MAPPING_NAMES:
+        return {"model_type": keys["model_type"]}
+    inside = {key: part_keys(value, words) for key, value in keys.items() if isinstance(value, dict) and key in words}
+    sizes = {key: short(value) for key, value in keys.items() if key in words and is_size(value)}
+    return {**sizes, **{key: value for key, value in inside.items() if value}}
+
+
+def class_keys(config, make, words):
+    keys = attributes(config)
+    out = {key: short(value) for key, value in keys.items() if key in words and is_size(value)}
+    if "head_dim" in out and not has_own_head(keys, make):
+        del out["head_dim"]
+    if keys.get("use_sliding_window") is False:  # Qwen's classes drop their window unless it is true
+        asked = make(use_sliding_window=True) or config
+        out.update(use_sliding_window=False, sliding_window=asked.to_dict().get("sliding_window") or 0)
+    kinds = cycle(keys.get("layer_types") or [])
+    if kinds:
+        out["layer_types"] = kinds
+    inside = {name: {"return_dict": True} for name in PARTS if getattr(config, name, None)}
+    filled = make(**inside) if inside else None
+    for name, value in keys.items():
+        if isinstance(value, dict) and name in words:
+            out[name] = part_keys(value, words)
+    for name in inside if filled else {}:  # their types, where they say none
+        out[name] = part_keys(filled.to_dict().get(name) or {}, words)
+    numbers, entry = rope(keys, make)
+    return {key: value for key, value in {**out, **numbers}.items() if value not in (None, {})}, entry
 
 
 def rows():
+    words = named_words()
     for model_type in sorted(CONFIG_MAPPING_NAMES):
         try:
             model_class = CONFIG_MAPPING[model_type]
@@ -78,17 +137,15 @@ def rows():
         config = made(model_class)
         if config is None:
             continue
-        names = ("hidden_size", "num_attention_heads", "num_hidden_layers", "max_position_embeddings")
-        sizes = [whole(config, name) for name in names] + [own_head(config, model_class)]
-        width, asks = window(config, model_class)
-        late = whole(config, "max_window_layers")
-        inside = parts(config, model_class)
-        if all(sizes[:2]) or width or late or asks or any(inside):
-            listed = ", ".join(map(str, sizes))
-            types = ", ".join(f'"{part}"' for part in inside)
-            seen = picture(config)
-            more = f"{seen or ', {}, 0'}, {types}" if any(inside) else seen
-            yield f'{{"{model_type}", {{{listed}}}, {width}, {late}, {str(asks).lower()}, {base(config)}{more}}},'
+        found = {model_type: (config, functools.partial(made, model_class))}
+        if f"{model_type}:text" in words:
+            text = functools.partial(made_text, model_class)
+            found[f"{model_type}:text"] = (text(), text)
+        for name, (part, make) in found.items():
+            keys, entry = class_keys(part, make, words)
+            if name in words and (keys or entry):
+                texts = [json.dumps(part, sort_keys=True) for part in (keys, entry) if part]
+                yield f'{{"{name}", ' + ", ".join(f'R"({text})"' for text in texts) + "},"
 
 
 if __name__ == "__main__":

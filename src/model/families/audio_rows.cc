@@ -1,6 +1,4 @@
 // audio_rows.cc: encoders of sound by neighbours, sinusoids or buckets; sound into text and back.
-#include <tuple>
-
 #include "model/families/model_row.h"
 #include "model/families/rope_config.h"
 #include "model/ready.h"
@@ -11,15 +9,15 @@ namespace {
 void read_wavlm(const Reading& reading, const ModelRow& row) {
   read_convolution(reading, row);
   const Config& config = reading.config;
-  const T5Bias bias{.heads = size_of(config, "num_attention_heads", 12),
-                    .buckets = size_of(config, "num_buckets", 320),
-                    .max_distance = size_of(config, "max_bucket_distance", 800)};
+  const T5Bias bias{.heads = size_of(config, "num_attention_heads"),
+                    .buckets = size_of(config, "num_buckets"),
+                    .max_distance = size_of(config, "max_bucket_distance")};
   Component out = bucket_bias(bias, "encoder.layers.0.attention.rel_attn_embed.weight");
   out.facts.emplace_back("gated", "gru_rel_pos gate per query");
   reading.trap(
       "the bias is multiplied by a gate of each query and head (gru_rel_pos) before it is "
       "added; the table is layer 0's, the gates are each layer's own");
-  const int64_t dim = head_size(config, size_of(config, "hidden_size", 768), bias.heads);
+  const int64_t dim = head_size(config, size_of(config, "hidden_size"), bias.heads);
   reading.add(with_scheme(out, GatedT5{dim, bias.heads, bias.buckets, bias.max_distance}));
 }
 
@@ -31,26 +29,23 @@ void read_sew_d(const Reading& reading, const ModelRow& row) {
 
 void read_whisper(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "d_model hidden_size", 384);
-  Component encoder = sinusoidal_table(whisper_waves(width),
-                                       length_of(config, "max_source_positions", 1500), "from 0");
+  const int64_t width = size_of(config, "d_model hidden_size");
+  Component encoder =
+      sinusoidal_table(whisper_waves(width), length_of(config, "max_source_positions"), "from 0");
   encoder.facts.emplace_back("stored_weight",
                              "model.encoder.embed_positions.weight (stored, frozen)");
   reading.add("encoder", std::move(encoder));
-  reading.add("decoder", learned_table({.rows = length_of(config, "max_target_positions", 448),
+  reading.add("decoder", learned_table({.rows = length_of(config, "max_target_positions"),
                                         .dim = width,
                                         .weight = "model.decoder.embed_positions.weight"}));
 }
 
 // Whisper's encoder inside another model.
-void read_whisper_encoder(const Reading& reading, const ModelRow& row) {
+void read_whisper_encoder(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const ClassSizes& otherwise = row.rope.sizes;
-  reading.add(
-      sinusoidal_table(whisper_waves(size_of(config, "d_model hidden_size", otherwise.width)),
-                       length_of(config, "max_source_positions max_position_embeddings",
-                                 otherwise.length > 0 ? otherwise.length : 1500),
-                       "frames, from 0"));
+  reading.add(sinusoidal_table(whisper_waves(size_of(config, "d_model hidden_size")),
+                               length_of(config, "max_source_positions max_position_embeddings"),
+                               "frames, from 0"));
 }
 
 void read_qwen_audio(const Reading& reading, const ModelRow&) {
@@ -62,37 +57,35 @@ void read_qwen_audio(const Reading& reading, const ModelRow&) {
 // Sinusoids on both sides; padding counts on neither.
 void read_speech_to_text(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t pad = count_of(config, "pad_token_id", 1);
-  Sinusoidal waves = whisper_waves(size_of(config, "d_model hidden_size", 256));
+  const int64_t pad = count_of(config, "pad_token_id");
+  Sinusoidal waves = whisper_waves(size_of(config, "d_model hidden_size"));
   waves.offset = pad + 1;
   waves.padding = pad;
   const std::string positions =
       "padding is skipped; the first has number " + text::write(waves.offset);
-  for (const auto& [side, key, length] :
-       {std::tuple{"encoder", "max_source_positions", int64_t{6000}},
-        std::tuple{"decoder", "max_target_positions", int64_t{1024}}})
-    reading.add(side, sinusoidal_table(waves, length_of(config, key, length) + 2, positions));
+  for (const auto& [side, key] :
+       {std::pair{"encoder", "max_source_positions"}, std::pair{"decoder", "max_target_positions"}})
+    reading.add(side, sinusoidal_table(waves, length_of(config, key) + 2, positions));
 }
 
 // Cosines come first.
 void read_musicgen_decoder(const Reading& reading, const ModelRow&) {
-  Sinusoidal waves = whisper_waves(size_of(reading.config, "hidden_size", 1024));
+  Sinusoidal waves = whisper_waves(size_of(reading.config, "hidden_size"));
   waves.first = First::cosine;
-  reading.add(sinusoidal_table(waves, length_of(reading.config, "max_position_embeddings", 2048),
-                               "from 0"));
+  reading.add(
+      sinusoidal_table(waves, length_of(reading.config, "max_position_embeddings"), "from 0"));
   reading.trap("cosines come before sines: most code has them the other way round");
 }
 
 // A share of each head, in neighbouring pairs, on both sides.
-void read_moonshine(const Reading& reading, const ModelRow&) {
+void read_moonshine(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const RopeRule rule{.sizes = {288, 8, 6, 512}, .layout = Layout::interleaved, .fraction = 0.9};
-  const int64_t width = size_of(config, "hidden_size", 288);
+  const int64_t width = size_of(config, "hidden_size");
   for (const auto& [side, key] : {std::pair{"encoder", "encoder_num_attention_heads"},
                                   std::pair{"decoder", "decoder_num_attention_heads"}}) {
     RopePart part{.where = side};
-    part.head = head_size(config, width, size_of(config, key, 8));
-    add_rope(reading, rule, part);
+    part.head = head_size(config, width, size_of(config, key));
+    add_rope(reading, row.rope, part);
   }
 }
 
@@ -100,20 +93,20 @@ void read_moonshine(const Reading& reading, const ModelRow&) {
 // does, and Shaw's distances in the encoder.
 void read_speecht5(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "hidden_size", 768);
+  const int64_t width = size_of(config, "hidden_size");
   reading.add("text", sinusoidal_table({.dim = width, .learned_scale = true},
-                                       length_of(config, "max_text_positions", 450), "from 0"));
+                                       length_of(config, "max_text_positions"), "from 0"));
   const Reading sound{config, reading.type, "audio", reading.components};
   read_convolution(sound, row);
-  const int64_t pad = count_of(config, "pad_token_id", 1);
+  const int64_t pad = count_of(config, "pad_token_id");
   Sinusoidal waves = whisper_waves(width);
   waves.offset = pad + 1;
   waves.padding = pad;
   sound.add(
-      sinusoidal_table(waves, length_of(config, "max_speech_positions", 4000) + pad + 3,
+      sinusoidal_table(waves, length_of(config, "max_speech_positions") + pad + 3,
                        "padding is skipped; the first frame has number " + text::write(pad + 1)));
-  const int64_t longest = size_of(config, "encoder_max_relative_position", 160);
-  const Shaw shaw{.dim = head_size(config, width, size_of(config, "encoder_attention_heads", 12)),
+  const int64_t longest = size_of(config, "encoder_max_relative_position");
+  const Shaw shaw{.dim = head_size(config, width, size_of(config, "encoder_attention_heads")),
                   .left = longest - 1,
                   .right = longest,
                   .order = RowOrder::query_minus_key};
@@ -147,10 +140,10 @@ void read_convolution(const Reading& reading, const ModelRow& given) {
   const bool many = row.layers > 0;
   const bool batch_norm = row.batch_norm && config.flag({"conv_pos_batch_norm"}).value_or(false);
   const Convolution conv{
-      .dim = size_of(config, "hidden_size", 768),
+      .dim = size_of(config, "hidden_size"),
       .kernel =
           size_of(config, many ? "conv_pos_kernel_size" : "num_conv_pos_embeddings", row.kernel),
-      .groups = size_of(config, "num_conv_pos_embedding_groups", 16),
+      .groups = size_of(config, "num_conv_pos_embedding_groups"),
       .layers = many ? size_of(config, "num_conv_pos_embeddings", row.layers) : 1,
       .weight_norm = !many,
       .layer_norm = many};
@@ -194,7 +187,7 @@ std::span<const ModelRow> audio_rows() {
       {.types = "musicgen_decoder musicgen_melody_decoder",
        .where = "decoder",
        .read = read_musicgen_decoder},
-      {.types = "moonshine", .read = read_moonshine},
+      {.types = "moonshine", .rope = {.layout = Layout::interleaved}, .read = read_moonshine},
       {.types = "speecht5", .convolution = {.kernel = 128}, .read = read_speecht5},
       {.types = "wav2vec2 unispeech unispeech-sat",
        .where = "audio",

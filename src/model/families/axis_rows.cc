@@ -8,11 +8,11 @@ namespace {
 // A table that is resized to the picture, then columns and rows, to which 1 is added.
 void read_muse(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "hidden_size", 1536);
-  const Sides grid{size_of(config, "pos_emb_height", 32), size_of(config, "pos_emb_width", 32)};
+  const int64_t width = size_of(config, "hidden_size");
+  const Sides grid{size_of(config, "pos_emb_height"), size_of(config, "pos_emb_width")};
   reading.add(patch_table(grid, 0, width, "patch_embedder.position_embedding_table.weight"));
-  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 16));
-  Rope rope = on_grid(dim, plain_base(config, 10000), Layout::half);
+  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads"));
+  Rope rope = on_grid(dim, plain_base(config), Layout::half);
   rope.offset = 1;
   config.pass({"max_position_embeddings", "layer_types"});
   reading.add(turned(rope, {{"coords", "x+1,y+1"}},
@@ -23,15 +23,14 @@ void read_muse(const Reading& reading, const ModelRow&) {
 // A table of the pictures of training, laid side by side, then neighbours turn.
 void read_sam3(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "hidden_size", 1024);
-  const Sides patch = sides_of(config, "patch_size", {14, 14});
-  reading.add(
-      patch_table(grid_of(config, sides_of(config, "pretrain_image_size", {336, 336}), patch), 0,
-                  width, "embeddings.position_embeddings"));
+  const int64_t width = size_of(config, "hidden_size");
+  const Sides patch = sides_of(config, "patch_size");
+  reading.add(patch_table(grid_of(config, sides_of(config, "pretrain_image_size"), patch), 0, width,
+                          "embeddings.position_embeddings"));
   reading.trap("the table is repeated over a larger picture, not resized");
-  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 16));
-  const int64_t window = size_of(config, "window_size", 24);
-  reading.add(turned(on_grid(dim, plain_base(config, 10000), Layout::interleaved),
+  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads"));
+  const int64_t window = size_of(config, "window_size");
+  reading.add(turned(on_grid(dim, plain_base(config), Layout::interleaved),
                      {{"window", window},
                       {"coords", "layers over the whole picture: times window / patches a side"}},
                      "two coordinates: column and row, inside a window where layers have one"));
@@ -41,9 +40,9 @@ void read_sam3(const Reading& reading, const ModelRow&) {
 // A row for the column, one for the row, then each half of the head turns by one of them.
 void read_gemma4_vision(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "hidden_size", 768);
-  const int64_t dim = size_of(config, "head_dim", 64);
-  Rope rope = on_grid(dim, plain_base(config, 100), Layout::half);
+  const int64_t width = size_of(config, "hidden_size");
+  const int64_t dim = size_of(config, "head_dim");
+  Rope rope = on_grid(dim, plain_base(config), Layout::half);
   rope.blocks = 2;
   config.ignore({"global_head_dim"}, "every layer has head_dim");
   config.ignore({"max_position_embeddings"}, "sides of pictures have position_embedding_size");
@@ -51,7 +50,7 @@ void read_gemma4_vision(const Reading& reading, const ModelRow&) {
                      {{"order", "head split in two halves, one per axis, each rotated half-style"}},
                      "two coordinates: column and row"));
   Component out{"", "learned-2d", {}};
-  const int64_t rows = size_of(config, "position_embedding_size", 10240);
+  const int64_t rows = size_of(config, "position_embedding_size");
   out.facts = {{"rows_per_axis", rows},
                {"shape", as_list({2, rows, width})},
                {"dim", width},
@@ -65,14 +64,14 @@ void read_gemma4_vision(const Reading& reading, const ModelRow&) {
 // turn by the column, then by the row, both from 1 on.
 void read_inkling2(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "hidden_size", 1024);
-  const int64_t side = size_of(config, "posemb_grid_size", 32);
+  const int64_t width = size_of(config, "hidden_size");
+  const int64_t side = size_of(config, "posemb_grid_size");
   Component table =
       patch_table({side, side}, 0, width, "vision_model.embeddings.position_embedding.weight");
   table.positions = "patches of a grid, resized to the picture" + by_blocks(true);
   reading.add(std::move(table));
-  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 16));
-  Rope rope = on_grid(dim, plain_base(config, 10000), Layout::interleaved);
+  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads"));
+  Rope rope = on_grid(dim, plain_base(config), Layout::interleaved);
   rope.offset = 1;
   reading.add(turned(rope, {{"coords", "x+1,y+1; the class token stands at 0, 0"}},
                      "two coordinates: column and row, to which 1 is added" + by_blocks(true)));
@@ -85,13 +84,13 @@ void read_inkling2(const Reading& reading, const ModelRow&) {
 void add_memory_turn(const Reading& outer) {
   const Reading reading{outer.config, outer.type, "memory attention", outer.components};
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "memory_attention_hidden_size", 256);
-  const int64_t rate = size_of(config, "memory_attention_downsample_rate", 1);
-  const int64_t heads = size_of(config, "memory_attention_num_attention_heads", 1);
+  const int64_t width = size_of(config, "memory_attention_hidden_size");
+  const int64_t rate = size_of(config, "memory_attention_downsample_rate");
+  const int64_t heads = size_of(config, "memory_attention_num_attention_heads");
   const int64_t dim = head_size(config, width, heads * rate);
   reading.add(
-      turned(on_grid(dim, plain_base(config, 10000), Layout::interleaved),
-             {{"sides", sides_of(config, "memory_attention_rope_feat_sizes", {64, 64}).list()}},
+      turned(on_grid(dim, plain_base(config), Layout::interleaved),
+             {{"sides", sides_of(config, "memory_attention_rope_feat_sizes").list()}},
              "two coordinates: column and row; keys of several frames repeat them, pointers "
              "to objects are not turned"));
   config.pass({"memory_attention_rope_k_sizes"});
@@ -102,10 +101,10 @@ namespace {
 // Frames, rows and columns, a third of the head for each.
 void read_minimax(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "hidden_size", 1280);
-  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 16));
+  const int64_t width = size_of(config, "hidden_size");
+  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads"));
   const int64_t pairs = dim / 3 / 2;
-  Rope rope{.dim = dim, .layout = Layout::half, .base = plain_base(config, 10000)};
+  Rope rope{.dim = dim, .layout = Layout::half, .base = plain_base(config)};
   rope.rotary_dim = 6 * pairs;
   const auto each = static_cast<double>(pairs);
   rope.axes = Restart{{each, each, each}};
@@ -140,7 +139,7 @@ void read_moonvit(const Reading& reading, const ModelRow&) {
       head_size(config, width, size_of(config, "vt_num_attention_heads num_attention_heads", 16));
   const bool original = published || config.has({"vt_hidden_size", "vt_num_attention_heads"});
   const Rope rope =
-      taking_turns(dim, plain_base(config, 10000), original ? Layout::interleaved : Layout::half);
+      taking_turns(dim, plain_base(config), original ? Layout::interleaved : Layout::half);
   reading.add(turned(rope, {{"order", "column and row in turn, pair by pair, equal frequencies"}},
                      "two coordinates: column and row"));
   reading.trap(
@@ -151,8 +150,8 @@ void read_moonvit(const Reading& reading, const ModelRow&) {
 // The whole width turns before it is split into heads; pairs take turns.
 void read_loftr(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "hidden_size", 256);
-  const double base = plain_base(config, 10000);
+  const int64_t width = size_of(config, "hidden_size");
+  const double base = plain_base(config);
   const auto inside = config.inside({"rope_parameters"});
   if (inside) inside->pass({"partial_rotary_factor"});
   Rope rope = taking_turns(width, base, Layout::interleaved);

@@ -14,8 +14,8 @@ std::string block_weight(std::string_view side, bool every_layer) {
 void add_buckets(const Reading& reading, std::string_view side, int64_t heads, bool every) {
   const Config& config = reading.config;
   const T5Bias bias{.heads = heads,
-                    .buckets = size_of(config, "relative_attention_num_buckets", 32),
-                    .max_distance = size_of(config, "relative_attention_max_distance", 128),
+                    .buckets = size_of(config, "relative_attention_num_buckets"),
+                    .max_distance = size_of(config, "relative_attention_max_distance"),
                     .bidirectional = side == "encoder"};
   Component out = bucket_bias(bias, block_weight(side, every));
   out.facts.emplace_back(
@@ -52,9 +52,9 @@ void read_longt5(const Reading& reading, const ModelRow& row) {
 
 // The decoder of a model that reads pictures of texts.
 void read_pix2struct_text(const Reading& reading, const ModelRow&) {
-  const T5Bias bias{.heads = size_of(reading.config, "num_heads num_attention_heads", 12),
-                    .buckets = size_of(reading.config, "relative_attention_num_buckets", 32),
-                    .max_distance = size_of(reading.config, "relative_attention_max_distance", 128),
+  const T5Bias bias{.heads = size_of(reading.config, "num_heads num_attention_heads"),
+                    .buckets = size_of(reading.config, "relative_attention_num_buckets"),
+                    .max_distance = size_of(reading.config, "relative_attention_max_distance"),
                     .bidirectional = false};
   reading.add(
       bucket_bias(bias, "decoder.layer.0.self_attention.attention.relative_attention_bias.weight"));
@@ -81,14 +81,14 @@ Deberta disentangled(const Config& config, const Disentangled& otherwise,
   };
   Deberta out{.heads = size_of(config, "num_attention_heads", otherwise.heads)};
   const int64_t width = size_of(config, "hidden_size", otherwise.width);
-  out.dim = config.has("attention_head_size") ? size_of(config, "attention_head_size", 0)
+  out.dim = config.has("attention_head_size") ? size_of(config, "attention_head_size")
                                               : head_size(config, width, out.heads);
   const int64_t count = config.whole({"position_buckets"}).value_or(otherwise.position_buckets);
   const bool grows = otherwise.buckets && count > 0;
   out.buckets = grows ? size_of(config, "position_buckets", otherwise.position_buckets) : 0;
   const int64_t said = config.whole({"max_relative_positions"}).value_or(-1);
-  out.max_distance = said >= 1 ? size_of(config, "max_relative_positions", 0)
-                               : size_of(config, "max_position_embeddings", 512);
+  out.max_distance = said >= 1 ? size_of(config, "max_relative_positions")
+                               : size_of(config, "max_position_embeddings");
   out.c2p = has("c2p");
   out.p2c = has("p2c");
   return out;
@@ -133,7 +133,7 @@ void read_deberta(const Reading& reading, const ModelRow& row) {
   if (v1) config.ignore({"position_buckets"}, "version 1 has a row for every distance");
   if (config.flag({"position_biased_input"}, true, by_class)) {
     const Keys width = config.has("embedding_size") ? "embedding_size" : "hidden_size";
-    reading.add(learned_table({.rows = length_of(config, "max_position_embeddings", 512),
+    reading.add(learned_table({.rows = length_of(config, "max_position_embeddings"),
                                .dim = size_of(config, width, otherwise.width),
                                .weight = "embeddings.position_embeddings.weight"}));
   }
@@ -149,7 +149,7 @@ Component recurrent_part(const Config& config, int64_t class_head, std::string w
                    ? size_of(config, "d_head", class_head)
                    : head_size(config, scheme.sinusoids.dim, scheme.heads);
   const auto clamp = config.whole({"clamp_len"});
-  if (clamp && *clamp > 0) scheme.clamp_len = size_of(config, "clamp_len", 0);
+  if (clamp && *clamp > 0) scheme.clamp_len = size_of(config, "clamp_len");
   more.insert(more.begin(), {{"clamp_len", scheme.clamp_len > 0 ? scheme.clamp_len : -1},
                              {"weights", std::move(weights)}});
   return recurrent_terms(scheme, "sin block then cos block, base 10000, over d_model",

@@ -86,7 +86,6 @@ struct TableRow {
   int64_t length = 0, width = 0;  // 0: as class_defaults.inc has them
   int64_t pad = 1;
   Keys decoder_keys{};  // of the length, where the decoder's is another
-  int64_t decoder_length = 0;
 };
 
 // Fixed sinusoids, sines before cosines, for the tokens of a text or of both sides.
@@ -128,7 +127,7 @@ constexpr ComponentRow detr_map(std::string_view where, std::string_view width_k
   return {.where = where,
           .scheme = "sinusoidal-2d",
           .positions = "rows and columns, from 1, divided by the last, times 2 pi",
-          .facts = {{{"dim", width_keys, 256}}},
+          .facts = {{{"dim", width_keys}}},
           .note = detr_order,
           .own = true,
           .computed = Computed::pairs,

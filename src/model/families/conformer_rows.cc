@@ -13,7 +13,7 @@ struct Conformer {
 void add_turn(const Reading& reading, const Conformer& c) {
   const Config& config = reading.config;
   const int64_t dim = head_size(config, c.width, c.heads);
-  const double base = positive_of(config, "rotary_embedding_base", 10000);
+  const double base = positive_of(config, "rotary_embedding_base");
   Component out = described("rope",
                             {{"layout", "half"},
                              {"head_dim", dim},
@@ -21,7 +21,7 @@ void add_turn(const Reading& reading, const Conformer& c) {
                              {"rotated_part", "first"},
                              {"base", base},
                              {"scaling.type", "default"},
-                             {"max_position", length_of(config, "max_source_positions", 5000)},
+                             {"max_position", length_of(config, "max_source_positions")},
                              {"applied_to", "hidden states BEFORE the q/k projections"}},
                             "frames, from 0");
   reading.trap("hidden states are turned before the projections to queries and keys, not after");
@@ -43,8 +43,8 @@ Component by_frames(const TransformerXl& scheme, std::string_view order, Facts m
 void add_distances(const Reading& reading, const Conformer& c) {
   const Config& config = reading.config;
   const Shaw shaw{.dim = head_size(config, c.width, c.heads),
-                  .left = size_of(config, "left_max_position_embeddings", 64),
-                  .right = size_of(config, "right_max_position_embeddings", 8)};
+                  .left = size_of(config, "left_max_position_embeddings"),
+                  .right = size_of(config, "right_max_position_embeddings")};
   reading.add(distance_rows(shaw,
                             {{"formula", "score += q . E[clip(j-i)] / sqrt(d_head)"},
                              {"weight", "self_attn.distance_embedding.weight"}},
@@ -65,7 +65,7 @@ void add_conformer(const Reading& reading, const Conformer& c) {
        "position_embeddings_type rotary, relative or relative_key, got ", c.kind);
 }
 
-void add_wav2vec2(const Reading& reading, const ModelRow& row, const char* class_kind) {
+void add_wav2vec2(const Reading& reading, const char* class_kind) {
   const Config& config = reading.config;
   const Json* kind = config.json().find("position_embeddings_type");
   const std::string said = config.text({"position_embeddings_type"}).value_or(class_kind);
@@ -75,29 +75,29 @@ void add_wav2vec2(const Reading& reading, const ModelRow& row, const char* class
     config.journal().note(NoteKind::assumed, "",
                           config.path() + "position_embeddings_type is absent: " + said +
                               ", the default of its class");
-  add_conformer(reading, {size_of(config, "hidden_size", row.rope.sizes.width),
-                          size_of(config, "num_attention_heads", row.rope.sizes.heads), said});
+  add_conformer(reading,
+                {size_of(config, "hidden_size"), size_of(config, "num_attention_heads"), said});
   if (said != "rotary") config.ignore({"rotary_embedding_base"}, "nothing is turned");
   config.pass({"max_source_positions"});
 }
-void read_wav2vec2_conformer(const Reading& reading, const ModelRow& row) {
-  add_wav2vec2(reading, row, "relative");
+void read_wav2vec2_conformer(const Reading& reading, const ModelRow&) {
+  add_wav2vec2(reading, "relative");
 }
-void read_wav2vec2_bert(const Reading& reading, const ModelRow& row) {
-  add_wav2vec2(reading, row, "relative_key");
+void read_wav2vec2_bert(const Reading& reading, const ModelRow&) {
+  add_wav2vec2(reading, "relative_key");
 }
 
 // A conformer for speech; sinusoids for text on both sides.
 template <bool second>
-void read_seamless(const Reading& reading, const ModelRow& row) {
+void read_seamless(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "hidden_size", 1024);
+  const int64_t width = size_of(config, "hidden_size");
   const std::string said =
       config.text({"position_embeddings_type"}).value_or(second ? "relative_key" : "relative");
   add_conformer({config, reading.type, "speech encoder", reading.components},
-                {width, size_of(config, "speech_encoder_attention_heads", 16), said});
-  const int64_t pad = count_of(config, "pad_token_id", 0);
-  const int64_t length = length_of(config, "max_position_embeddings", row.rope.sizes.length);
+                {width, size_of(config, "speech_encoder_attention_heads"), said});
+  const int64_t pad = count_of(config, "pad_token_id");
+  const int64_t length = length_of(config, "max_position_embeddings");
   // Those with a learned factor are handed no ids, from which to know padding.
   const auto add = [&](const char* side, int64_t rows, int64_t padding, bool scaled) {
     Sinusoidal waves = whisper_waves(width);
@@ -110,9 +110,8 @@ void read_seamless(const Reading& reading, const ModelRow& row) {
                                    ("; the first token has number " + text::write(waves.offset))));
   };
   for (const char* side : {"text encoder", "text decoder"}) add(side, length, pad, false);
-  const int64_t unit_length =
-      length_of(config, "t2u_max_position_embeddings", second ? 4096 : 2048);
-  const int64_t unit_pad = count_of(config, "t2u_pad_token_id", 1);
+  const int64_t unit_length = length_of(config, "t2u_max_position_embeddings");
+  const int64_t unit_pad = count_of(config, "t2u_pad_token_id");
   if (second) add("characters", unit_length, unit_pad, true);
   add("unit decoder", unit_length, unit_pad, second);
 }
@@ -121,38 +120,36 @@ void read_seamless(const Reading& reading, const ModelRow& row) {
 void read_parakeet(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   config.pass({"max_position_embeddings"});
-  Component out =
-      by_frames(recurrent(config, size_of(config, "hidden_size", 1024),
-                          size_of(config, "num_attention_heads", 8)),
-                in_turn, {{"weights", "self_attn.{relative_k_proj.weight,bias_u,bias_v}"}});
+  Component out = by_frames(
+      recurrent(config, size_of(config, "hidden_size"), size_of(config, "num_attention_heads")),
+      in_turn, {{"weights", "self_attn.{relative_k_proj.weight,bias_u,bias_v}"}});
   if (const int64_t window = row.window.size; window > 0) {
     out.facts.emplace_back("window", size_of(config, "sliding_window", window));
-    out.facts.emplace_back("lookahead", count_of(config, "default_num_lookahead_tokens", 13));
+    out.facts.emplace_back("lookahead", count_of(config, "default_num_lookahead_tokens"));
   }
   reading.add(std::move(out));
 }
 
 // Gemma's: no biases, and frequencies that end at 1/10000.
-void add_gemma_audio(const Reading& reading, int64_t width, std::string weight) {
+void add_gemma_audio(const Reading& reading, std::string weight) {
   const Config& config = reading.config;
-  TransformerXl scheme =
-      recurrent(config, size_of(config, "hidden_size", width),
-                size_of(config, "conf_num_attention_heads num_attention_heads", 8));
+  TransformerXl scheme = recurrent(config, size_of(config, "hidden_size"),
+                                   size_of(config, "conf_num_attention_heads num_attention_heads"));
   scheme.sinusoids.rule = TimescalesRule{};
   scheme.sinusoids.order = Order::halves;
   scheme.biases = false;
   Component out = by_frames(scheme, "sin block then cos block, 10000^(-i/(d/2-1)), over the width",
                             {{"weights", std::move(weight)}});
   out.facts.emplace_back("context_left",
-                         size_of(config, "conf_attention_context_left attention_context_left", 13));
+                         size_of(config, "conf_attention_context_left attention_context_left"));
   reading.add(std::move(out));
 }
 
 void read_gemma3n_audio(const Reading& reading, const ModelRow&) {
-  add_gemma_audio(reading, 1536, "attn.relative_position_embedding.pos_proj.weight");
+  add_gemma_audio(reading, "attn.relative_position_embedding.pos_proj.weight");
 }
 void read_gemma4_audio(const Reading& reading, const ModelRow&) {
-  add_gemma_audio(reading, 1024, "self_attn.relative_k_proj.weight");
+  add_gemma_audio(reading, "self_attn.relative_k_proj.weight");
 }
 
 // ESPnet's: sines and cosines in turn, of distances.
@@ -161,7 +158,7 @@ void read_fastspeech(const Reading& reading, const ModelRow&) {
   for (const char* side : {"encoder", "decoder"}) {
     const auto inside = config.inside({std::string(side) + "_config"});
     const int64_t heads = inside ? size_of(*inside, "num_attention_heads", 2) : 2;
-    const int64_t width = size_of(config, "hidden_size", 384);
+    const int64_t width = size_of(config, "hidden_size");
     reading.add(
         side, by_frames(recurrent(config, width, heads), in_turn,
                         {{"weights",

@@ -27,12 +27,12 @@ void add_decomposed(const Reading& reading, const std::string& kind, Sides sides
 void read_sam(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const Sides grid = patches_of(config, row.patches);
-  const int64_t width = size_of(config, "hidden_size", 768);
+  const int64_t width = size_of(config, "hidden_size");
   if (config.flag({"use_abs_pos"}, true, by_class))
     reading.add(patch_table(grid, 0, width, "vision_encoder.pos_embed"));
   if (!config.flag({"use_rel_pos"}, true, by_class)) return;
-  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads", 12));
-  const int64_t window = count_of(config, "window_size", 14);
+  const int64_t dim = head_size(config, width, size_of(config, "num_attention_heads"));
+  const int64_t window = count_of(config, "window_size");
   if (window > 0) add_decomposed(reading, "windows", {window, window}, dim);
   add_decomposed(reading, window > 0 ? "global_attn_indexes" : "all", grid, dim);
 }
@@ -40,11 +40,11 @@ void read_sam(const Reading& reading, const ModelRow& row) {
 // Tables of the sides of a window in layers that have windows, of the picture in the others.
 void add_offsets(const Reading& reading, Sides grid, int64_t dim) {
   const Config& config = reading.config;
-  const int64_t window = count_of(config, "window_size", 0);
+  const int64_t window = count_of(config, "window_size");
   const auto listed = config.numbers({"window_block_indices"}).value_or(std::vector<double>{});
   const std::set<double> indices(listed.begin(), listed.end());
   std::vector<int64_t> narrow, wide;
-  const int64_t count = size_of(config, "num_hidden_layers", 12);
+  const int64_t count = size_of(config, "num_hidden_layers");
   for (int64_t i = 0; i < count; ++i)
     (window > 0 && indices.count(static_cast<double>(i)) > 0 ? narrow : wide).push_back(i);
   if (narrow.empty()) return add_decomposed(reading, "all", grid, dim);
@@ -57,7 +57,7 @@ int64_t add_trained(const Reading& reading, const ModelRow& row, Sides patch) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "hidden_size", row.patches.width);
   if (config.flag({"use_absolute_position_embeddings"}, true, by_class)) {
-    const Sides trained = sides_of(config, "pretrain_image_size", {224, 224});
+    const Sides trained = sides_of(config, "pretrain_image_size");
     reading.add(
         patch_table(grid_of(config, trained, patch), 1, width, "embeddings.position_embeddings"));
   }
@@ -65,14 +65,14 @@ int64_t add_trained(const Reading& reading, const ModelRow& row, Sides patch) {
 }
 
 void read_lw_detr(const Reading& reading, const ModelRow& row) {
-  add_trained(reading, row, sides_of(reading.config, "patch_size", {16, 16}));
+  add_trained(reading, row, sides_of(reading.config, "patch_size"));
   reading.config.ignore({"use_relative_position_embeddings"}, "its layers have no such tables");
 }
 
 template <bool relative, bool windows>
 void read_detached(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const Sides patch = sides_of(config, "patch_size", {16, 16});
+  const Sides patch = sides_of(config, "patch_size");
   const int64_t width = add_trained(reading, row, patch);
   if (!config.flag({"use_relative_position_embeddings"}, relative, by_class)) return;
   const int64_t heads = size_of(config, "num_attention_heads", row.rope.sizes.heads);

@@ -23,9 +23,9 @@ void add_quarters(const Reading& reading, std::string_view side, Sides grid, int
 void read_mae(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const Sides grid = patches_of(config, row.patches);
-  add_quarters(reading, "encoder", grid, size_of(config, "hidden_size", 768),
+  add_quarters(reading, "encoder", grid, size_of(config, "hidden_size"),
                "vit.embeddings.position_embeddings");
-  add_quarters(reading, "decoder", grid, size_of(config, "decoder_hidden_size", 512),
+  add_quarters(reading, "decoder", grid, size_of(config, "decoder_hidden_size"),
                "decoder.decoder_pos_embed");
   reading.trap(
       "the first half of the columns is for x, the second for y, though the original code "
@@ -56,10 +56,10 @@ namespace {
 
 // DETR and its kin: sinusoids or tables for rows and columns, and a table for what is to be found,
 // as wide as the model or twice as wide.
-template <int64_t class_queries, bool wide = false>
+template <bool wide>
 void read_detr(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "d_model hidden_size", 256);
+  const int64_t width = size_of(config, "d_model hidden_size");
   if (is_learned(config)) {
     reading.add(learned_places(width));
   } else {
@@ -78,11 +78,10 @@ void read_detr(const Reading& reading, const ModelRow&) {
                             rows_then_columns(width, GridOrder::interleaved)));
   }
   if (wide && config.flag({"two_stage"}).value_or(false)) return;
-  reading.add("decoder queries",
-              learned_table({.rows = length_of(config, "num_queries", class_queries),
-                             .dim = wide ? 2 * width : width,
-                             .weight = "model.query_position_embeddings.weight",
-                             .positions = "one row for each object"}));
+  reading.add("decoder queries", learned_table({.rows = length_of(config, "num_queries"),
+                                                .dim = wide ? 2 * width : width,
+                                                .weight = "model.query_position_embeddings.weight",
+                                                .positions = "one row for each object"}));
 }
 
 void read_graphormer(const Reading& reading, const ModelRow&) {
@@ -109,12 +108,12 @@ void read_graphormer(const Reading& reading, const ModelRow&) {
 void read_mllama_vision(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const Sides grid = patches_of(config, row.patches);
-  Component out = patch_table(grid, 1, size_of(config, "hidden_size", 1280),
+  Component out = patch_table(grid, 1, size_of(config, "hidden_size"),
                               "vision_model.gated_positional_embedding.embedding");
   auto& table = std::get<Learned>(*out.ready);
   table.learned_scale = true, table.gate = Gate::rest;
   out.facts.emplace_back("gated", true);
-  out.facts.emplace_back("tile_table", as_list({size_of(config, "max_num_tiles", 4)}));
+  out.facts.emplace_back("tile_table", as_list({size_of(config, "max_num_tiles")}));
   reading.add(std::move(out));
   reading.trap(
       "the table is multiplied by 1 - tanh(gate), and a table of each tile, by tanh(gate), "
@@ -124,7 +123,7 @@ void read_mllama_vision(const Reading& reading, const ModelRow& row) {
 // Buckets of rows and columns are features of the patch, next to its pixels.
 void read_pix2struct(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const int64_t rows = size_of(config, "seq_len max_num_patches", 4096);
+  const int64_t rows = size_of(config, "seq_len max_num_patches");
   const int64_t dim = size_of(config, "hidden_size", row.rope.sizes.width);
   reading.add(
       with_scheme(described("learned-2d",
@@ -140,9 +139,8 @@ void read_pix2struct(const Reading& reading, const ModelRow& row) {
 
 std::span<const ModelRow> detr_rows() {
   static constexpr ModelRow rows[] = {
-      {.types = "detr table-transformer", .where = "", .read = read_detr<100>},
-      {.types = "conditional_detr", .where = "", .read = read_detr<300>},
-      {.types = "deformable_detr", .where = "", .read = read_detr<300, true>},
+      {.types = "detr table-transformer conditional_detr", .where = "", .read = read_detr<false>},
+      {.types = "deformable_detr", .where = "", .read = read_detr<true>},
       {.types = "vit_mae", .where = "", .read = read_mae},
       {.types = "graphormer", .where = "graph", .read = read_graphormer},
       {.types = "mllama_vision_model", .where = "vision", .read = read_mllama_vision},

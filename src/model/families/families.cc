@@ -27,20 +27,20 @@ FoundRow find_rule(std::string_view type) {
 }
 
 // A configuration with a text model inside is a joint one, even where its name is also that of a
-// text model (ministral3).
+// text model, whose row says then what its parts are (ministral3).
 bool is_joint(const Config& config) {
   return config.has({"text_config", "llm_config", "language_config"});
 }
 FoundRow find_rule(const Reading& reading) {
-  const FoundRow joint =
-      is_joint(reading.config) ? find_in(joint_rows(), reading.type) : FoundRow{};
-  return joint.row ? joint : find_rule(reading.type);
+  FoundRow out = find_rule(reading.type);
+  const bool has_parts = out.row && !out.row->read && !out.row->joint.text.empty();
+  if (has_parts && is_joint(reading.config)) out.group = &joint_rows();
+  return out;
 }
 
 // A text model by name, whose numbers are all in the configuration inside.
-bool is_hollow(const Reading& reading) {
-  return find_in(text_rows(), reading.type).row && !find_in(joint_rows(), reading.type).row &&
-         !reading.config.has({"hidden_size", "n_embd", "d_model", "dim"});
+bool is_hollow(const Config& config, const FoundRow& rule) {
+  return rule.group == &text_rows() && !config.has({"hidden_size", "n_embd", "d_model", "dim"});
 }
 
 // What keys about positions are there, for a model that no rule covers.
@@ -142,7 +142,7 @@ void Reading::trap(std::string text) const {
 
 void read_part(const Reading& reading) {
   const FoundRow rule = find_rule(reading);
-  if (is_joint(reading.config) && (!rule.row || is_hollow(reading)))
+  if (is_joint(reading.config) && (!rule.row || is_hollow(reading.config, rule)))
     return read_unnamed_joint(reading);
   if (!rule.row) return read_unknown(reading);
   read_row(reading, *rule.row, rule.group->read);

@@ -26,7 +26,7 @@ std::string type_beside(const Reading& outer, const Config& inside, std::string_
   for (const auto rows : joint_rows().lists)
     for (const ModelRow& row : rows)
       if (!row.read && !is_whole(inside) && is_among(row.types, type))
-        return called(with_class(row, type).joint.vision, type);
+        return called(with_class(row, class_keys(row.types, type)).joint.vision, type);
   return type;
 }
 

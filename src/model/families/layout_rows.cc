@@ -11,8 +11,8 @@ constexpr Keys hidden_width = "hidden_size";
 constexpr Keys heads_keys = "num_attention_heads";
 
 Component bert_table(const Config& config, std::string weight) {
-  return learned_table({.rows = length_of(config, most_positions_key, 512),
-                        .dim = size_of(config, hidden_width, 768),
+  return learned_table({.rows = length_of(config, most_positions_key),
+                        .dim = size_of(config, hidden_width),
                         .weight = std::move(weight)});
 }
 
@@ -21,9 +21,9 @@ Component roberta_table(const Reading& reading, int64_t class_pad, std::string w
                         int64_t share = 1) {
   const Config& config = reading.config;
   const int64_t pad = count_of(config, "pad_token_id", class_pad);
-  const int64_t width = size_of(config, hidden_width, 768) / share;
+  const int64_t width = size_of(config, hidden_width) / share;
   const std::string first = "the first token reads row " + text::write(pad + 1);
-  const int64_t rows = length_of(config, most_positions_key, 512);
+  const int64_t rows = length_of(config, most_positions_key);
   reading.trap("max_position_embeddings counts rows, not tokens: " + first);
   return learned_table({.rows = rows,
                         .dim = width,
@@ -35,7 +35,7 @@ Component roberta_table(const Reading& reading, int64_t class_pad, std::string w
 
 // Tables for the corners and the sides of a token's box.
 Component box_tables(const Config& config, int64_t coordinate, int64_t shape, bool added) {
-  const int64_t places = size_of(config, "max_2d_position_embeddings", 1024);
+  const int64_t places = size_of(config, "max_2d_position_embeddings");
   Axial axial{.dim = coordinate,
               .rows = std::vector<double>(4, static_cast<double>(places)),
               .combine = added ? Combine::sum : Combine::concat,
@@ -58,7 +58,7 @@ Component box_tables(const Config& config, int64_t coordinate, int64_t shape, bo
 void read_layoutlm(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(bert_table(config, "layoutlm.embeddings.position_embeddings.weight"));
-  const int64_t width = size_of(config, hidden_width, 768);
+  const int64_t width = size_of(config, hidden_width);
   reading.add(box_tables(config, width, width, true));
 }
 
@@ -66,12 +66,12 @@ void read_layoutlm(const Reading& reading, const ModelRow&) {
 void add_box_biases(const Reading& reading, const std::string& prefix, double scale,
                     bool needs_text) {
   const Config& config = reading.config;
-  const int64_t heads = size_of(config, heads_keys, 12);
+  const int64_t heads = size_of(config, heads_keys);
   const bool text = config.flag({"has_relative_attention_bias"}, true, by_class);
   if (text) {
     const T5Bias bias{.heads = heads,
-                      .buckets = size_of(config, "rel_pos_bins", 32),
-                      .max_distance = size_of(config, "max_rel_pos", 128),
+                      .buckets = size_of(config, "rel_pos_bins"),
+                      .max_distance = size_of(config, "max_rel_pos"),
                       .scale = scale};
     reading.add("attention",
                 bucket_bias(bias, prefix + "rel_pos_bias.weight ([heads,bins], a Linear)"));
@@ -82,8 +82,8 @@ void add_box_biases(const Reading& reading, const std::string& prefix, double sc
   if (config.flag({"has_spatial_attention_bias"}, true, by_class)) {
     const LayoutBias bias{.heads = heads,
                           .buckets = 0,
-                          .box_buckets = size_of(config, "rel_2d_pos_bins", 64),
-                          .box_max_distance = size_of(config, "max_rel_2d_pos", 256),
+                          .box_buckets = size_of(config, "rel_2d_pos_bins"),
+                          .box_max_distance = size_of(config, "max_rel_2d_pos"),
                           .scale = scale};
     Component out{"attention", "t5-2d", {}};
     out.facts = {{"num_buckets", bias.box_buckets},
@@ -96,8 +96,8 @@ void add_box_biases(const Reading& reading, const std::string& prefix, double sc
 }
 
 Component boxes_of_v2(const Config& config) {
-  return box_tables(config, size_of(config, "coordinate_size", 128),
-                    size_of(config, "shape_size", 128), false);
+  return box_tables(config, size_of(config, "coordinate_size"), size_of(config, "shape_size"),
+                    false);
 }
 
 void read_layoutlmv2(const Reading& reading, const ModelRow&) {
@@ -110,15 +110,15 @@ void read_layoutlmv3(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(roberta_table(reading, 1, "layoutlmv3.embeddings.position_embeddings.weight"));
   reading.add(boxes_of_v2(config));
-  const int64_t width = size_of(config, hidden_width, 768);
-  const int64_t dim = head_size(config, width, size_of(config, heads_keys, 12));
+  const int64_t width = size_of(config, hidden_width);
+  const int64_t dim = head_size(config, width, size_of(config, heads_keys));
   add_box_biases(reading, "layoutlmv3.encoder.", 1 / std::sqrt(static_cast<double>(dim)), true);
   reading.trap(
       "biases are divided by the root of the head size, as the scores are; LayoutLMv2 adds "
       "them undivided");
   if (!config.flag({"visual_embed"}, true, by_class)) return;
-  const Sides grid = grid_of(config, sides_of(config, "input_size", {224, 224}),
-                             sides_of(config, "patch_size", {16, 16}));
+  const Sides grid =
+      grid_of(config, sides_of(config, "input_size"), sides_of(config, "patch_size"));
   reading.add("vision", patch_table(grid, 1, width, "layoutlmv3.pos_embed"));
 }
 
@@ -127,9 +127,9 @@ void read_layoutlmv3(const Reading& reading, const ModelRow&) {
 void read_lilt(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(roberta_table(reading, 0, "embeddings.position_embeddings.weight"));
-  const int64_t sixth = size_of(config, hidden_width, 768) / 6;
+  const int64_t sixth = size_of(config, hidden_width) / 6;
   reading.add(box_tables(config, sixth, sixth, false));
-  const int64_t share = size_of(config, "channel_shrink_ratio", 4);
+  const int64_t share = size_of(config, "channel_shrink_ratio");
   reading.add("layout, tokens",
               roberta_table(reading, 0, "layout_embeddings.box_position_embeddings.weight", share));
 }
@@ -140,8 +140,8 @@ void read_bros(const Reading& reading, const ModelRow&) {
   reading.add(bert_table(config, "embeddings.position_embeddings.weight"));
   reading.add("layout",
               described("sinusoidal-2d",
-                        {{"pos_dim", size_of(config, "dim_bbox", 8)},
-                         {"dim", size_of(config, hidden_width, 768) / 4},
+                        {{"pos_dim", size_of(config, "dim_bbox")},
+                         {"dim", size_of(config, hidden_width) / 4},
                          {"order", "for each corner's coordinate: sin block then cos block"},
                          {"formula", "score += q . W (encoding of the difference of two boxes)"}},
                         "differences of corners between two boxes"));
@@ -158,7 +158,7 @@ void read_lxmert(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(bert_table(config, "lxmert.embeddings.position_embeddings.weight"));
   reading.add(box_linear(
-      size_of(config, "visual_pos_dim", 4),
+      size_of(config, "visual_pos_dim"),
       {{"formula", "(LN(W_f f)+LN(W_b box))/2"},
        {"weights", "lxmert.encoder.visn_fc.{visn_fc,visn_layer_norm,box_fc,box_layer_norm}"}}));
   reading.trap("row 0 of the table is its padding row: it gets no gradient");
@@ -167,7 +167,8 @@ void read_lxmert(const Reading& reading, const ModelRow&) {
 // The re-implementations of VOLTA: BERT's table, and boxes of regions.
 void read_volta(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  reading.add(bert_table(config, ""));
+  reading.add(learned_table({.rows = length_of(config, most_positions_key, 512),
+                             .dim = size_of(config, hidden_width, 768)}));
   const std::string kind = config.text({"image_embeddings"}).value_or("unknown");
   reading.add(box_linear(size_of(config, "num_locs", 5), {{"image_embeddings", kind}}));
 }
@@ -183,8 +184,8 @@ void read_visual_bert(const Reading& reading, const ModelRow&) {
 
 void read_vilt(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const int64_t length = length_of(config, most_positions_key, 40);
-  const int64_t width = size_of(config, hidden_width, 768);
+  const int64_t length = length_of(config, most_positions_key);
+  const int64_t width = size_of(config, hidden_width);
   reading.add(learned_table({.rows = length,
                              .dim = width,
                              .weight = "embeddings.text_embeddings.position_embeddings.weight"}));

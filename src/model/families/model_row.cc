@@ -10,11 +10,13 @@ namespace {
 
 // A number, or a list of them; what coordinates are multiplied by may be none, which is 2 pi.
 Value fact_value(const Config& config, const FactFromKeys& fact) {
-  if (fact.name == "scale" && fact.otherwise.stages[0] == 0)
-    return config.has(fact.keys) ? Value(positive_of(config, fact.keys, 0)) : "2*pi";
+  const Json *json = config.json().find(words_of(fact.keys)[0]),
+             *of_class = class_value(config, fact.keys);
+  if (fact.name == "scale" && !of_class)
+    return json ? Value(positive_of(config, fact.keys)) : "2*pi";
   const auto& stages = fact.otherwise.stages;
-  const Json* json = config.json().find(words_of(fact.keys)[0]);
-  if (json ? !json->list() : stages[1] == 0) return length_of(config, fact.keys, stages[0]);
+  const bool lists = stages[0] == 0 ? of_class && of_class->list() : stages[1] > 0;
+  if (json ? !json->list() : !lists) return length_of(config, fact.keys, stages[0]);
   const auto end = std::find(stages.begin(), stages.end(), 0);
   const auto sizes = sizes_of(config, fact.keys, {stages.begin(), end});
   return fact.last ? Value(sizes.back()) : as_list(sizes);
@@ -67,15 +69,21 @@ std::optional<Scheme> scheme_of(const Component& part, Computed computed) {
 Config inside_of(Config config, std::string_view path) {
   while (!path.empty()) {
     const size_t dot = std::min(path.find('.'), path.size());
-    const auto inner = config.inside({path.substr(0, dot)});
+    const std::string_view key = path.substr(0, dot);
+    const Json* of_class = config.class_value(key);
+    const auto inner = config.inside({key});
     if (inner) config = *inner;
+    if (of_class) config = config.of_class(*of_class);
     path.remove_prefix(std::min(dot + 1, path.size()));
   }
   return config;
 }
 
 Component component_of(const Config& outer, const ComponentRow& row) {
-  const Config config = inside_of(outer, row.inside);
+  Config config = inside_of(outer, row.inside);
+  const Json* type = row.inside.empty() ? nullptr : config.class_value("model_type");
+  const ClassKeys inner = type ? class_keys("", std::get<std::string>(type->value)) : ClassKeys{};
+  if (type) config = config.of_class(inner.keys);
   if (row.computed == Computed::grounded && is_learned(config))
     return learned_places(size_of(config, row.facts[0].keys, row.facts[0].otherwise.stages[0]));
   if (row.computed == Computed::boxes &&
@@ -162,12 +170,15 @@ Sides patches_of(const Config& config, const PatchRow& row, Keys patch_keys) {
 }
 
 void read_row(const Reading& outer, const ModelRow& given, ModelReader* otherwise) {
-  const Reading reading = named(outer, given.where);
-  const ModelRow row = with_class(given, reading.type);
+  const ClassKeys filled = class_keys(given.types, outer.type);
+  const ModelRow row = with_class(given, filled);
+  const Config config = outer.config.of_class(filled.keys);
+  const Reading whole{config, outer.type, outer.where, outer.components};
+  const Reading reading = named(whole, given.where);
   const size_t before = reading.components.size();
   if (!row.trap.empty()) reading.trap(std::string(row.trap));
   reader_of(row, otherwise)(reading, row);
-  read_parts(outer, row);
+  read_parts(whole, row);
   if (reading.components.size() == before && row.sub_configs.count > 0)
     fail(ErrorKind::data, "read", "expected ", inner_keys(row), " in a model of type ",
          reading.type, ", got none");

@@ -101,8 +101,14 @@ const RowGroup& joint_rows();  // several models in one: their parts are read in
 // In the order in which types are looked for.
 std::array<const RowGroup*, 3> row_groups();
 
-// The row with what the class of that type has, where it says nothing itself.
-ModelRow with_class(ModelRow row, std::string_view type);
+// What the class of the type fills in, or where that has none, that of the first of these names.
+struct ClassKeys {
+  Json keys{};
+  std::string_view rope{};  // rope_parameters, as JSON, that are read before a rope_theta
+};
+ClassKeys class_keys(std::string_view types, std::string_view type);
+// The row with what the class has, where it says nothing itself.
+ModelRow with_class(ModelRow row, const ClassKeys& otherwise);
 // Reads what the row says: by its reader or this one, then its parts. Throws Error where that comes
 // to nothing.
 void read_row(const Reading& reading, const ModelRow& row, ModelReader* otherwise);

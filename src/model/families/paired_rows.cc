@@ -34,10 +34,8 @@ void read_paired_tables(const Reading& reading, const ModelRow& row) {
   const int64_t extra = table.start == FirstRow::third ? 2 : 0;
   for (const std::string& side : sides) {
     const bool own = side == "decoder" && !table.decoder_keys.empty();
-    add_table(reading, side,
-              own ? length_of(config, table.decoder_keys, table.decoder_length)
-                  : length_of(config, table.length_keys, table.length),
-              width, extra);
+    add_table(reading, side, length_of(config, own ? table.decoder_keys : table.length_keys), width,
+              extra);
   }
   if (extra > 0) tell_extra_rows(reading);
 }
@@ -47,7 +45,7 @@ Component fixed_table(const Reading& reading, const SinusoidRow& row, int64_t le
   Sinusoidal waves = whisper_waves(width);
   if (!row.to_base) waves = {.dim = width, .order = Order::halves};
   if (row.start == FirstRow::first) return sinusoidal_table(waves, length, "from 0");
-  const int64_t pad = count_of(reading.config, "pad_token_id", 1);
+  const int64_t pad = count_of(reading.config, "pad_token_id");
   waves.padding = pad;
   waves.offset = row.start == FirstRow::third ? 2 : pad + 1;
   const std::string first = "the first token has number " + text::write(waves.offset);
@@ -71,9 +69,9 @@ void read_trocr(const Reading& reading, const ModelRow& row) {
 // their own.
 void read_prophetnet(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t length = length_of(config, "max_position_embeddings", 512);
-  const int64_t width = size_of(config, "hidden_size", 1024);
-  const int64_t pad = count_of(config, "pad_token_id", 0);
+  const int64_t length = length_of(config, "max_position_embeddings");
+  const int64_t width = size_of(config, "hidden_size");
+  const int64_t pad = count_of(config, "pad_token_id");
   for (const std::string side : {"encoder", "decoder"})
     reading.add(side, learned_table({.rows = length,
                                      .dim = width,
@@ -84,10 +82,10 @@ void read_prophetnet(const Reading& reading, const ModelRow&) {
                                                   text::write(pad + 1)}));
   reading.add({"decoder",
                "t5",
-               {{"num_buckets", size_of(config, "num_buckets", 32)},
-                {"max_distance", size_of(config, "relative_max_distance", 128)},
+               {{"num_buckets", size_of(config, "num_buckets")},
+                {"max_distance", size_of(config, "relative_max_distance")},
                 {"bidirectional", false},
-                {"heads", size_of(config, "num_decoder_attention_heads", 16)},
+                {"heads", size_of(config, "num_decoder_attention_heads")},
                 {"table", "a linear layer of the token's features gives the bias of each bucket"},
                 {"weight", "self_attn.relative_pos_embeddings.weight"}}});
 }
@@ -127,9 +125,7 @@ std::span<const ModelRow> paired_rows() {
        .where = "",
        .table = {.start = FirstRow::first,
                  .length_keys = "max_encoder_position_embeddings",
-                 .length = 16384,
-                 .decoder_keys = "max_decoder_position_embeddings",
-                 .decoder_length = 1024},
+                 .decoder_keys = "max_decoder_position_embeddings"},
        .read = read_paired_tables},
       {.types = "marian pegasus",
        .where = "",

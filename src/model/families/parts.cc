@@ -29,8 +29,14 @@ std::string_view chosen(const Config& config, Keys keys) {
   return *first;
 }
 
+std::optional<int64_t> class_whole(const Config& config, Keys keys) {
+  const auto out = class_number(config, keys);
+  return out ? std::optional(static_cast<int64_t>(*out)) : std::nullopt;
+}
+
 int64_t whole_of(const Config& config, Keys keys, int64_t otherwise, int64_t from, int64_t to) {
   const std::string_view key = chosen(config, keys);
+  if (otherwise == 0) otherwise = class_whole(config, keys).value_or(0);
   if (!config.has(key) && otherwise > 0) return config.whole({key}, otherwise, class_default);
   const auto out = config.whole({key});
   if (!out) fail(ErrorKind::data, "read", "expected ", config.path(), key, ", got none");
@@ -58,6 +64,20 @@ std::string order_text(const Sinusoidal& scheme) {
 
 }  // namespace
 
+const Json* class_value(const Config& config, Keys keys) {
+  for (const std::string_view key : words_of(keys))
+    if (const Json* json = config.class_value(key)) return json;
+  return nullptr;
+}
+
+std::optional<double> class_number(const Config& config, Keys keys) {
+  const Json* json = class_value(config, keys);
+  if (const auto* whole = json ? std::get_if<int64_t>(&json->value) : nullptr)
+    return static_cast<double>(*whole);
+  const auto* real = json ? std::get_if<double>(&json->value) : nullptr;
+  return real ? std::optional(*real) : std::nullopt;
+}
+
 int64_t size_of(const Config& config, Keys keys, int64_t otherwise) {
   return whole_of(config, keys, otherwise, 1, max_size);
 }
@@ -66,24 +86,37 @@ int64_t length_of(const Config& config, Keys keys, int64_t otherwise) {
   return whole_of(config, keys, otherwise, 1, longest_side);
 }
 
-int64_t count_of(const Config& config, Keys keys, int64_t otherwise) {
+int64_t count_of(const Config& config, Keys keys, std::optional<int64_t> otherwise) {
   const std::string_view key = chosen(config, keys);
-  if (!config.has(key)) return config.whole({key}, otherwise, class_default);
+  if (!otherwise) otherwise = class_whole(config, keys);
+  if (!config.has(key) && otherwise) return config.whole({key}, *otherwise, class_default);
   return whole_of(config, keys, 0, 0, longest_side);
 }
 
 double positive_of(const Config& config, Keys keys, double otherwise) {
   const std::string_view key = chosen(config, keys);
+  if (otherwise == 0) otherwise = class_number(config, keys).value_or(0);
   const double out = config.number({key}, otherwise, class_default);
   if (!(out > 0 && out < 1e300))
     fail(ErrorKind::data, "read", "expected ", config.path(), key, " above 0, got ", out);
   return out;
 }
 
-std::vector<int64_t> sizes_of(const Config& config, Keys keys,
-                              const std::vector<int64_t>& otherwise) {
+std::vector<int64_t> class_sizes(const Config& config, Keys keys) {
+  const Json* json = class_value(config, keys);
+  if (!json) return {};
+  if (!json->list()) return {std::get<int64_t>(json->value)};
+  std::vector<int64_t> out;
+  for (const Json& item : *json->list()) out.push_back(std::get<int64_t>(item.value));
+  return out;
+}
+
+std::vector<int64_t> sizes_of(const Config& config, Keys keys, std::vector<int64_t> otherwise) {
   const std::string_view key = chosen(config, keys);
   const auto values = config.numbers({key});
+  if (otherwise.empty()) otherwise = class_sizes(config, keys);
+  if (!values && otherwise.empty())
+    fail(ErrorKind::data, "read", "expected ", config.path(), key, ", got none");
   if (!values) {
     config.journal().note(NoteKind::assumed, "",
                           config.path() + std::string(key) + " is absent: " +
@@ -113,7 +146,7 @@ int64_t head_size(const Config& config, int64_t width, int64_t heads) {
   return width / heads;
 }
 
-std::vector<double> Sides::list() const { return as_list({height, width}); }
+std::vector<double> Sides::list() const { return as_list(whole()); }
 
 Sides sides_of(const Config& config, Keys keys, Sides otherwise) {
   const std::string_view key = chosen(config, keys);
@@ -122,7 +155,9 @@ Sides sides_of(const Config& config, Keys keys, Sides otherwise) {
     const int64_t side = size_of(config, key, 0);
     return {side, side};
   }
-  const auto sides = sizes_of(config, key, {otherwise.height, otherwise.width});
+  auto supplied = otherwise == Sides{} ? class_sizes(config, keys) : otherwise.whole();
+  if (supplied.size() == 1) supplied.push_back(supplied[0]);
+  const auto sides = sizes_of(config, key, std::move(supplied));
   if (sides.size() != 2 || sides[0] < 1 || sides[1] < 1)
     config.refuse(key, "one side or two", *json);
   return {sides[0], sides[1]};
@@ -136,8 +171,8 @@ Sides grid_of(const Config& config, Sides picture, Sides patch) {
   return out;
 }
 
-std::vector<int64_t> tube_of(const Config& config, const std::vector<int64_t>& otherwise) {
-  auto out = sizes_of(config, "tubelet_size", otherwise);
+std::vector<int64_t> tube_of(const Config& config) {
+  auto out = sizes_of(config, "tubelet_size");
   if (out.size() != 3 || *std::min_element(out.begin(), out.end()) < 1)
     config.refuse("tubelet_size", "three sizes", *config.json().find("tubelet_size"));
   return out;

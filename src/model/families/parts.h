@@ -11,16 +11,19 @@ namespace posenc::model {
 // Keys of one meaning, several with blanks between; the first that is there is taken.
 using Keys = std::string_view;
 
-// A size of 1 to 2^20, or a length of 1 to 2^40. `otherwise` is what the model's class has where
-// the file says nothing, and is told as assumed; 0: there is no such default, and absence an Error.
-int64_t size_of(const Config& config, Keys keys, int64_t otherwise);
-int64_t length_of(const Config& config, Keys keys, int64_t otherwise);
+// A size of 1 to 2^20, or a length of 1 to 2^40. Where the file says nothing, it is `otherwise`, or
+// what class_defaults.inc has for the model's class, and is told as assumed; where that has nothing
+// either, absence is an Error.
+int64_t size_of(const Config& config, Keys keys, int64_t otherwise = 0);
+int64_t length_of(const Config& config, Keys keys, int64_t otherwise = 0);
 // A number of 0 and more: the id of a token, a count that may be none.
-int64_t count_of(const Config& config, Keys keys, int64_t otherwise);
-double positive_of(const Config& config, Keys keys, double otherwise);
+int64_t count_of(const Config& config, Keys keys, std::optional<int64_t> otherwise = {});
+double positive_of(const Config& config, Keys keys, double otherwise = 0);
+// What the class has for the first of the keys that it knows; null where it has nothing.
+const Json* class_value(const Config& config, Keys keys);
+std::optional<double> class_number(const Config& config, Keys keys);
 // The same for a list: one size for each entry.
-std::vector<int64_t> sizes_of(const Config& config, Keys keys,
-                              const std::vector<int64_t>& otherwise);
+std::vector<int64_t> sizes_of(const Config& config, Keys keys, std::vector<int64_t> otherwise = {});
 std::vector<double> as_list(const std::vector<int64_t>& sizes);
 
 // What a head has of the width; an Error where the heads do not divide it.
@@ -30,17 +33,18 @@ int64_t head_size(const Config& config, int64_t width, int64_t heads);
 struct Sides {
   int64_t height = 0, width = 0;
   constexpr bool operator==(const Sides&) const = default;
+  std::vector<int64_t> whole() const { return {height, width}; }
   std::vector<double> list() const;
 };
-Sides sides_of(const Config& config, Keys keys, Sides otherwise);
+Sides sides_of(const Config& config, Keys keys, Sides otherwise = {});
 // How many patches a picture has along each side.
 Sides grid_of(const Config& config, Sides picture, Sides patch);
 
 // Frames, rows and columns of a piece of a film.
-std::vector<int64_t> tube_of(const Config& config, const std::vector<int64_t>& otherwise);
+std::vector<int64_t> tube_of(const Config& config);
 
 // The base of a RoPE that knows no rules for long texts: in rope_parameters, or beside them.
-double plain_base(const Config& config, double otherwise);
+double plain_base(const Config& config, double otherwise = 0);
 
 // A component that is told so, without a scheme of the library yet.
 Component described(std::string_view scheme, Facts facts, std::string positions);

@@ -21,7 +21,7 @@ void tell_resize(const Reading& reading, Sides grid, int64_t prefix) {
 void read_yolos(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const Sides grid = patches_of(config, row.patches);
-  const int64_t found = size_of(config, "num_detection_tokens", 100);
+  const int64_t found = size_of(config, "num_detection_tokens");
   Component out = learned_table({.rows = 1 + grid.height * grid.width + found,
                                  .dim = size_of(config, "hidden_size", row.patches.width),
                                  .weight = std::string(vit),
@@ -39,7 +39,7 @@ void read_yolos(const Reading& reading, const ModelRow& row) {
 void read_siglip2(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   reading.add(learned_table(
-      {.rows = length_of(config, "num_patches", 256),
+      {.rows = length_of(config, "num_patches"),
        .dim = size_of(config, "hidden_size", row.patches.width),
        .weight = std::string(clip),
        .positions = "patches row by row, read from a square grid that is resized to the picture"}));
@@ -51,10 +51,10 @@ void read_siglip2(const Reading& reading, const ModelRow& row) {
 // Timesteps of patches: a table for all frames, or tubes of them.
 void read_vivit(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const auto tube = tube_of(config, {2, 16, 16});
+  const auto tube = tube_of(config);
   const Sides grid =
       grid_of(config, sides_of(config, "image_size", row.patches.picture), {tube[1], tube[2]});
-  const int64_t frames = size_of(config, "num_frames", 32) / tube[0];
+  const int64_t frames = size_of(config, "num_frames") / tube[0];
   reading.add(
       learned_table({.rows = 1 + frames * grid.height * grid.width,
                      .dim = size_of(config, "hidden_size", row.patches.width),
@@ -66,7 +66,7 @@ void read_vivit(const Reading& reading, const ModelRow& row) {
 void read_videomae(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const Sides grid = patches_of(config, row.patches);
-  const int64_t frames = size_of(config, "num_frames", 16) / size_of(config, "tubelet_size", 2);
+  const int64_t frames = size_of(config, "num_frames") / size_of(config, "tubelet_size");
   const Sinusoidal waves{.dim = size_of(config, "hidden_size", row.patches.width)};
   reading.add(sinusoidal_table(waves, frames * grid.height * grid.width,
                                "tubes frame by frame, row by row, from 0"));
@@ -86,17 +86,17 @@ void read_qwen_visual(const Reading& reading, const ModelRow&) {
 // Pictures of sounds: patches may overlap, so their number follows from the strides.
 void read_ast(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t patch = size_of(config, "patch_size", 16);
+  const int64_t patch = size_of(config, "patch_size");
   const auto count = [&](Keys side, int64_t length, Keys stride) {
     const int64_t room = size_of(config, side, length) - patch;
     if (room < 0)
       fail(ErrorKind::data, "read", "expected ", config.path(), side, " of at least a patch, ",
            patch, ", got ", room + patch);
-    return room / size_of(config, stride, 10) + 1;
+    return room / size_of(config, stride) + 1;
   };
   const Sides grid{count("num_mel_bins", 128, "frequency_stride"),
                    count("max_length", 1024, "time_stride")};
-  reading.add(patch_table(grid, 2, size_of(config, "hidden_size", 768), std::string(vit)));
+  reading.add(patch_table(grid, 2, size_of(config, "hidden_size"), std::string(vit)));
 }
 
 constexpr ModelRow seen(std::string_view types, const PatchRow& patches) {
@@ -153,13 +153,9 @@ std::span<const ModelRow> patch_rows() {
       seen("ovis2_vision", 0, "transformer.embeddings.position_embedding.weight"),
       seen("minicpm_ocr_vision minicpmv4_6_vision minicpmv4_7_vision",
            {.weight = plain_weight, .cells = true}),
-      seen("radio", {.weight = "embeddings.position_embedding",
-                     .picture_keys = "max_img_size",
-                     .picture = {2048, 2048}}),
-      seen("hunyuan_vl_vision", {.weight = plain_weight,
-                                 .prefix = 1,
-                                 .picture_keys = "max_image_size",
-                                 .picture = {2048, 2048}}),
+      seen("radio", {.weight = "embeddings.position_embedding", .picture_keys = "max_img_size"}),
+      seen("hunyuan_vl_vision",
+           {.weight = plain_weight, .prefix = 1, .picture_keys = "max_image_size"}),
       seen("glm_image_vision aimv2_vision_model", 0, plain_weight),
       {.types = "molmo2_vision",
        .where = "vision",

@@ -15,9 +15,9 @@ constexpr ComponentRow convolutions{
 // A table for every stage, the last with a class token.
 void read_pvt(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  Sides picture = sides_of(config, "image_size", {224, 224});
-  const auto patches = sizes_of(config, "patch_sizes", {4, 2, 2, 2});
-  const auto widths = sizes_of(config, "hidden_sizes", {64, 128, 320, 512});
+  Sides picture = sides_of(config, "image_size");
+  const auto patches = sizes_of(config, "patch_sizes");
+  const auto widths = sizes_of(config, "hidden_sizes");
   if (widths.size() != patches.size())
     fail(ErrorKind::data, "read", "expected ", config.path(), "hidden_sizes for ", patches.size(),
          " stages, as patch_sizes has, got ", widths.size());
@@ -37,10 +37,9 @@ void read_pvt(const Reading& reading, const ModelRow&) {
 // Patches overlap: their number follows from the strides.
 void read_hiera(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const Sides grid = grid_of(config, sides_of(config, "image_size", {224, 224}),
-                             sides_of(config, "patch_stride", {4, 4}));
-  reading.add(
-      patch_table(grid, 0, size_of(config, "embed_dim", 96), "embeddings.position_embeddings"));
+  const Sides grid =
+      grid_of(config, sides_of(config, "image_size"), sides_of(config, "patch_stride"));
+  reading.add(patch_table(grid, 0, size_of(config, "embed_dim"), "embeddings.position_embeddings"));
 }
 
 void add_time_table(const Reading& reading, int64_t frames, int64_t dim, std::string weight) {
@@ -54,21 +53,20 @@ void add_time_table(const Reading& reading, int64_t frames, int64_t dim, std::st
 // One table for patches of a frame, one for frames.
 void read_timesformer(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const int64_t dim = size_of(config, "hidden_size", 768);
+  const int64_t dim = size_of(config, "hidden_size");
   reading.add(
       patch_table(patches_of(config, row.patches), 1, dim, "embeddings.position_embeddings"));
   if (config.text({"attention_type"}).value_or("divided_space_time") == "space_only") return;
-  add_time_table(reading, size_of(config, "num_frames", 8), dim, "embeddings.time_embeddings");
+  add_time_table(reading, size_of(config, "num_frames"), dim, "embeddings.time_embeddings");
 }
 
 void read_videoprism(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t dim = size_of(config, "hidden_size", 768);
-  const auto tube = tube_of(config, {1, 18, 18});
-  const Sides grid =
-      grid_of(config, sides_of(config, "image_size", {288, 288}), {tube[1], tube[2]});
+  const int64_t dim = size_of(config, "hidden_size");
+  const auto tube = tube_of(config);
+  const Sides grid = grid_of(config, sides_of(config, "image_size"), {tube[1], tube[2]});
   reading.add(patch_table(grid, 0, dim, "spatial_embeddings.position_embeddings"));
-  add_time_table(reading, size_of(config, "num_frames", 16) / tube[0], dim,
+  add_time_table(reading, size_of(config, "num_frames") / tube[0], dim,
                  "temporal_embeddings.position_embeddings");
 }
 
@@ -102,7 +100,7 @@ std::span<const ModelRow> picture_rows() {
        .components = {{.where = "keypoints",
                        .scheme = "box-linear",
                        .positions = "places of keypoints, from -1 to 1, and their scores",
-                       .facts = {{{"dim", "hidden_size", 256}}},
+                       .facts = {{{"dim", "hidden_size"}}},
                        .note = "a network of x, y and score is added",
                        .weights = "keypoint_encoder",
                        .own = true}}},
@@ -111,8 +109,8 @@ std::span<const ModelRow> picture_rows() {
        .components = {{.where = "keypoints",
                        .scheme = "rope-learned",
                        .positions = "places of keypoints, from -1 to 1",
-                       .facts = {{{"heads", "num_attention_heads", 4},
-                                  {"dim", "descriptor_dim hidden_size", 256}}},
+                       .facts = {{{"heads", "num_attention_heads"},
+                                  {"dim", "descriptor_dim hidden_size"}}},
                        .note = "neighbouring pairs turn by learned multiples of x and y",
                        .weights = "positional_encoder.projector.weight",
                        .own = true}}},
@@ -128,8 +126,7 @@ std::span<const ModelRow> picture_rows() {
        .components = {{.where = "vision",
                        .scheme = "neighbourhood",
                        .positions = "offsets to the nearest patches",
-                       .facts = {{{"kernel", "kernel_size", 7},
-                                  {"heads_per_stage", "num_heads", {2, 4, 8, 16}}}},
+                       .facts = {{{"kernel", "kernel_size"}, {"heads_per_stage", "num_heads"}}},
                        .note = "a bias of each head for each offset, (2 kernel - 1)^2 of them; "
                                "dilated in some layers",
                        .weights = "attention.self.rpb"}}},
@@ -137,16 +134,15 @@ std::span<const ModelRow> picture_rows() {
        .components = {{.where = "text",
                        .scheme = "learned",
                        .positions = "from 0",
-                       .facts = {{{"rows", "max_position_embeddings", 512},
-                                  {"dim", "hidden_size", 768}}},
+                       .facts = {{{"rows", "max_position_embeddings"}, {"dim", "hidden_size"}}},
                        .weights = "embeddings.position_embeddings.weight",
                        .own = true},
                       {.where = "vision",
                        .scheme = "learned-2d",
                        .positions = patch_grid,
-                       .facts = {{{"rows_per_axis", "max_grid_row_position_embeddings", 100},
-                                  {"columns_per_axis", "max_grid_col_position_embeddings", 100},
-                                  {"dim", "hidden_size", 768}}},
+                       .facts = {{{"rows_per_axis", "max_grid_row_position_embeddings"},
+                                  {"columns_per_axis", "max_grid_col_position_embeddings"},
+                                  {"dim", "hidden_size"}}},
                        .note = "row + column (sum), resized where the picture has more",
                        .weights = "visual_embeddings.{row,col}_position_embeddings.weight",
                        .own = true,
@@ -155,8 +151,7 @@ std::span<const ModelRow> picture_rows() {
        .components = {{.where = "vision",
                        .scheme = "learned-2d",
                        .positions = "a row for the column and one for the row of a patch",
-                       .facts = {{{"rows_per_axis", "mm_posemb_size", 1120},
-                                  {"dim", "mm_embed_dim", 3840}}},
+                       .facts = {{{"rows_per_axis", "mm_posemb_size"}, {"dim", "mm_embed_dim"}}},
                        .note = "x row + y row (sum)",
                        .weights = "pos_embedding",
                        .computed = Computed::sum}}},
@@ -165,8 +160,8 @@ std::span<const ModelRow> picture_rows() {
            {{.where = "vision",
              .scheme = "learned-2d",
              .positions = patch_grid,
-             .facts = {{{"rows_per_axis", "max_position_embeddings", 50},
-                        {"dim", "embed_dim", {128, 256, 512, 1024}, true}}},
+             .facts = {{{"rows_per_axis", "max_position_embeddings"},
+                        {"dim", "embed_dim", {}, true}}},
              .note = "column half then row half, after the encoder, whose convolutions carry "
                      "position; sinusoids of the frame are added",
              .weights = "multi_modal_projector.image_position_embed.{row,column}_embeddings.weight",
@@ -176,7 +171,7 @@ std::span<const ModelRow> picture_rows() {
            {{.where = "vision",
              .scheme = "rope-3d",
              .positions = "frame, row and column of a tube, from 0",
-             .facts = {{{"heads", "num_attention_heads", 16}, {"dim", "hidden_size", 1024}}},
+             .facts = {{{"heads", "num_attention_heads"}, {"dim", "hidden_size"}}},
              .note = "a third of the head for each axis, base 10000",
              .trap = "pairs are neighbours but their angles lie in halves, (i, i + n/2): what "
                      "is done to a pair is no rotation, and an engine must do the same"}}},

@@ -10,10 +10,10 @@ constexpr ComponentRow atoms(std::string_view where, std::string_view inside) {
       .where = where,
       .scheme = "rope-3d",
       .positions = "three coordinates of an atom in space, and the number of what it belongs to",
-      .facts = {{{"pairs_per_axis", "num_spatial_rope_pairs_per_axis", 2},
-                 {"pairs_of_numbers", "num_uid_rope_pairs", 10},
-                 {"base", "spatial_rope_base_frequency", 20},
-                 {"base_of_numbers", "uid_rope_base_frequency", 10000}}},
+      .facts = {{{"pairs_per_axis", "num_spatial_rope_pairs_per_axis"},
+                 {"pairs_of_numbers", "num_uid_rope_pairs"},
+                 {"base", "spatial_rope_base_frequency"},
+                 {"base_of_numbers", "uid_rope_base_frequency"}}},
       .note = "halves; pairs that are left stand still",
       .own = true,
       .inside = inside};
@@ -30,9 +30,9 @@ std::span<const ModelRow> protein_rows() {
                       {.where = "pairs",
                        .scheme = "relative-bins",
                        .positions = "distances between residues and between chains, clipped",
-                       .facts = {{{"residue_bins", "num_relative_residx_bins", 32},
-                                  {"chain_bins", "num_relative_chain_bins", 2},
-                                  {"dim", "pairwise_hidden_size", 256}}},
+                       .facts = {{{"residue_bins", "num_relative_residx_bins"},
+                                  {"chain_bins", "num_relative_chain_bins"},
+                                  {"dim", "pairwise_hidden_size"}}},
                        .note =
                            "a linear layer of which bin a pair is in is added to the pairs; the "
                            "protein model inside turns like esmc",

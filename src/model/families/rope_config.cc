@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "model/families/parts.h"
 
 namespace posenc::model {
 namespace {
@@ -77,8 +78,9 @@ int64_t head_of(const Config& config, const RopeRule& rule, const RopePart& part
   if (part.head) return *part.head;
   if (!rule.latent) return head_dim_of(config, rule.sizes);
   constexpr std::string_view key = "qk_rope_head_dim";
-  if (rule.sizes.head > 0 && !config.has(key))
-    return config.whole({key}, rule.sizes.head, by_class);
+  const auto of_class = class_number(config, key);
+  const int64_t supplied = of_class ? static_cast<int64_t>(*of_class) : rule.sizes.head;
+  if (supplied > 0 && !config.has(key)) return config.whole({key}, supplied, by_class);
   return config.needed({key}, "the part of a head that turns");
 }
 

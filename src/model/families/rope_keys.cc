@@ -148,6 +148,7 @@ double base_of(const RopeKeys& keys, const RopeRule& rule, const RopePart& part)
 double plain_base(const Config& config, double otherwise) {
   Journal assumed;
   Json supplied;
+  if (otherwise == 0) otherwise = class_number(config, "rope_theta").value_or(usual_base);
   const RopeRule rule{.base = otherwise};
   const RopeKeys keys = rope_keys(config, rule, {}, assumed, supplied);
   const auto kind = keys.entry ? keys.entry->text({"rope_type", "type"}) : std::nullopt;

@@ -9,10 +9,9 @@ namespace {
 // Sines, then cosines, fixed, over the past and what is to be told.
 void read_series(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t told =
-      config.has("prediction_length") ? length_of(config, "prediction_length", 0) : 0;
-  const int64_t past = config.has("context_length") ? length_of(config, "context_length", 0) : told;
-  const Sinusoidal waves{.dim = size_of(config, "d_model", 64), .order = Order::halves};
+  const int64_t told = config.has("prediction_length") ? length_of(config, "prediction_length") : 0;
+  const int64_t past = config.has("context_length") ? length_of(config, "context_length") : told;
+  const Sinusoidal waves{.dim = size_of(config, "d_model"), .order = Order::halves};
   for (const char* side : {"encoder", "decoder"})
     reading.add(side, sinusoidal_table(waves, past + told, "points in time, from 0"));
   reading.trap("the decoder counts on from context_length: its first point is not at 0");
@@ -21,7 +20,7 @@ void read_series(const Reading& reading, const ModelRow&) {
 // Patches of a series: trained rows, or sinusoids moved to a mean of 0 and made small.
 void add_patches(const Reading& reading, int64_t rows) {
   const Config& config = reading.config;
-  const int64_t dim = size_of(config, "d_model", 128);
+  const int64_t dim = size_of(config, "d_model");
   const std::string kind = config.text({"positional_encoding_type"}).value_or("sincos");
   if (kind == "random") {
     return reading.add(learned_table({.rows = rows, .dim = dim, .positions = "patches, from 0"}));
@@ -43,8 +42,8 @@ void add_patches(const Reading& reading, int64_t rows) {
 template <bool asked>
 void read_patched(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t length = length_of(config, "context_length", 32);
-  const int64_t patch = length_of(config, "patch_length", 1);
+  const int64_t length = length_of(config, "context_length");
+  const int64_t patch = length_of(config, "patch_length");
   const int64_t stride = length_of(config, "patch_stride", patch);
   if (patch > length)
     fail(ErrorKind::data, "read", "expected ", config.path(),
@@ -61,9 +60,9 @@ void read_timesfm(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   if (!config.flag({"use_positional_embedding"}, false, by_class))
     return reading.add({"", "none", {{"note", "use_positional_embedding is false"}}});
-  Sinusoidal waves = whisper_waves(size_of(config, "hidden_size", 1280));
-  waves.rule = TimescalesRule{.min_timescale = positive_of(config, "min_timescale", 1),
-                              .max_timescale = positive_of(config, "max_timescale", 10000)};
+  Sinusoidal waves = whisper_waves(size_of(config, "hidden_size"));
+  waves.rule = TimescalesRule{.min_timescale = positive_of(config, "min_timescale"),
+                              .max_timescale = positive_of(config, "max_timescale")};
   waves.scale = 1;
   reading.add(sinusoidal_table(waves, 0, "patches, from 0"));
 }
@@ -71,10 +70,9 @@ void read_timesfm(const Reading& reading, const ModelRow&) {
 // Sines, then cosines, divided by the root of the width.
 void read_canary(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  Sinusoidal waves{.dim = size_of(config, "hidden_size", 1024), .order = Order::halves};
+  Sinusoidal waves{.dim = size_of(config, "hidden_size"), .order = Order::halves};
   waves.scale = 1 / std::sqrt(static_cast<double>(waves.dim));
-  Component out =
-      sinusoidal_table(waves, length_of(config, "max_position_embeddings", 1024), "from 0");
+  Component out = sinusoidal_table(waves, length_of(config, "max_position_embeddings"), "from 0");
   out.facts.emplace_back("scale", waves.scale);
   reading.trap("the sinusoids are divided by the root of the width");
   reading.add(std::move(out));
@@ -84,23 +82,22 @@ void read_canary(const Reading& reading, const ModelRow&) {
 void read_fun_asr(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   Sinusoidal waves =
-      whisper_waves(size_of(config, "num_mel_bins", 80) * size_of(config, "num_stacked_frames", 7));
+      whisper_waves(size_of(config, "num_mel_bins") * size_of(config, "num_stacked_frames"));
   waves.offset = 1;
-  reading.add(sinusoidal_table(waves, length_of(config, "max_position_embeddings", 2049),
+  reading.add(sinusoidal_table(waves, length_of(config, "max_position_embeddings"),
                                "frames; the first has number 1"));
 }
 
 // Blocks of frames, inside which a row for each distance is read.
-template <int64_t block>
 void read_granite(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t longest = size_of(config, "max_pos_emb max_position_embeddings", 512);
+  const int64_t longest = size_of(config, "max_pos_emb max_position_embeddings");
   const Shaw shaw{.dim = size_of(config, "dim_head head_dim", 128),
                   .left = longest,
                   .right = longest,
                   .order = RowOrder::query_minus_key};
   reading.add(distance_rows(shaw,
-                            {{"block", size_of(config, "context_size", block)},
+                            {{"block", size_of(config, "context_size")},
                              {"formula", "score += q . E[i-j] / sqrt(d_head)"},
                              {"weight", "layers.N.attn.rel_pos_emb.weight"}},
                             "distances between frames of a block; blocks do not see each other"));
@@ -123,7 +120,7 @@ void add_time_turn(const Reading& outer) {
        {"head_dim", width},
        {"rotary_dim", 2 * each},
        {"rotated_part", "first"},
-       {"base", plain_base(config, 1200)},
+       {"base", plain_base(config)},
        {"position_axes", int64_t{2}},
        {"applied_to", "what the encoder hands over, all of its width, not queries and keys"}},
       "the number of a window and that of the frame inside it, divided by base, each angle times "
@@ -139,10 +136,9 @@ std::span<const ModelRow> series_rows() {
       {.types = "timesfm", .where = "series", .read = read_timesfm},
       {.types = "canary_decoder", .where = "decoder", .read = read_canary},
       {.types = "fun_asr_nano_encoder", .where = "audio", .read = read_fun_asr},
-      {.types = "granite_speech_encoder granite_speech_plus_encoder",
+      {.types = "granite_speech_encoder granite_speech_plus_encoder granite_speech5_encoder",
        .where = "audio",
-       .read = read_granite<200>},
-      {.types = "granite_speech5_encoder", .where = "audio", .read = read_granite<128>},
+       .read = read_granite},
   };
   return rows;
 }

@@ -9,16 +9,16 @@ namespace {
 // A table of two factors: the row of a token is a row of each, one after the other.
 void read_reformer(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t dim = size_of(config, "hidden_size", 256);
+  const int64_t dim = size_of(config, "hidden_size");
   config.pass({"num_buckets"});
   if (!config.flag({"axial_pos_embds"}, true, by_class)) {
     return reading.add(
-        learned_table({.rows = length_of(config, "max_position_embeddings", 4096),
+        learned_table({.rows = length_of(config, "max_position_embeddings"),
                        .dim = dim,
                        .weight = "embeddings.position_embeddings.embedding.weight"}));
   }
-  const auto shape = sizes_of(config, "axial_pos_shape", {64, 64});
-  const auto dims = sizes_of(config, "axial_pos_embds_dim", {64, 192});
+  const auto shape = sizes_of(config, "axial_pos_shape");
+  const auto dims = sizes_of(config, "axial_pos_embds_dim");
   const int64_t all = std::accumulate(dims.begin(), dims.end(), int64_t{0});
   if (all != dim)
     fail(ErrorKind::data, "read", "expected axial_pos_embds_dim of ", dim,
@@ -39,9 +39,9 @@ void read_funnel(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   reading.add(
       described("transformer-xl",
-                {{"d_model", size_of(config, "d_model", 768)},
-                 {"heads", size_of(config, "n_head", 12)},
-                 {"d_head", size_of(config, "d_head", 64)},
+                {{"d_model", size_of(config, "d_model")},
+                 {"heads", size_of(config, "n_head")},
+                 {"d_head", size_of(config, "d_head")},
                  {"sin_cos", "sin block then cos block, base 10000, over d_model"},
                  {"weights", "attention.{r_w_bias,r_r_bias,r_s_bias,r_kernel,seg_embed}"}},
                 "distances between tokens; after each block two become one and distances double"));
@@ -50,8 +50,8 @@ void read_funnel(const Reading& reading, const ModelRow&) {
 // A table where text comes in; pictures and sounds have Fourier features or tables of their own.
 void read_perceiver(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  reading.add(learned_table({.rows = length_of(config, "max_position_embeddings", 2048),
-                             .dim = size_of(config, "d_model", 768),
+  reading.add(learned_table({.rows = length_of(config, "max_position_embeddings"),
+                             .dim = size_of(config, "d_model"),
                              .weight = "input_preprocessor.position_embeddings.weight"}));
   reading.trap(
       "this is the table of models of text; which encoding others have, their class says: Fourier "
@@ -76,9 +76,9 @@ bool has_plain_biases(const Config& config) {
 // T5's biases of the distance along the text and across the page, and tables for corners of boxes.
 void read_udop(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t heads = size_of(config, "num_heads", 16);
-  const int64_t buckets = size_of(config, "relative_attention_num_buckets", 32);
-  const int64_t farthest = size_of(config, "relative_attention_max_distance", 128);
+  const int64_t heads = size_of(config, "num_heads");
+  const int64_t buckets = size_of(config, "relative_attention_num_buckets");
+  const int64_t farthest = size_of(config, "relative_attention_max_distance");
   Component encoder{"encoder", "t5-2d", {}};
   encoder.facts = {{"num_buckets", buckets},
                    {"max_distance", farthest},
@@ -91,8 +91,8 @@ void read_udop(const Reading& reading, const ModelRow&) {
   const bool plain = buckets == bias.buckets && farthest == bias.max_distance;
   reading.add(plain && has_plain_biases(config) ? with_scheme(encoder, bias) : encoder);
   Component boxes{"layout", "learned-2d", {}};
-  const int64_t places = size_of(config, "max_2d_position_embeddings", 1024);
-  const Axial corners{.dim = size_of(config, "d_model", 1024),
+  const int64_t places = size_of(config, "max_2d_position_embeddings");
+  const Axial corners{.dim = size_of(config, "d_model"),
                       .rows = as_list({places, places}),
                       .combine = Combine::sum,
                       .block_tables = {0, 1, 0, 1}};

@@ -12,12 +12,10 @@ constexpr std::string_view frames = "frames, from 0";
 constexpr std::string_view by_head =
     "the number that turns a pair is that of the head, not of the frame: queries and keys of a "
     "head turn alike, so scores do not change and nothing tells positions";
-constexpr std::string_view half_of_head =
-    R"({"rope_type": "default", "rope_theta": 10000, "partial_rotary_factor": 0.5})";
 
 int64_t clvp_turning(const Config& config) {
-  const int64_t width = size_of(config, "projection_dim", 768);
-  return std::max<int64_t>(width / (2 * size_of(config, "num_attention_heads", 12)), 32);
+  const int64_t width = size_of(config, "projection_dim");
+  return std::max<int64_t>(width / (2 * size_of(config, "num_attention_heads")), 32);
 }
 
 }  // namespace
@@ -41,8 +39,7 @@ std::span<const ModelRow> sound_rows() {
        .components = {{.where = "decoder",
                        .scheme = "learned",
                        .positions = "from 0",
-                       .facts = {{{"rows", "max_position_embeddings", 1024},
-                                  {"dim", "hidden_size", 1024}}},
+                       .facts = {{{"rows", "max_position_embeddings"}, {"dim", "hidden_size"}}},
                        .note = "fixed sinusoids when it was trained, read from the weights",
                        .weights = "decoder.pos_emb.weight",
                        .own = true}}},
@@ -82,18 +79,18 @@ std::span<const ModelRow> sound_rows() {
        .sub_configs = {{"vision_config", "vision", "timm_wrapper"}},
        .frame_rope = {"video", frames}},
       {.types = "moonshine_streaming",
-       .rope = {.layout = interleaved, .fraction = 0.8},
+       .rope = {.layout = interleaved},
        .sub_configs = {{"encoder_config", "encoder", "moonshine_streaming_encoder"}},
        .frame_rope = {"decoder", "from 0"},
        .components = {{.where = "adapter",
                        .scheme = "learned",
                        .positions = "frames, from 0",
-                       .facts = {{{"rows", "max_position_embeddings", 4096}}},
+                       .facts = {{{"rows", "max_position_embeddings"}}},
                        .note = "added to what the encoder gives, as wide as that",
                        .weights = "decoder.pos_emb.weight",
                        .own = true}}},
       {.types = "lasr_encoder", .frame_rope = {"audio", frames}},
-      {.types = "glmasr_encoder", .rope = {.fraction = 0.5}, .frame_rope = {"audio", frames}},
+      {.types = "glmasr_encoder", .frame_rope = {"audio", frames}},
       {.types =
            "voxtral_realtime_encoder mimi mimi_encoder mimi_decoder pocket_tts_audio_tokenizer "
            "pocket_tts_audio_tokenizer_encoder pocket_tts_audio_tokenizer_decoder",
@@ -103,14 +100,9 @@ std::span<const ModelRow> sound_rows() {
        .rope = {.layout = interleaved},
        .frame_rope = {"audio", frames}},
       {.types = "nemotron3_5_transcribe_asr_audio nemotron3_5_transcribe_word_timestamp",
-       .rope = {.fraction = 1, .scaling = half_of_head},
        .frame_rope = {"audio", frames}},
-      {.types = "dots3_note_audio_encoder",
-       .rope = {.sizes = {1280, 20, 32, 6000}, .fraction = 0.5},
-       .frame_rope = {"audio", frames}},
-      {.types = "nemotron3_diarization_audio",
-       .rope = {.fraction = 1},
-       .frame_rope = {"audio", frames}},
+      {.types = "dots3_note_audio_encoder", .frame_rope = {"audio", frames}},
+      {.types = "nemotron3_diarization_audio", .frame_rope = {"audio", frames}},
       {.types = "qwen2_5_omni_dit",
        .rope = {.layout = interleaved},
        .frame_rope = {"audio", frames, "only the first head turns, the others have no position"}},
@@ -131,22 +123,21 @@ std::span<const ModelRow> sound_rows() {
        .components = {{.where = "decoder",
                        .scheme = "learned",
                        .positions = "from 0",
-                       .facts = {{{"rows", "max_position_embeddings", 608},
-                                  {"dim", "hidden_size n_embd", 1024}}},
+                       .facts = {{{"rows", "max_position_embeddings"},
+                                  {"dim", "hidden_size n_embd"}}},
                        .weights = "decoder.position_embeds_layer.weight"},
                       {.where = "conditioning",
                        .scheme = "learned",
                        .positions = "from 0",
-                       .facts = {{{"rows", "max_text_tokens", 404},
-                                  {"dim", "hidden_size n_embd", 1024}}},
+                       .facts = {{{"rows", "max_text_tokens"}, {"dim", "hidden_size n_embd"}}},
                        .weights = "conditioning_encoder.text_position_embedding.weight",
                        .own = true}}},
       {.types = "moss_transcribe_diarize_audio",
        .components = {{.where = "audio",
                        .scheme = "learned",
                        .positions = "frames, from 0",
-                       .facts = {{{"rows", "max_source_positions", 1500},
-                                  {"dim", "hidden_size d_model", 1024}}},
+                       .facts = {{{"rows", "max_source_positions"},
+                                  {"dim", "hidden_size d_model"}}},
                        .note = "Whisper's sinusoids, read from the weights",
                        .weights = "embed_positions.weight"}}},
       {.types = "moonshine_streaming_encoder",
@@ -159,8 +150,7 @@ std::span<const ModelRow> sound_rows() {
            {{.where = "audio",
              .scheme = "clipped",
              .positions = "distances between frames",
-             .facts = {{{"heads", "num_attention_heads", 16},
-                        {"max_distance", "bias_max_distance", 1000}}},
+             .facts = {{{"heads", "num_attention_heads"}, {"max_distance", "bias_max_distance"}}},
              .note =
                  "distances go from -max_distance to max_distance - 1, or count without their sign",
              .weights = "relative_attention_bias_layer.bias_values.weight",
@@ -170,9 +160,9 @@ std::span<const ModelRow> sound_rows() {
            {{.where = "text encoder",
              .scheme = "shaw",
              .positions = "distances between tokens",
-             .facts = {{{"window", "window_size", 4},
-                        {"heads", "num_attention_heads", 2},
-                        {"dim", "hidden_size", 192}}},
+             .facts = {{{"window", "window_size"},
+                        {"heads", "num_attention_heads"},
+                        {"dim", "hidden_size"}}},
              .note = "rows for keys and for values, 2 window + 1 each; nothing beyond the window",
              .weights = "text_encoder.encoder.layers.N.attention.{emb_rel_k,emb_rel_v}"}}},
       {.types = "dac encodec univnet speecht5_hifigan fastspeech2_conformer_hifigan "

@@ -34,7 +34,7 @@ void add_relative_key(const Reading& reading, const TableRow& row, const std::st
   const Config& config = reading.config;
   const int64_t length = length_of(config, row.length_keys, row.length);
   const int64_t width = size_of(config, "hidden_size d_model dim", row.width);
-  const int64_t heads = size_of(config, "num_attention_heads n_heads num_heads", 12);
+  const int64_t heads = size_of(config, "num_attention_heads n_heads num_heads");
   const bool keys_too = kind == "relative_key_query";
   const Shaw shaw{.dim = head_size(config, width, heads),
                   .left = length - 1,
@@ -67,8 +67,8 @@ void read_mpnet(const Reading& reading, const ModelRow& row) {
   reading.add(learned_table(table_of(reading, row.table)));
   const Config& config = reading.config;
   const T5Bias bias{
-      .heads = size_of(config, "num_attention_heads", 12),
-      .buckets = size_of(config, "relative_attention_num_buckets", 32),
+      .heads = size_of(config, "num_attention_heads"),
+      .buckets = size_of(config, "relative_attention_num_buckets"),
   };
   Component out = bucket_bias(bias, "encoder.relative_attention_bias.weight");
   if (bias.buckets != 32) {
@@ -112,9 +112,8 @@ void read_stored(const Reading& reading, const ModelRow& row) {
 constexpr std::string_view bert_weight = "embeddings.position_embeddings.weight";
 constexpr TableRow bert{.weight = bert_weight, .start = FirstRow::first};
 constexpr TableRow roberta{.weight = bert_weight, .start = FirstRow::padding};
-constexpr TableRow embedded(Keys width_keys, int64_t width) {
-  return {
-      .weight = bert_weight, .start = FirstRow::first, .width_keys = width_keys, .width = width};
+constexpr TableRow embedded(Keys width_keys) {
+  return {.weight = bert_weight, .start = FirstRow::first, .width_keys = width_keys};
 }
 constexpr TableRow gpt(std::string_view weight) {
   return {.weight = weight,
@@ -149,9 +148,8 @@ std::span<const ModelRow> table_rows() {
        .table = bert},
       {.types = "git_text_model",
        .table = {.weight = bert_weight, .start = FirstRow::first, .length = 1024, .width = 768}},
-      {.types = "albert electra", .table = embedded("embedding_size", 128)},
-      {.types = "convbert squeezebert", .table = embedded("embedding_size", 768)},
-      {.types = "rembert", .table = embedded("input_embedding_size", 256)},
+      {.types = "albert electra convbert squeezebert", .table = embedded("embedding_size")},
+      {.types = "rembert", .table = embedded("input_embedding_size")},
       {.types = "clip_text_model clipseg_text_model xclip_text_model metaclip_2_text_model "
                 "groupvit_text_model aimv2_text_model owlvit_text_model owlv2_text_model "
                 "siglip_text_model siglip2_text_model",
@@ -164,8 +162,7 @@ std::span<const ModelRow> table_rows() {
        .table = {.weight = "embed_timestep.weight",
                  .start = FirstRow::first,
                  .length_keys = "max_ep_len",
-                 .width_keys = "hidden_size",
-                 .length = 4096}},
+                 .width_keys = "hidden_size"}},
       {.types = "nystromformer yoso mra",
        .table = {.weight = bert_weight, .start = FirstRow::third}},
       {.types = "opt",
@@ -184,8 +181,7 @@ std::span<const ModelRow> table_rows() {
       {.types = "canine",
        .table = {.weight = "char_embeddings.char_position_embeddings.weight",
                  .start = FirstRow::first,
-                 .length_keys = "num_hash_buckets",
-                 .length = 16384},
+                 .length_keys = "num_hash_buckets"},
        .read = read_canine},
       {.types = "distilbert",
        .table = stored("distilbert.embeddings.position_embeddings.weight"),

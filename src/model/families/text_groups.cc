@@ -56,10 +56,10 @@ void read_mimo(const Reading& reading, const ModelRow& rule) {
   Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   if (!config.has({"layer_types", "hybrid_layer_pattern"}) && !kinds.empty()) kinds[0] = full;
   RopePart part = layers_of_kind(reading, kinds, full);
-  part.base = 5000000;
+  part.base = rule.local.full_base;
   add_layers(reading, rule, part);
-  tell_default_base(reading, "rope_theta", 5000000);
-  tell_default_base(reading, "swa_rope_theta", 10000);
+  tell_default_base(reading, "rope_theta", rule.local.full_base);
+  tell_default_base(reading, "swa_rope_theta", rule.local.base);
   part = layers_of_kind(reading, kinds, sliding);
   part.base_key = "swa_rope_theta";
   part.reads_base = false;

@@ -6,21 +6,9 @@ namespace {
 
 using enum Layout;
 
-constexpr std::string_view mistral4 =
-    R"({"rope_type": "yarn", "rope_theta": 10000, "factor": 128, "mscale": 1,)"
-    R"( "mscale_all_dim": 1, "original_max_position_embeddings": 8192,)"
-    R"( "llama_4_scaling_beta": 0.1})";
-constexpr std::string_view mistral_large4 =
-    R"({"rope_type": "yarn", "rope_theta": 10000, "factor": 2048, "attention_factor": 1,)"
-    R"( "original_max_position_embeddings": 512})";
-
 void tell_indexer(const Reading& reading) {
   reading.trap("The indexer turns halves (i, i + n/2), unlike the attention beside it.");
 }
-
-// Read before a rope_theta that stands beside it.
-constexpr std::string_view cosmos3_edge =
-    R"({"rope_type": "default", "rope_theta": 100000000, "mrope_section": [24, 20, 20]})";
 
 constexpr std::string_view mixed_halves =
     "Sections split the features of a head, not its pairs: both halves of a pair may be turned by "
@@ -49,26 +37,19 @@ std::span<const ModelRow> latent_rows() {
        .rope = {.sizes = {2304, 32, 27, 1048576, 64}, .layout = interleaved, .latent = true},
        .read = read_latent},
       {.types = "dots3_note_text",
-       .rope = {.sizes = {5120, 128, 46, 524288, 64},
-                .base = 80000000,
-                .layout = interleaved,
-                .latent = true},
+       .rope = {.base = 80000000, .layout = interleaved, .latent = true},
        .layers = {.period = 4, .shift = 3, .leading = 2},
-       .local = {.key = "swa_rope_theta", .base = 50000},
+       .local = {.key = "swa_rope_theta"},
        .read = read_dots3},
       {.types = "mistral4",
-       .rope = {.sizes = {4096, 32, 36, 1048576, 64},
-                .layout = interleaved,
-                .scaling = mistral4,
-                .latent = true,
-                .temperature = true},
+       .rope = {.layout = interleaved, .latent = true, .temperature = true},
        .read = read_latent},
       {.types = "bailing_hybrid",
        .rope = {.layout = interleaved, .latent = true},
-       .layers = {.period = 6, .period_key = "layer_group_size", .other = linear_kind},
+       .layers = {.period_key = "layer_group_size"},
        .read = read_latent},
       {.types = "mistral_large4_text",
-       .rope = {.layout = interleaved, .scaling = mistral_large4, .latent = true},
+       .rope = {.layout = interleaved, .latent = true},
        .read = read_mistral_large4},
       {.types = "deepseek_v4",
        .rope = {.layout = interleaved, .fraction = 0.125, .last = true},
@@ -91,7 +72,7 @@ std::span<const ModelRow> latent_rows() {
                 .coordinates = RopeCoordinates::chunked,
                 .sections = {8, 12, 12}}},
       {.types = "glm4v_moe_text",
-       .rope = {.fraction = 0.5, .coordinates = RopeCoordinates::chunked, .sections = {8, 12, 12}}},
+       .rope = {.coordinates = RopeCoordinates::chunked, .sections = {8, 12, 12}}},
       {.types = "glm_image_text",
        .rope = {.fraction = 1, .coordinates = RopeCoordinates::chunked, .sections = {8, 12, 12}}},
       {.types = "ernie4_5_vl_moe_text",
@@ -99,15 +80,12 @@ std::span<const ModelRow> latent_rows() {
                 .coordinates = RopeCoordinates::ernie,
                 .sections = {22, 22, 20}}},
       {.types = "cosmos3_edge_text",
-       .rope = {.base = 100000000,
-                .scaling = cosmos3_edge,
-                .coordinates = RopeCoordinates::alternating,
-                .sections = {24, 20, 20}}},
+       .rope = {.coordinates = RopeCoordinates::alternating, .sections = {24, 20, 20}}},
       {.types = "qwen4_exp_text",
        .rope = {.fraction = 1,
                 .coordinates = RopeCoordinates::alternating,
                 .sections = {11, 11, 10}},
-       .layers = {.period = 4, .period_key = "full_attention_interval", .other = linear_kind},
+       .layers = {.period_key = "full_attention_interval"},
        .window = {.asked = true}},
       {.types = "cohere_compass_text",
        .rope = {.coordinates = RopeCoordinates::alternating, .sections = {24, 20, 20}}},

@@ -10,20 +10,6 @@ namespace {
 
 using enum Layout;
 
-constexpr std::string_view apertus =
-    R"({"rope_type": "llama3", "rope_theta": 12000000, "factor": 8, "low_freq_factor": 1,)"
-    R"( "high_freq_factor": 4, "original_max_position_embeddings": 8192})";
-constexpr std::string_view glmasr = R"({"rope_type": "default", "rope_theta": 10000})";
-constexpr std::string_view higgs_audio_v2 =
-    R"({"rope_type": "llama3", "rope_theta": 500000, "factor": 32, "low_freq_factor": 0.125,)"
-    R"( "high_freq_factor": 0.5, "original_max_position_embeddings": 1024})";
-constexpr std::string_view ministral3 =
-    R"({"rope_type": "yarn", "rope_theta": 1000000, "factor": 16, "mscale": 1,)"
-    R"( "mscale_all_dim": 1, "original_max_position_embeddings": 16384,)"
-    R"( "llama_4_scaling_beta": 0.1})";
-constexpr std::string_view openai_privacy_filter =
-    R"({"rope_type": "yarn", "factor": 32, "truncate": false,)"
-    R"( "original_max_position_embeddings": 4096})";
 constexpr std::string_view phimoe_short =
     "Past the trained length transformers changes the magnitude to long_mscale and keeps "
     "short_factor; the model's own code takes long_factor as well.";
@@ -50,10 +36,11 @@ std::span<const ModelRow> plain_rows() {
                 "muse_glimmer_assistant",
        .window = {.everywhere = true}},
       {.types = "evolla", .sub_configs = {{"protein_encoder_config", "protein", "evolla_protein"}}},
-      {.types = "glm glm4", .rope = {.layout = interleaved, .fraction = 0.5}},
-      {.types = "glm4_moe nemotron persimmon phi", .rope = {.fraction = 0.5}},
-      {.types = "gpt_neox", .rope = {.base_key = "rotary_emb_base", .fraction = 0.25}},
-      {.types = "gpt_neox_japanese", .rope = {.base_key = "rotary_emb_base", .fraction = 1}},
+      {.types = "glm glm4", .rope = {.layout = interleaved}},
+      {.types = "glm4_moe nemotron persimmon phi"},
+      {.types = "stablelm stablelm_epoch"},
+      {.types = "gpt_neox", .rope = {.base_key = "rotary_emb_base"}},
+      {.types = "gpt_neox_japanese", .rope = {.base_key = "rotary_emb_base"}},
       {.types = "hrm_text", .rope = {.sizes = {1536, 12, 16, 2048, 128}}},
       {.types = "hunyuan_v1_dense hunyuan hunyuan_dense"},
       {.types = "hunyuan_v1_moe hunyuan_moe"},
@@ -63,21 +50,18 @@ std::span<const ModelRow> plain_rows() {
       {.types = "llama smollm code_llama aquila orion xverse deepseek internlm2 minicpm solar "
                 "teleflm arctic bailing_moe"},
       {.types = "minimax_m2 solar_open", .rope = {.fraction = 1}},
-      {.types = "minimax_m3_vl_text", .rope = {.turning = 64}, .trap = rotary_dim_unread},
+      {.types = "minimax_m3_vl_text", .trap = rotary_dim_unread},
       {.types = "nanochat", .rope = {.sign = Sign::negative}},
-      {.types = "openai_privacy_filter",
-       .rope = {.base = 150000, .scaling = openai_privacy_filter},
-       .window = {.everywhere = true}},
-      {.types = "apertus", .rope = {.base = 12000000, .scaling = apertus}},
-      {.types = "higgs_audio_v2", .rope = {.scaling = higgs_audio_v2}},
+      {.types = "openai_privacy_filter", .window = {.everywhere = true}},
+      {.types = "apertus"},
+      {.types = "higgs_audio_v2"},
       {.types = "ministral3",
-       .rope = {.scaling = ministral3, .temperature = true},
-       .window = {.everywhere = true}},
-      {.types = "phi3",
-       .rope = {.fraction = 1, .yarn_is_longrope = true, .trained = 4096},
-       .window = {.everywhere = true}},
+       .rope = {.temperature = true},
+       .window = {.everywhere = true},
+       .joint = {.text = "mistral", .vision = "pixtral", .prefix = "vision_tower."}},
+      {.types = "phi3", .rope = {.yarn_is_longrope = true}, .window = {.everywhere = true}},
       {.types = "phi4_multimodal",
-       .rope = {.fraction = 1, .yarn_is_longrope = true, .trained = 4096},
+       .rope = {.yarn_is_longrope = true},
        .window = {.everywhere = true},
        .sub_configs = {{"vision_config", "vision", "phi4_multimodal_vision",
                         "embed_tokens_extend.image_embed.img_processor."},
@@ -94,16 +78,13 @@ std::span<const ModelRow> plain_rows() {
        .window = {.everywhere = true},
        .trap = phimoe_short},
       {.types = "qwen2_moe", .window = {.everywhere = true, .early = true}},
-      {.types = "stablelm stablelm_epoch", .rope = {.fraction = 0.25}},
-      {.types = "voxtral:text", .rope = {.sizes = {3072, 32, 30, 131072, 128}, .base = 100000000}},
-      {.types = "glmasr:text", .rope = {.sizes = {2048, 16, 28, 8192}, .scaling = glmasr}},
-      {.types = "voxtral_realtime:text",
-       .rope = {.sizes = {3072, 32, 26, 131072, 128}, .base = 1000000},
-       .window = {.everywhere = true, .size = 8192}},
+      {.types = "voxtral:text"},
+      {.types = "glmasr:text"},
+      {.types = "voxtral_realtime:text", .window = {.everywhere = true}},
       {.types = "qwen3_omni_moe_talker_code_predictor",
        .window = {.everywhere = true, .asked = true}},
-      {.types = "pocket_tts", .rope = {.sizes = {1024, 16, 6, 8192}}},
-      {.types = "gradium_phonon_tts", .rope = {.sizes = {768, 12, 6, 8192}}},
+      {.types = "pocket_tts"},
+      {.types = "gradium_phonon_tts"},
       {.types = "Yi yi", .rope = {.sizes = {4096, 32, 32, 4096}, .base = 5000000}},
       {.types = "bailing_moe_v2",
        .rope = {.sizes = {2048, 16, 20, 32768}, .base = 600000, .fraction = 0.5}},
@@ -114,7 +95,7 @@ std::span<const ModelRow> plain_rows() {
       {.types = "exaone", .rope = {.sizes = {2048, 32, 32, 2048}}},
       {.types = "neobert",
        .rope = {.sizes = {768, 12, 28, 4096}, .layout = interleaved, .fixed = true}},
-      {.types = "gptj codegen", .rope = {.layout = interleaved, .turning = 64, .fixed = true}},
+      {.types = "gptj codegen", .rope = {.layout = interleaved, .fixed = true}},
       {.types = "phi-msft mixformer-sequential",
        .rope = {.sizes = {1024, 16, 20, 2048}, .turning = 32, .fixed = true}},
 

@@ -43,7 +43,7 @@ ModelReader read_qwen, read_chatglm, read_phi3small, read_nomic, read_gte, read_
 ModelReader read_roformer;
 ModelReader read_gemma4, read_mimo, read_step3p5, read_exaone4, read_mllama, read_granite_hybrid;
 ModelReader read_recurrent_gemma, read_zamba2, read_olmo_hybrid, read_cohere2_moe;
-ModelReader read_internlm, read_csm, read_blt, read_fuyu, read_both_sides;
+ModelReader read_internlm, read_csm, read_blt, read_both_sides;
 ModelReader read_molmo2, read_inkling, read_neomme;
 ModelReader read_decilm, read_telechat, read_index, read_llada, read_codeshell, read_jais;
 ModelReader read_step1, read_baichuan_m1, read_plamo2, read_phi3_v, read_molmo;

@@ -22,7 +22,7 @@ bool has_attention(const Json& block) {
 void add_alibi(const Reading& reading, const Alibi& scheme, std::string_view bias) {
   Component out{reading.where, "alibi"};
   out.facts = {{"heads", scheme.heads}, {"bias", std::string(bias)}};
-  if (const auto length = length_of(reading.config, {}))
+  if (const auto length = length_of(reading.config, ClassSizes{}))
     out.facts.emplace_back("max_position", *length);
   out.positions = "from 0";
   ignore_rope(reading.config, "the model biases scores by distance");
@@ -31,7 +31,7 @@ void add_alibi(const Reading& reading, const Alibi& scheme, std::string_view bia
 
 // A table for as many tokens as the model may read.
 void add_length_table(const Reading& reading) {
-  const auto length = length_of(reading.config, {});
+  const auto length = length_of(reading.config, ClassSizes{});
   if (!length)
     fail(ErrorKind::data, "read", "expected ", reading.config.path(),
          "n_positions, the rows of the table, got none");

@@ -124,10 +124,6 @@ void read_both_sides(const Reading& reading, const ModelRow& rule) {
               rule.joint.decoder.empty() ? text : rule.joint.decoder);
 }
 
-void read_fuyu(const Reading& reading, const ModelRow& rule) {
-  if (!read_inside(reading, {"text_config"}, reading.where, "persimmon")) read_alike(reading, rule);
-}
-
 namespace {
 
 // A table like BERT's where the type of position says so.

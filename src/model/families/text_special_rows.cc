@@ -6,33 +6,21 @@ namespace {
 
 using enum Layout;
 
-constexpr std::string_view gemma4 =
-    R"({"full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25,)"
-    R"( "rope_theta": 1000000}, "sliding_attention": {"rope_theta": 10000}})";
-constexpr std::string_view embedding_gemma2 =
-    R"({"full_attention": {"rope_theta": 1000000}, "sliding_attention": {"rope_theta": 10000}})";
-
-constexpr LayerRule every_sixth{.period = 6};
-constexpr LayerRule exaone4{.period = 4, .period_key = "sliding_window_pattern"};
+constexpr LayerRule exaone4{.period_key = "sliding_window_pattern"};
 constexpr LayerRule mimo{.period = 6, .list_key = "hybrid_layer_pattern", .listed_are_full = false};
-constexpr LayerRule linear_but_fourth{.period = 4, .other = linear_kind};
 constexpr LayerRule zamba2{.other = linear_kind, .list_key = "hybrid_layer_ids", .indices = true};
 
 }  // namespace
 
 std::span<const ModelRow> special_rows() {
   static constexpr ModelRow rows[] = {
-      {.types = "gemma4_text diffusion_gemma_text gemma4_unified_text",
-       .rope = {.scaling = gemma4},
-       .layers = every_sixth,
-       .read = read_gemma4},
+      {.types = "gemma4_text diffusion_gemma_text gemma4_unified_text", .read = read_gemma4},
       {.types = "embedding_gemma2_text",
-       .rope = {.scaling = embedding_gemma2},
-       .layers = {.period = 6, .period_key = "sliding_window_pattern"},
+       .layers = {.period_key = "sliding_window_pattern"},
        .read = read_gemma4},
       {.types = "mimo_v2_flash mimo_v2",
-       .rope = {.fraction = 0.334},
        .layers = mimo,
+       .local = {.key = "swa_rope_theta"},
        .read = read_mimo},
       {.types = "step3p5",
        .rope = {.fraction = 1, .share = ShareKey::inside, .reads_flat = false},
@@ -45,24 +33,18 @@ std::span<const ModelRow> special_rows() {
        .rope = {.layout = interleaved, .reads_scaling = false},
        .read = read_cohere2_moe},
       {.types = "muse_glimmer_text muse_spark_text",
-       .layers = {.period = 4, .from_end = true},
+       .layers = {.from_end = true},
        .turns = TurningLayers::sliding_only,
        .read = read_layer_bases},
       {.types = "molmo2_text", .read = read_molmo2},
-      {.types = "inkling_text inkling2_text",
-       .layers = {.period = 6, .kind = "hybrid", .other = "hybrid_sliding"},
-       .read = read_inkling},
+      {.types = "inkling_text inkling2_text", .read = read_inkling},
       {.types = "mllama_text_model", .read = read_mllama},
       {.types = "granitemoehybrid", .read = read_granite_hybrid},
       {.types = "recurrent_gemma",
-       .rope = {.fraction = 0.5},
        .window = {.everywhere = true, .key = "attention_window_size"},
        .read = read_recurrent_gemma},
       {.types = "zamba2", .layers = zamba2, .read = read_zamba2},
-      {.types = "olmo_hybrid",
-       .layers = linear_but_fourth,
-       .turns = TurningLayers::full_only,
-       .read = read_olmo_hybrid},
+      {.types = "olmo_hybrid", .turns = TurningLayers::full_only, .read = read_olmo_hybrid},
       {.types = "qwen",
        .rope = {.sizes = {4096, 32, 32, 8192}, .fraction = 1},
        .read = read_qwen,
@@ -88,7 +70,7 @@ std::span<const ModelRow> special_rows() {
        .joint = {.text = "dia_encoder", .decoder = "dia_decoder"}},
       {.types = "fuyu",
        .rope = {.sizes = {4096, 64, 36, 16384}, .base = 25000, .fraction = 0.5},
-       .read = read_fuyu},
+       .joint = {.text = "persimmon"}},
       {.types = "nomic_bert",
        .rope = {.fraction = 1, .share = ShareKey::nowhere},
        .read = read_nomic},
@@ -102,10 +84,10 @@ std::span<const ModelRow> special_rows() {
                        .scheme = "t5",
                        .positions =
                            "distances inside a segment; between segments the pair of their kinds",
-                       .facts = {{{"num_buckets", "position_bias_num_buckets", 512},
-                                  {"max_distance", "position_bias_max_distance", 2048},
-                                  {"heads", "num_attention_heads", 32},
-                                  {"segment_types", "segment_types", 32}}},
+                       .facts = {{{"num_buckets", "position_bias_num_buckets"},
+                                  {"max_distance", "position_bias_max_distance"},
+                                  {"heads", "num_attention_heads"},
+                                  {"segment_types", "segment_types"}}},
                        .note = "rows for pairs of segments follow those of the buckets",
                        .weights = "position_bias.relative_attention_bias",
                        .computed = Computed::segments}}},

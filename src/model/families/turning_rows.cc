@@ -49,7 +49,7 @@ constexpr std::string_view two_rows =
 
 int64_t head_of(const Config& config, const ClassSizes& sizes, Keys width_keys = "hidden_size",
                 Keys head_keys = "num_attention_heads") {
-  if (config.has("head_dim")) return size_of(config, "head_dim", 0);
+  if (config.has("head_dim")) return size_of(config, "head_dim");
   return head_size(config, size_of(config, width_keys, sizes.width),
                    size_of(config, head_keys, sizes.heads));
 }
@@ -99,7 +99,7 @@ void read_both(const Reading& reading, const ModelRow& row) {
 void read_pixtral(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const int64_t dim = head_of(config, row.rope.sizes);
-  Rope rope = on_grid(dim, plain_base(config, 10000), Layout::half);
+  Rope rope = on_grid(dim, plain_base(config), Layout::half);
   rope.axes = Dealt{std::get<Restart>(rope.axes).sections};
   reading.add(turned(
       rope, {{"freq", "h uses even-index freqs, w uses odd-index freqs of the full 1-D list"}},
@@ -114,7 +114,7 @@ void read_llama4_vision(const Reading& reading, const ModelRow& row) {
   const int64_t width = size_of(config, "hidden_size", row.rope.sizes.width);
   const int64_t heads = size_of(config, "num_attention_heads", row.rope.sizes.heads);
   const int64_t dim = head_size(config, width, heads);
-  Rope rope = on_grid(dim, plain_base(config, 10000), Layout::interleaved);
+  Rope rope = on_grid(dim, plain_base(config), Layout::interleaved);
   rope.offset = 1;
   reading.add(turned(
       rope, {{"coords", "x+1,y+1; cls rotated by 0"}},
@@ -129,13 +129,12 @@ void read_llama4_vision(const Reading& reading, const ModelRow& row) {
   reading.trap("the class token comes last, not first, in the table and among the tokens");
 }
 
-template <int64_t class_registers>
 void read_dinov3(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const int64_t dim = head_of(config, row.rope.sizes);
-  Rope rope = on_grid(dim, plain_base(config, 100), Layout::half);
+  Rope rope = on_grid(dim, plain_base(config), Layout::half);
   rope.frequencies = Powers{Unit::turns};
-  const int64_t registers = count_of(config, "num_register_tokens", class_registers);
+  const int64_t registers = count_of(config, "num_register_tokens");
   config.ignore({"pos_embed_shift", "pos_embed_jitter", "pos_embed_rescale"},
                 "it moves coordinates while training only");
   reading.add(turned(
@@ -179,8 +178,7 @@ std::span<const ModelRow> turning_rows() {
        .where = "vision",
        .table = {.start = FirstRow::first,
                  .length_keys = "num_position_embeddings",
-                 .width_keys = "hidden_size",
-                 .length = 2304},
+                 .width_keys = "hidden_size"},
        .read = read_qwen_vision},
       {.types = "dots_vit",
        .where = "vision",
@@ -212,9 +210,7 @@ std::span<const ModelRow> turning_rows() {
        .where = "vision",
        .patches = {.weight = "visual.vision_model.embeddings.position_embedding.weight"},
        .read = read_both<false>},
-      {.types = "dinov3_vit", .where = "vision", .read = read_dinov3<0>},
-      {.types = "eomt_dinov3", .where = "vision", .read = read_dinov3<4>},
-      {.types = "sapiens2", .where = "vision", .read = read_dinov3<8>},
+      {.types = "dinov3_vit eomt_dinov3 sapiens2", .where = "vision", .read = read_dinov3},
       {.types = "pixtral pixtral_vision", .where = "vision", .read = read_pixtral},
       {.types = "llama4_vision_model", .where = "vision", .read = read_llama4_vision},
       {.types = "mlcd mlcd_vision_model", .where = "vision", .read = read_mlcd},

@@ -6,18 +6,14 @@
 namespace posenc::model {
 namespace {
 
-const std::vector<int64_t> swin_heads{3, 6, 12, 24};
-
 struct Stages {
   int64_t window;
   std::vector<int64_t> heads, layers;
 };
 
-Stages stages_of(const Config& config, int64_t window, const std::vector<int64_t>& heads,
-                 const std::vector<int64_t>& layers = {2, 2, 6, 2}) {
-  Stages out{size_of(config, "window_size", window),
-             sizes_of(config, "num_heads num_attention_heads", heads),
-             sizes_of(config, "depths", layers)};
+Stages stages_of(const Config& config) {
+  Stages out{size_of(config, "window_size"), sizes_of(config, "num_heads num_attention_heads"),
+             sizes_of(config, "depths")};
   if (*std::min_element(out.heads.begin(), out.heads.end()) < 1)
     fail(ErrorKind::data, "read", "expected ", config.path(),
          "num_heads of at least 1 in every stage, got ", text::write(as_list(out.heads)));
@@ -62,7 +58,7 @@ Component swin(const Stages& stages, std::string_view weight) {
 
 void read_swin(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const Stages stages = stages_of(config, 7, swin_heads);
+  const Stages stages = stages_of(config);
   const bool absolute = config.flag({"use_absolute_embeddings"}).value_or(false);
   Component out = swin(stages, row.patches.weight);
   out.facts.emplace_back("absolute", absolute);
@@ -72,7 +68,7 @@ void read_swin(const Reading& reading, const ModelRow& row) {
 }
 
 void read_clap_audio(const Reading& reading, const ModelRow& row) {
-  const Stages stages = stages_of(reading.config, 8, {4, 8, 16, 32});
+  const Stages stages = stages_of(reading.config);
   reading.add(swin(stages, row.patches.weight));
   tell_stages(reading, stages);
 }
@@ -82,8 +78,7 @@ void read_clap_audio(const Reading& reading, const ModelRow& row) {
 template <bool shrinks>
 void read_swinv2(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
-  const Stages stages = shrinks ? stages_of(config, 7, swin_heads)
-                                : stages_of(config, 8, {6, 6, 6, 6, 6, 6}, {6, 6, 6, 6, 6, 6});
+  const Stages stages = stages_of(config);
   std::vector<int64_t> trained(stages.heads.size(), 0);
   if (config.has("pretrained_window_sizes"))
     trained = sizes_of(config, "pretrained_window_sizes", trained);
@@ -131,10 +126,10 @@ void read_beit(const Reading& reading, const ModelRow& row) {
   const bool shared = says("use_shared_relative_position_bias");
   const bool absolute = says("use_absolute_position_embeddings");
   if (absolute)
-    reading.add(patch_table(grid, 1, size_of(config, "hidden_size", 768),
+    reading.add(patch_table(grid, 1, size_of(config, "hidden_size"),
                             model + "embeddings.position_embeddings"));
   if (own || shared) {
-    const WindowBias bias{.heads = size_of(config, "num_attention_heads", 12),
+    const WindowBias bias{.heads = size_of(config, "num_attention_heads"),
                           .height = grid.height,
                           .width = grid.width,
                           .table = WindowTable::beit};
@@ -168,14 +163,14 @@ void read_beit(const Reading& reading, const ModelRow& row) {
 // The whole picture is a window; offsets have no signs, and each stage halves the sides.
 void read_levit(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const Sides grid = grid_of(config, sides_of(config, "image_size", {224, 224}),
-                             sides_of(config, "patch_size", {16, 16}));
+  const Sides grid =
+      grid_of(config, sides_of(config, "image_size"), sides_of(config, "patch_size"));
   if (grid.height != grid.width)
     fail(ErrorKind::data, "read", "expected ", config.path(),
          "image_size of as many patches in height as in width, got ", grid.height, " x ",
          grid.width);
-  const Stages stages{grid.height, sizes_of(config, "num_attention_heads", {4, 8, 12}),
-                      sizes_of(config, "depths", {4, 4, 4})};
+  const Stages stages{grid.height, sizes_of(config, "num_attention_heads"),
+                      sizes_of(config, "depths")};
   if (stages.layers.size() != stages.heads.size())
     fail(ErrorKind::data, "read", "expected ", config.path(), "depths of ", stages.heads.size(),
          " stages, as num_attention_heads has, got ", text::write(as_list(stages.layers)));
@@ -204,7 +199,7 @@ void read_levit(const Reading& reading, const ModelRow&) {
 constexpr PatchRow swin_patches(
     int64_t one_more, std::string_view weight =
                           "encoder.layers.S.blocks.B.attention.self.relative_position_bias_table") {
-  return {.weight = weight, .prefix = one_more, .picture = {224, 224}, .patch = 4, .width = 96};
+  return {.weight = weight, .prefix = one_more};
 }
 
 }  // namespace
@@ -230,10 +225,7 @@ std::span<const ModelRow> window_rows() {
                              "relative_position_bias_table"},
        .read = read_clap_audio},
       {.types = "swinv2", .where = "vision", .patches = swin_patches(0), .read = read_swinv2<true>},
-      {.types = "swin2sr",
-       .where = "vision",
-       .patches = {.prefix = 1, .picture = {64, 64}, .patch = 1, .width = 180},
-       .read = read_swinv2<false>},
+      {.types = "swin2sr", .where = "vision", .patches = {.prefix = 1}, .read = read_swinv2<false>},
       {.types = "beit", .where = "vision", .patches = {.weight = "beit."}, .read = read_beit},
       {.types = "data2vec-vision",
        .where = "vision",
