@@ -15,13 +15,14 @@ namespace {
 constexpr int64_t pairs = 75, features = 2 * pairs;  // not a multiple of any vector
 constexpr int64_t heads = (1 << 16) / pairs + 1;     // room for every number
 
-// Turned by no angle a pair is itself: every number as the first of a pair, then as the second.
+// Turned by no angle a pair is itself: every number as the first of a pair, then as the second, in
+// descending order, so that vectors of normal numbers come before and after subnormal ones.
 template <class T>
-void expect_kept(Layout layout, bool second) {
-  std::vector<T> x(static_cast<size_t>(heads * features));
+void expect_kept(Layout layout, bool second, T other) {
+  std::vector<T> x(static_cast<size_t>(heads * features), other);
   const auto place = [&](int64_t n) {
-    const int64_t k = n % pairs, b = second ? 1 : 0;
-    return static_cast<size_t>(n / pairs * features +
+    const int64_t m = second ? (1 << 16) - n : n, k = m % pairs, b = second ? 1 : 0;
+    return static_cast<size_t>(m / pairs * features +
                                (layout == Layout::half ? b * pairs + k : 2 * k + b));
   };
   for (int64_t n = 0; n < 1 << 16; ++n) x[place(n)].bits = static_cast<uint16_t>(n);
@@ -43,8 +44,10 @@ TEST(RotationOfSixteenBits, KeepsEveryNumber) {
   for_every_target([] {
     for (const Layout layout : {Layout::half, Layout::interleaved})
       for (const bool second : {false, true}) {
-        expect_kept<F16>(layout, second);
-        expect_kept<BF16>(layout, second);
+        for (const float other : {0.0f, 1.0f}) {
+          expect_kept(layout, second, rounded_to<F16>(other));
+          expect_kept(layout, second, rounded_to<BF16>(other));
+        }
       }
   });
 }
