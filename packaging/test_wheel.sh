@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# test_wheel.sh WHEEL: installs a wheel into a root file system of Debian that holds Python and NumPy and nothing else, and uses it
-# there. Programs of the other architecture run under qemu. No Debian has Python 3.10: its wheel is used in the environment that made it.
+# test_wheel.sh WHEEL: installs a wheel into a root file system of Debian, or of Ubuntu for Python 3.10, that holds Python and NumPy and
+# nothing else, and uses it there. Programs of the other architecture run under qemu.
 set -euo pipefail
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 wheel=$1 work=$root/build/packaging
 packages=python3,python3-numpy
-case $wheel in  # the oldest Debian with a Python that takes it
-  *-cp39-*) suite=bullseye packages+=,python3-distutils ;;  # which pip asks for there
-  *-cp310-*) suite=none ;;
-  *-cp311-*) suite=bookworm ;;
-  *-abi3-*) suite=trixie ;;
+source "$root/packaging/systems.sh"
+case $wheel in  # the oldest release with a Python that takes it
+  *-cp39-*) suite=$(release_of 3.9) packages+=,python3-distutils ;;  # which pip asks for there
+  *-cp310-*) suite=$(release_of 3.10) ;;
+  *-cp311-*) suite=$(release_of 3.11) ;;
+  *-abi3-*) suite=$(release_of 3.13) ;;
   *) echo "expected a wheel of Python 3.9, 3.10, 3.11 or the stable ABI, got $wheel" >&2 && exit 1 ;;
 esac
 [[ $wheel == *-manylinux_* ]] || { echo "expected a wheel with a manylinux tag, got $wheel" >&2 && exit 1; }
@@ -18,27 +19,13 @@ bytes=$(stat -c %s "$wheel")
 [[ $wheel == */cuda/* ]] || ((bytes < 10000000)) || { echo "expected a wheel under 10 MB, got $bytes bytes" >&2 && exit 1; }
 case $wheel in *_aarch64.whl) arch=arm64 machine=aarch64 ;; *) arch=amd64 machine=x86_64 ;; esac
 system=$work/system-$suite-$arch
-# The packages are unpacked, not configured: that takes no privilege, and no program of theirs runs.
 libraries=/usr/lib/$machine-linux-gnu/blas:/usr/lib/$machine-linux-gnu/lapack
 
-if [[ $suite == none ]]; then
-  [[ -x $work/venv-3.10/bin/python ]] || { echo "expected the environment ${work#"$root"/}/venv-3.10 of ./run wheel 3.10, got none" >&2 && exit 1; }
-  mkdir -p "$system/usr/bin"
-  printf '#!/bin/sh\nexec "%s" "$@"\n' "$work/venv-3.10/bin/python" >"$system/usr/bin/python" && chmod +x "$system/usr/bin/python"
-elif [[ ! -f $system/made ]]; then
-  rm -rf "$system"
-  mmdebstrap --quiet --variant=extract --architectures="$arch" --include="$packages" \
-    --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr "$suite" "$system" http://deb.debian.org/debian >"$work/system.log" 2>&1 ||
-    { cat "$work/system.log" >&2 && exit 1; }
-  touch "$system/made"
-fi
-python=/usr/bin/python
-[[ $suite == none ]] || python=/usr/bin/$(basename "$(readlink "$system/usr/bin/python3")")
+make_system $suite $arch $packages "$system"
+python=/usr/bin/$(basename "$(readlink "$system/usr/bin/python3")")
 
 inside() {  # inside PROGRAM ARGS...: in the root file system
-  if [[ $suite == none ]]; then
-    env -i HOME="$system/tmp" PATH=/usr/bin "$system$1" "${@:2}"
-  elif [[ $machine == "$(uname -m)" ]]; then
+  if [[ $machine == "$(uname -m)" ]]; then
     LD_LIBRARY_PATH=$libraries HOME=/tmp PATH=/usr/bin:/usr/sbin chroot "$system" "$@"
   else
     qemu-"$machine" -cpu max -L "$system" -E LD_LIBRARY_PATH="$system${libraries/:/:$system}" -E PYTHONHOME="$system/usr" \
@@ -46,7 +33,7 @@ inside() {  # inside PROGRAM ARGS...: in the root file system
   fi
 }
 # Paths as programs see them there.
-at=$([[ $suite != none && $machine == "$(uname -m)" ]] || echo "$system")
+at=$([[ $machine == "$(uname -m)" ]] || echo "$system")
 
 ls "$work"/pip/pip-25.*.whl >/dev/null 2>&1 ||
   "$work/tools/bin/python" -m pip download --quiet --no-deps --dest "$work/pip" "pip>=25,<26"  # the last for Python 3.9
@@ -67,27 +54,13 @@ mkdir -p "$system/tmp"
 cat >"$system/tmp/config.json" <<'CONFIG'
 {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000.0, "max_position_embeddings": 131072}
 CONFIG
-cat >"$system/tmp/rotate.py" <<'PROGRAM'
-import numpy as np, posenc
-assert posenc.__file__.startswith(__file__.replace("/tmp/rotate.py", "/opt/posenc/")), posenc.__file__
-x = np.random.default_rng(0).standard_normal((2, 5, 3, 8))
-angle = np.arange(5)[:, None] * 10000.0 ** -(np.arange(4) / 4)
-c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
-a, b = x[..., :4], x[..., 4:]
-expected = np.concatenate([a * c - b * s, b * c + a * s], -1)
-posenc.Rope(dim=8, layout="half").rotate_(x)
-print("rotated within", np.abs(x - expected).max() < 1e-14)
-try:
-    posenc.Rope(dim=7)
-except ValueError as error:  # exceptions pass from the library to Python
-    print("refused:", error)
-PROGRAM
+cp "$root/packaging/rotate.py" "$system/tmp/rotate.py"
 expect "posenc" posenc --version
 expect "2^31" posenc accuracy rope --dim 64 --layout half
 expect "500000" posenc explain "$at/tmp/config.json"
 expect "expected a Python with posenc and matplotlib to draw it" posenc demo --out "$at/tmp/pictures"
-rotated=$(inside "$python" -c "import sys; sys.path.insert(0, '$at/opt/posenc')
-exec(compile(open('$at/tmp/rotate.py').read(), '$at/tmp/rotate.py', 'exec'), {'__file__': '$at/tmp/rotate.py'})")
+rotated=$(inside "$python" -c "import sys; sys.path.insert(0, '$at/opt/posenc'); sys.argv[1:] = ['$at/opt/posenc']
+exec(open('$at/tmp/rotate.py').read())")
 expect "rotated within True" echo "$rotated"
 expect "refused: " echo "$rotated"
 

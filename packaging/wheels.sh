@@ -18,6 +18,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 export POSENC_STANDALONE=1  # what that means is said in pyproject.toml
 
 say() { echo "wheels: $*" >&2; }
+# shellcheck source=packaging/systems.sh
+source "$root/packaging/systems.sh"
 
 # The newest Python of that version that can build modules; nothing where there is none.
 find_python() {
@@ -30,22 +32,19 @@ find_python() {
   command -v "python$1" || unpack_python "$1"
 }
 
-unpack() {  # unpack SUITE ARCH PACKAGE DIR: Debian's packages, unpacked but not configured; links stay inside
-  [[ ! -f $4/unpacked ]] || return 0
-  say "unpacking $3 of Debian $1, $2, in ${4#"$root"/}"
-  rm -rf "$4"
-  mmdebstrap --quiet --variant=extract --architectures="$2" --include="$3" --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
-    "$1" "$4" http://deb.debian.org/debian >"$work/unpack.log" 2>&1 || { cat "$work/unpack.log" >&2 && return 1; }
+unpack() {  # unpack SUITE ARCH PACKAGE DIR: links stay inside
+  [[ ! -f $4/linked ]] || return 0
+  say "unpacking $3 of $1, $2, in ${4#"$root"/}"
+  make_system "$1" "$2" "$3" "$4" || return 1
   find "$4" -lname '/*' -printf '%l %p\n' | while read -r target link; do ln -sfn "$4$target" "$link"; done
-  touch "$4/unpacked"
+  touch "$4/linked"
 }
 
-# Every release of Debian has one Python. A script starts it with the newer of two C libraries, its own or this system's; what it
+# Every release has one Python. A script starts it with the newer of two C libraries, its own or this system's; what it
 # builds is compiled here, by this system's compiler.
 unpack_python() {
-  local suite system=$work/python-$1 script=$work/bin/python$1 libraries loader=/lib/ld-linux-aarch64.so.1
-  case $1 in 3.9) suite=bullseye ;; 3.13) suite=trixie ;; *) return 0 ;; esac
-  command -v mmdebstrap >/dev/null || return 0
+  local suite=$(release_of "$1") system=$work/python-$1 script=$work/bin/python$1 libraries loader=/lib/ld-linux-aarch64.so.1
+  [[ -n $suite ]] && command -v mmdebstrap >/dev/null || return 0
   unpack "$suite" "$(dpkg --print-architecture)" "python$1-dev" "$system"
   libraries=$system/usr/lib/$(uname -m)-linux-gnu
   [[ $(uname -m) != x86_64 ]] || loader=/lib64/ld-linux-x86-64.so.2
