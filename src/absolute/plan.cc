@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/batch.h"
 #include "base/bits.h"
@@ -118,7 +119,7 @@ void check_real(const char* verb, const RowSource& source, double position) {
 
 void add_derivatives(RowSource& source, double shift) {
   std::vector<Wave> slopes = source.waves.columns, units = slopes;
-  for (Wave& wave : slopes) wave.phase += quarter_turn, wave.amplitude *= 2 * M_PI;
+  for (Wave& wave : slopes) wave.phase += quarter_turn, wave.amplitude *= 2 * std::numbers::pi;
   for (Wave& wave : units) wave.amplitude = 1;
   source.slopes = make_waves(std::move(slopes), source.axes, shift, source.waves.f32_product);
   source.units = make_waves(std::move(units), source.axes, shift, source.waves.f32_product);

@@ -1,11 +1,13 @@
 // scratch.cc: the pool of memory.
 #include "base/scratch.h"
 
-#include <pthread.h>
-
 #include <bit>
 #include <mutex>
 #include <new>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
 
 namespace posenc {
 namespace {
@@ -43,7 +45,7 @@ struct Pool {
 // nobody in the child who would unlock it.
 Pool& pool();
 void watch_forks() {
-#ifndef __EMSCRIPTEN__  // which has no fork()
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(__EMSCRIPTEN__)  // others have no fork()
   pthread_atfork([] { pool().mutex.lock(); }, [] { pool().mutex.unlock(); },
                  [] { pool().mutex.unlock(); });
 #endif

@@ -1,6 +1,8 @@
 // math.h: the two kinds of numbers length rules are computed in.
 #pragma once
 
+#include <numbers>
+
 #include "frequencies/f32.h"
 #include "frequencies/wide_functions.h"
 #include "posenc/error.h"
@@ -27,7 +29,7 @@ struct Exact {
 struct Torch {
   using Setup = double;
   using Real = F32;
-  static double two_pi() { return 2 * M_PI; }
+  static double two_pi() { return 2 * std::numbers::pi; }
   static Frequency frequency(const F32& radians) { return posenc::frequency(radians.value()); }
 };
 

@@ -53,13 +53,29 @@ bool subtract(Limbs& a, const Limbs& b) {  // a -= b; returns the borrow
   return borrow;
 }
 
+// floor((high 2^64 + low) / divisor); high < divisor, whose first bit is 1. By halves of a limb:
+// not every compiler brings a division of 128 bits.
+inline uint64_t divide(uint64_t high, uint64_t low, uint64_t divisor) {
+  constexpr uint64_t mask = 0xffffffff;
+  uint64_t quotient = 0;
+  for (const uint64_t next : {low >> 32, low & mask}) {
+    uint64_t digit = high / (divisor >> 32), rest = high % (divisor >> 32);
+    while (digit > mask || digit * (divisor & mask) > (rest << 32 | next)) {
+      --digit, rest += divisor >> 32;
+      if (rest > mask) break;
+    }
+    high = (high << 32 | next) - digit * divisor;
+    quotient = quotient << 32 | digit;
+  }
+  return quotient;
+}
+
 // floor(remainder 2^64 / divisor), and what remains of it; remainder < divisor, whose first bit
 // is 1.
 inline uint64_t divide_step(std::array<uint64_t, 3>& remainder,
                             const std::array<uint64_t, 3>& divisor) {
-  const Twice first = Twice{remainder[2]} << 64 | remainder[1];
   uint64_t digit =
-      remainder[2] >= divisor[2] ? ~uint64_t{0} : static_cast<uint64_t>(first / divisor[2]);
+      remainder[2] >= divisor[2] ? ~uint64_t{0} : divide(remainder[2], remainder[1], divisor[2]);
   std::array<uint64_t, 4> rest{0, remainder[0], remainder[1], remainder[2]}, taken{};
   Twice product = 0;
   for (size_t i = 0; i < 3; ++i, product >>= 64) {

@@ -1,10 +1,6 @@
 // output.cc: writing a file so that nobody ever sees half of it.
 #include "model/output.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -13,6 +9,7 @@
 #include <utility>
 
 #include "model/source.h"
+#include "model/system.h"
 #include "model/temporary.h"
 #include "posenc/tensor.h"
 
@@ -41,40 +38,40 @@ Output::Output(const std::string& path) : path_(path) {
   files::check_path("atomic_write", path);
   if (path == "-" || path == "/dev/stdout") {
     if (std::fflush(stdout) != 0) refuse(path, errno);
-    file_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    file_ = files::standard_output();
     if (file_ < 0) refuse(path, errno);
     return;
   }
-  struct stat old {};
-  const bool exists = ::stat(path.c_str(), &old) == 0;
+  files::FileFacts old;
+  const bool exists = files::look_at(path, old);
   if (!exists && errno != ENOENT) refuse(path, errno);
-  if (exists && S_ISDIR(old.st_mode)) refuse(path, EISDIR);
-  exists && !S_ISREG(old.st_mode) ? open_direct(path.c_str()) : open_new();
+  if (exists && old.kind == files::FileKind::folder) refuse(path, EISDIR);
+  exists&& old.kind != files::FileKind::regular ? open_direct() : open_new();
 }
 
 Output::~Output() {
-  if (!temporary_ && file_ >= 0) ::close(file_);
+  if (!temporary_ && file_ >= 0) files::close_file(file_);
 }
 
-void Output::open_direct(const char* path) {
-  file_ = ::open(path, O_WRONLY | O_CLOEXEC);
+void Output::open_direct() {
+  file_ = files::open_to_write(path_);
   if (file_ < 0) refuse(path_, errno);
 }
 
 void Output::open_new() {
-  target_ = follow_links(path_);
-  struct stat old {};
-  const bool exists = ::stat(target_.c_str(), &old) == 0;
-  if (exists && ::access(target_.c_str(), W_OK) != 0) refuse(path_, errno);
+  target_ = follow_links(path_).string();
+  files::FileFacts old;
+  const bool exists = files::look_at(target_, old);
+  if (exists && !files::may_write(target_)) refuse(path_, errno);
   temporary_ = std::make_unique<files::TemporaryFile>(fs::path(target_).parent_path());
   file_ = temporary_->file();
   if (file_ < 0) refuse(path_, errno);
-  if (exists && ::fchmod(file_, old.st_mode & 0777) != 0) refuse(path_, errno);
+  if (exists && !files::set_permissions(file_, old.permissions)) refuse(path_, errno);
 }
 
 void Output::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t n = ::write(file_, bytes.data(), bytes.size());
+    const int64_t n = files::write_file(file_, bytes);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) refuse(path_, errno);
     bytes.remove_prefix(static_cast<size_t>(n));
@@ -86,7 +83,7 @@ void Output::finish() {
   const int closing = std::exchange(file_, -1);
   if (temporary_) {
     error = temporary_->rename_to(target_);
-  } else if (::close(closing) != 0) {
+  } else if (!files::close_file(closing)) {
     error = errno;
   }
   if (error) refuse(path_, error);

@@ -29,7 +29,7 @@ class Output {
   void finish();
 
  private:
-  void open_direct(const char* path);
+  void open_direct();
   void open_new();
 
   std::string path_, target_;

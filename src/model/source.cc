@@ -1,10 +1,6 @@
 // source.cc: reading by offset from memory, from a file, or from a pipe.
 #include "model/source.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +8,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "model/system.h"
 
 namespace posenc::files {
 namespace {
@@ -33,39 +30,33 @@ Source::Source(std::string_view where, const std::string& path)
   try {
     open(path);
   } catch (...) {
-    if (file_ >= 0) ::close(file_);
+    if (file_ >= 0) close_file(file_);
     throw;
   }
 }
 
 Source::~Source() {
-  if (file_ >= 0) ::close(file_);
+  if (file_ >= 0) close_file(file_);
 }
 
 void Source::open(const std::string& path) {
   check_path(where_, path);
   const auto open_once = [&] {  // a pipe that nobody writes to waits here
-    return path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                       : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    return path == "-" ? standard_input() : open_to_read(path);
   };
   while ((file_ = open_once()) < 0 && errno == EINTR) check_interrupt(true);
-  struct stat facts {};
-  if (file_ < 0 || ::fstat(file_, &facts) != 0) refuse("cannot read: ", reason(errno));
-  if (S_ISDIR(facts.st_mode)) refuse("cannot read: ", reason(EISDIR));
-  if (S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode)) {
-    drain();
-  } else if (S_ISREG(facts.st_mode)) {
-    size_ = static_cast<uint64_t>(facts.st_size);
-  } else {
-    refuse("expected a file or a pipe, got a device");
-  }
+  FileFacts facts;
+  if (file_ < 0 || !look_at(file_, facts)) refuse("cannot read: ", reason(errno));
+  if (facts.kind == FileKind::folder) refuse("cannot read: ", reason(EISDIR));
+  if (facts.kind == FileKind::device) refuse("expected a file or a pipe, got a device");
+  facts.kind == FileKind::pipe ? drain() : void(size_ = facts.bytes);
 }
 
 // A pipe has no offsets: takes all of it into memory.
 void Source::drain() {
   std::byte block[1 << 16];
   while (true) {
-    const ssize_t n = ::read(file_, block, sizeof block);
+    const int64_t n = read_file(file_, block);
     if (n < 0 && errno != EINTR) refuse("cannot read: ", reason(errno));
     check_interrupt(n < 0);
     if (n < 0) continue;
@@ -75,7 +66,7 @@ void Source::drain() {
              " bytes from a pipe, got more; a file may be larger");
     drained_.insert(drained_.end(), block, block + n);
   }
-  ::close(file_);
+  close_file(file_);
   file_ = -1;
   memory_ = drained_;
   size_ = drained_.size();
@@ -90,7 +81,7 @@ void Source::read(uint64_t offset, std::span<std::byte> out) const {
     return;
   }
   while (!out.empty()) {
-    const ssize_t n = ::pread(file_, out.data(), out.size(), static_cast<off_t>(offset));
+    const int64_t n = read_file_at(file_, offset, out);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) refuse("cannot read: ", reason(errno));
     if (n == 0) refuse("expected ", size_, " bytes, got ", offset, ": it shrank while being read");

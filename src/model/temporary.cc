@@ -1,15 +1,14 @@
 // temporary.cc: nameless files, and names that a signal handler may remove.
 #include "model/temporary.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "model/output.h"
+#include "model/system.h"
 
 namespace posenc {
 namespace files {
@@ -34,21 +33,6 @@ int remember(const std::string& name) {
   return -1;
 }
 
-std::string as_link(int file) { return "/proc/self/fd/" + std::to_string(file); }
-
-// A file without a name, or -1 where none can be made or be named later.
-int open_nameless(const std::filesystem::path& folder) {
-#ifdef O_TMPFILE
-  const std::string where = folder.empty() ? "." : folder.string();
-  const int file = ::open(where.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-  if (file >= 0 && ::access(as_link(file).c_str(), F_OK) == 0) return file;
-  if (file >= 0) ::close(file);
-#else
-  static_cast<void>(folder);
-#endif
-  return -1;
-}
-
 }  // namespace
 
 TemporaryFile::TemporaryFile(std::filesystem::path folder, bool nameless)
@@ -56,7 +40,7 @@ TemporaryFile::TemporaryFile(std::filesystem::path folder, bool nameless)
   if (nameless) file_ = open_nameless(folder_);
   while (file_ < 0) {
     choose_name();
-    file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file_ = open_new(name_.string());
     const int error = errno;
     if (file_ >= 0) return;
     forget_name();
@@ -67,13 +51,14 @@ TemporaryFile::TemporaryFile(std::filesystem::path folder, bool nameless)
 
 TemporaryFile::~TemporaryFile() {
   close();
-  if (!name_.empty()) ::unlink(name_.c_str());
+  std::error_code ignored;
+  if (!name_.empty()) std::filesystem::remove(name_, ignored);
   forget_name();
 }
 
 void TemporaryFile::choose_name() {
   static std::atomic<unsigned> count{0};
-  name_ = folder_ / (".posenc-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
+  name_ = folder_ / (".posenc-" + std::to_string(this_process()) + "-" + std::to_string(count++));
   slot_ = remember(name_.string());
 }
 
@@ -84,15 +69,14 @@ void TemporaryFile::forget_name() {
 
 int TemporaryFile::close() {
   const int closing = std::exchange(file_, -1);
-  return closing < 0 || ::close(closing) == 0 ? 0 : errno;
+  return closing < 0 || close_file(closing) ? 0 : errno;
 }
 
 // Gives a nameless file a name of its own: a link cannot replace a file, only a rename can.
 int TemporaryFile::link() {
   while (name_.empty()) {
     choose_name();
-    if (::linkat(AT_FDCWD, as_link(file_).c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) == 0)
-      return 0;
+    if (name_file(file_, name_.string())) return 0;
     const int error = errno;
     forget_name();
     if (error != EEXIST) return error;
@@ -103,7 +87,9 @@ int TemporaryFile::link() {
 int TemporaryFile::rename_to(const std::filesystem::path& target) {
   int error = link();
   if (const int closing = close(); !error) error = closing;
-  if (!error && ::rename(name_.c_str(), target.c_str()) != 0) error = errno;
+  std::error_code failed;  // which on Windows, too, replaces a file
+  if (!error) std::filesystem::rename(name_, target, failed);
+  if (failed) error = failed.default_error_condition().value();
   if (!error) forget_name();
   return error;
 }
@@ -112,7 +98,7 @@ int TemporaryFile::rename_to(const std::filesystem::path& target) {
 
 void remove_unfinished() noexcept {
   for (const files::NameSlot& slot : files::slots)
-    if (slot.state == files::NameSlot::set) ::unlink(slot.name);
+    if (slot.state == files::NameSlot::set) files::remove_file(slot.name);
 }
 
 }  // namespace posenc

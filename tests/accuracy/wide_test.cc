@@ -80,6 +80,22 @@ TEST(Wide, Functions) {
   EXPECT_EQ(pow(Wide(0), 2), 0);
 }
 
+// The first limb's quotient, by halves of a limb, against the compiler's own division.
+TEST(Wide, DividesTwoLimbsByOne) {
+  Random random(9);
+  const auto any = [&] { return random.bits(); };
+  for (int i = 0; i < 100'000; ++i) {
+    uint64_t divisor = any() | uint64_t{1} << 63, low = any() >> i % 64;
+    if (i % 3 == 0) divisor = uint64_t{1} << 63 | any() >> i % 63;  // few bits below the first
+    if (i % 3 == 1) divisor = ~(any() >> 1 >> i % 62);              // almost all bits set
+    const uint64_t high = i % 5 == 0 ? divisor - 1 - any() % 4 : any() % divisor;
+    if (i % 7 == 0) low = ~low;
+    const limbs::Twice whole = limbs::Twice{high} << 64 | low;
+    ASSERT_EQ(limbs::divide(high, low, divisor), static_cast<uint64_t>(whole / divisor))
+        << high << " " << low << " / " << divisor;
+  }
+}
+
 TEST(Wide, OfDoublesAndIntegers) {
   Random random(3);
   for (const double x : {0.0, 5e-324, -5e-324, 0x1p-1022, 0x1.fffffffffffffp1023, 1.0 / 3})

@@ -115,10 +115,10 @@ TensorFiles files_beside(const std::string& folder) {
     if (source.size() > longest_index)
       source.refuse("expected an index of at most ", longest_index, " bytes, got ", source.size());
     const files::Json json = files::parse_json("read", source.text(0, source.size()));
-    for (const std::string& path : files_of_index(index, json))
+    for (const std::string& path : files_of_index(index.string(), json))
       if (fs::exists(path)) out.add(path);
   } else if (fs::exists(single)) {
-    out.add(single);
+    out.add(single.string());
   } else {
     for (const auto& entry : fs::directory_iterator(folder))
       if (entry.path().filename().string().find("-00001-of-") != std::string::npos &&
@@ -148,7 +148,7 @@ std::vector<std::string> files_of_index(const std::string& path, const files::Js
   const auto folder = std::filesystem::path(path).parent_path();
   std::vector<std::string> out;
   out.reserve(names.size());
-  for (const std::string& name : names) out.push_back(folder / name);
+  for (const std::string& name : names) out.push_back((folder / name).string());
   return out;
 }
 
