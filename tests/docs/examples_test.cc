@@ -2,8 +2,8 @@
 //
 // In a ```console block, a line "$ command", with lines "> more" of it, is run in a scratch folder,
 // with ./run and posenc standing for the built tool; the lines below it must be what it prints,
-// where a line "..." stands for any lines. A ```cpp block must be one of the programs in examples/,
-// which are built and run.
+// where a line "..." stands for any lines. A ```cpp block must be part of one of the programs in
+// examples/, or of the test of docs/cuda.md, which are built and run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ TEST(Examples, TheChineseReadmeHasThemAll) {
 }
 
 TEST(Examples, ProgramsAreThoseThatAreBuilt) {
-  std::vector<std::string> programs;
+  std::vector<std::string> programs{read(source / "tests/cuda/guide_test.cc")};
   for (const auto& entry : fs::directory_iterator(source / "examples"))
     if (entry.path().extension() == ".cc") programs.push_back(read(entry.path()));
   size_t count = 0;
@@ -114,6 +114,8 @@ TEST(Examples, ProgramsAreThoseThatAreBuilt) {
                                        [&](const auto& p) { return p.find(text) != p.npos; });
         EXPECT_TRUE(found) << path << ":" << block.line << " is not part of a program in examples/";
         ++count;
+      } else {
+        EXPECT_NE(block.language, "c++") << path << ":" << block.line << ": expected ```cpp";
       }
   EXPECT_GT(count, 0u);
 }
