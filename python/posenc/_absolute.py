@@ -124,7 +124,8 @@ def resize_grid(table: Any, old_grid: Any, new_grid: Any, how: str = "cubic", *,
 
 
 def resize_grid_backward(dout: Any, old_grid: Any, new_grid: Any, how: str = "cubic", *, keep: int = 0) -> Any:
-    """The gradient of the table that resize_grid() was given, from that of the table it made."""
+    """The gradient of the table that resize_grid() was given, from that of the table it made: both are
+    [keep + patches, dim], of the old and of the new grid."""
     old, new = sides("resize_grid_backward", old_grid), sides("resize_grid_backward", new_grid)
     out = zeros((whole("resize_grid_backward", "rows to keep", keep) + math.prod(old), *np.shape(dout)[1:]), dout)
     _core.resize_grid_backward(dout, out, old, new, how, keep)

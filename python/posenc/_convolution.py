@@ -28,18 +28,19 @@ class ConvolvingVerbs:
     _ready: Any
 
     def convolve(self, x: Any, *, grid: Any = None, add_input: bool = True, out: Any = None) -> Any:
-        """x with what its neighbours tell."""
+        """x plus the convolution of its neighbours. x, out: [..., tokens, dim]."""
         out = like(x) if out is None else out
         self._ready.convolve(x, out, *extent(grid), add_input)
         return out
 
     def convolve_(self, x: Any, *, grid: Any = None, add_input: bool = True) -> Any:
-        """The same in place."""
+        """convolve() in place. x: [..., tokens, dim]."""
         self._ready.convolve(x, None, *extent(grid), add_input)
         return x
 
     def backward(self, x: Any, dout: Any, *, grid: Any = None, add_input: bool = True) -> dict[str, Any]:
-        """Gradients by name: "x", and those of the weights. dout: that of what convolve() returned."""
+        """Gradients by name: "x", and those of the weights. dout: the gradient of what convolve() returned,
+        [..., tokens, dim] as x."""
         dx, weights = like(x), {w["name"]: zeros(w["shape"], x) for w in self._ready.scheme.weights()}
         self._ready.convolve_backward(x, dout, dx, list(weights.values()), *extent(grid), add_input)
         return {"x": dx, **weights}

@@ -46,7 +46,8 @@ def make_verb(name: str) -> Callable[..., np.ndarray]:
     about = INFO[name]
     table.__name__ = table.__qualname__ = name.replace("-", "_")
     presets = "\n".join(f"    {p['name']}: {p['help']}" for p in about["presets"])
-    table.__doc__ = f"{about['about']}.\nUsed by {about['used_by']}.\n\nOptions:\n{told(about['options'])}\n\nPresets:\n{presets}\n"
+    shapes = "edges: [edges, 2] or [2, edges]. Returns [nodes, columns]: a row for each node."
+    table.__doc__ = f"{about['about']}.\n\n{shapes}\nUsed by {about['used_by']}.\n\nOptions:\n{told(about['options'])}\n\nPresets:\n{presets}\n"
     usual = {**READING, **{o["name"]: o["value"] for o in about["options"]}}
     kinds = [inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY]
     first = [inspect.Parameter("edges", kinds[0]), inspect.Parameter("weights", kinds[0], default=None)]

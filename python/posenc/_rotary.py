@@ -134,7 +134,8 @@ def rotate_by(
     cos: Any, sin: Any, layout: str, q: Any, k: Any = None, positions: Any = None, *,
     heads_first: bool = False, stream: Optional[int] = None,
 ) -> Any:
-    """Turns q and k in place by cosines and sines [positions, pairs] that someone else made."""
+    """Rotates q and k in place by cosines and sines [positions, pairs] that someone else made. q, k:
+    [..., tokens, heads, dim], or [..., heads, tokens, dim] with heads_first."""
     _core.rotate_by(cos, sin, layout, q, k, None, None, positions, heads_first, stream)
     return both(q, k)
 
@@ -158,7 +159,7 @@ def to_polar(x: Any, layout: str = "half", *, out: Any = None, stream: Optional[
 
 
 def to_polar_backward(x: Any, dout: Any, layout: str = "half", *, stream: Optional[int] = None) -> Any:
-    """The gradient of what to_polar() was given, from that of what it returned."""
+    """The gradient of what to_polar() was given, x: [..., n], from that of what it returned, dout: [..., 2 n]."""
     dx = like(x)
     _core.to_polar_backward(x, dout, dx, layout, stream)
     return dx

@@ -78,7 +78,8 @@ class BiasVerbs:
         return out
 
     def at(self, head: int, query: float, key: float) -> float:
-        """The bias of one head for a query and a key at these positions."""
+        """The bias of one head for a query and a key at these positions: one number of what bias() gives as
+        [heads, queries, keys]."""
         return self._ready.bias_at(head, query, key)
 
     def backward(

@@ -26,7 +26,7 @@ class ServingVerbs:
     ) -> Any:
         """A step of serving in one pass: heads normed and rotated, keys and values into their cache.
 
-        Returns q, turned; with return_keys, and where there is no k_cache, the keys too. k_cache, v_cache:
+        q, k, v: [..., tokens, heads, dim], or [..., heads, tokens, dim] with heads_first. Returns q, rotated; with return_keys, and where there is no k_cache, the keys too. k_cache, v_cache:
         [pages, page_size, heads, dim] of any strides, or [sequences, capacity, heads, dim]. slots: page * page_size +
         place, of each token; or block_table: the pages of each sequence. sequences, cache_positions: the sequence of
         each token and its place there, unless these are its batch row and its position; negative: not kept.
@@ -43,7 +43,7 @@ class ServingVerbs:
         q_norm: Any = None, k_norm: Any = None, epsilon: float = 1e-6, one_plus: bool = False,
         return_keys: bool = False, heads_first: bool = False, stream: Optional[int] = None,
     ) -> Any:
-        """The same with q turned in place, and k where it is returned."""
+        """rotate_into() with q rotated in place, and k where it is returned. q, k, v: [..., tokens, heads, dim]."""
         given = (k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus)
         k_out = k if return_keys or k_cache is None else None
         return self._kept(q, k, v, q, k_out, positions, given, heads_first, stream)

@@ -46,7 +46,7 @@ def _read(edges: Any, given: dict[str, Any]) -> Any:
 
 
 def spectrum(edges: Any, weights: Any = None, **options: Any) -> Spectrum:
-    """The eigenvectors of laplacian(), their eigenvalues, and the component of each node."""
+    """The eigenvectors of laplacian(), [nodes, dim], their eigenvalues, and the component of each node."""
     graph, text, out = _graph_verbs.empty_table("laplacian", edges, {"weights": weights, **options})
     columns, values, component = graph.spectrum(text, out)
     return Spectrum(out, np.array(values).reshape(-1, columns), np.array(component, dtype=np.int64))
@@ -116,3 +116,8 @@ class SpatialBias:
 
 __all__ = ["SpatialBias", "Spectrum", "spectrum"]
 __all__ += _graph_verbs.__all__
+
+
+def __dir__() -> list[str]:
+    """What is ours: not what this file imports."""
+    return list(__all__)

@@ -245,3 +245,8 @@ def strips(positions: Any, names: Optional[Sequence[str]] = None, *, ax: Optiona
             colour = "black" if value > (ids.min() + ids.max()) / 2 else "white"
             ax.text(x, y, f"{value:g}", ha="center", va="center", color=colour, fontsize="x-small")
     return ax
+
+
+def __dir__() -> list[str]:
+    """What is ours: not what this file imports."""
+    return list(__all__)

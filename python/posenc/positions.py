@@ -31,7 +31,7 @@ def after_cache(past: Any, tokens: int) -> np.ndarray:
 
 
 def packed(cu_seqlens: Any, first: Any = None) -> np.ndarray:
-    """Sequences one after the other in a single row, each from 0, or from first[s], again."""
+    """[1, 1, tokens]: sequences one after the other in a single row, each from 0, or from first[s], again."""
     return _core.packed(_ids(cu_seqlens), None if first is None else _ids(first))
 
 
@@ -39,7 +39,7 @@ def padded(
     mask: Any, rule: str = "transformers", *, first: Optional[int] = None, padded: Optional[int] = None,
     past: int = 0,
 ) -> np.ndarray:
-    """From a mask (1: a token, 0: padding), on the left or on the right.
+    """[1, rows, tokens] from a mask [rows, tokens] (1: a token, 0: padding), on the left or on the right.
 
     rule: transformers, transformers-4, roberta, fairseq, opt, or one of their -rows. The n-th token
     stands at first + n, a padded slot at `padded`. The first `past` slots are in the cache already.
@@ -51,7 +51,7 @@ def grid(
     height: int, width: int, frames: int = 1, *, order: str = "yx", time: bool = False, merge: int = 1,
     first: int = 0, before: int = 0, after: int = 0, extra_at: int = 0,
 ) -> np.ndarray:
-    """Whole positions of the patches of an image or a video, row by row; merge: block by block.
+    """[axes, 1, tokens]: whole positions of the patches of an image or a video, row by row; merge: block by block.
 
     before, after: class tokens around the patches, which stand at extra_at.
     """
@@ -61,7 +61,7 @@ def grid(
 def coordinates(
     height: int, width: int, rule: str = "centers", *, order: str = "yx", f32: bool = False, **options: Any
 ) -> np.ndarray:
-    """Real positions of patches: linspace, index or centers, with the options of that rule."""
+    """[axes, 1, tokens]: real positions of patches by linspace, index or centers, with the options of that rule."""
     listed = [(name, _word(value)) for name, value in options.items()]
     return _core.coordinates(height, width, rule, listed, order, f32)
 
@@ -95,7 +95,7 @@ def video(frames: int, height: int, width: int, seconds: float = 1.0, sound: int
 
 
 def segments(parts: Iterable[Any], model: str = "tokens", **options: Any) -> tuple[np.ndarray, float]:
-    """Positions (t, h, w) of text mixed with images, videos and sound, and rope_delta.
+    """Positions (t, h, w), [3, 1, tokens], of text mixed with images, videos and sound, and rope_delta.
 
     model: qwen2-vl, qwen2.5-vl, qwen3-vl, glm-4v, ernie-4.5-vl, glm-image, qwen2.5-omni or qwen3-omni;
     options refine its rule. While decoding, token i stands at i + rope_delta on all axes. The positions of
@@ -108,7 +108,7 @@ def segments(parts: Iterable[Any], model: str = "tokens", **options: Any) -> tup
 
 
 def shard_tokens(tokens: Union[int, Any], ranks: int, rank: int, order: str = "zigzag") -> np.ndarray:
-    """Which tokens a rank of a context-parallel group holds; of packed sequences: give cu_seqlens."""
+    """[tokens of the rank]: which tokens a rank of a context-parallel group holds; of packed sequences: give cu_seqlens."""
     return _core.shard_tokens(int(tokens) if isinstance(tokens, Whole) else _ids(tokens), ranks, rank, order)
 
 
@@ -129,3 +129,8 @@ def shard(
 
 def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def __dir__() -> list[str]:
+    """What is ours: not what this file imports."""
+    return list(__all__)

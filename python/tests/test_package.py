@@ -64,19 +64,26 @@ def test_repr_of_a_shift():
 
 def test_dir_shows_what_is_ours():
     names = dir(posenc)
+    assert len(set(posenc.__all__)) == len(posenc.__all__)
     assert set(names) == {*posenc.__all__, "__version__"} and all(hasattr(posenc, name) for name in names)
+    for module in (posenc.plot, posenc.positions, posenc.graph):
+        assert sorted(dir(module)) == sorted(set(module.__all__))
     assert not {"Any", "Optional", "annotations", "json"} & set(names)
 
 
 VERBS = {
     posenc.Sinusoidal: ["table", "fill_", "add_", "add", "embed", "backward"],
-    posenc.Rope: ["table", "cos_sin", "rotate_", "rotate", "rotate_inverse", "rotate_adjoint", "backward", "move_", "rotate_into"],
-    posenc.Alibi: ["bias", "add_", "add", "profile", "backward"],
+    posenc.Rope: ["table", "cos_sin", "rotate_", "rotate", "rotate_inverse", "rotate_adjoint", "backward", "move_", "rotate_into", "rotate_into_"],
+    posenc.Alibi: ["bias", "add_", "add", "profile", "at", "backward"],
     posenc.Shaw: ["add_", "add", "backward", "add_to_outputs_"],
+    posenc.Convolution: ["convolve", "convolve_", "backward"],
+    posenc.graph: [*posenc._graph_verbs.__all__, "spectrum"],
+    posenc.positions: ["padded", "packed", "grid", "coordinates", "segments", "shard", "shard_tokens"],
+    posenc: ["convert_layout", "embed_backward", "resize", "resize_grid", "resize_grid_backward", "rotate_by", "to_polar", "to_polar_backward"],
 }
 
 
 @pytest.mark.parametrize("kind,verb", [(k, v) for k, verbs in VERBS.items() for v in verbs], ids=lambda x: getattr(x, "__name__", x))
 def test_help_of_a_verb_says_shapes(kind, verb):
     told = getattr(kind, verb).__doc__
-    assert re.search(r"\[[^\]]*(tokens|heads|queries|distances|pages)[^\]]*\]", told), told
+    assert re.search(r"\[[^\]]*(tokens|heads|queries|distances|pages|nodes|edges|dim|rows|patches| n)[^\]]*\]", told), told
