@@ -34,7 +34,7 @@ const texts = {
     positions_about: "Where tokens stand. Packed texts, padding, caches, images and videos: each line is an axis, each cell a token.",
     part_text: "text", part_image: "image", part_video: "video", part_audio: "audio", part_padding: "padding", part_token: "token",
     part_new: "new", part_sequence: "sequence", part_chunk: "chunk", part_patch: "patch",
-    kind: "Kind", command: "Command", run: "Run", axis: "axis", delta: (d) => `rope_delta ${String(d).replace("-", "−")}: while decoding, token i stands at i ${d < 0 ? "−" : "+"} ${Math.abs(d)}`,
+    kind: "Kind", command: "Command", run: "Run", axis: "axis", delta: (d) => `rope_delta ${String(d).replace("-", "−")}: while decoding, token i is at i ${d < 0 ? "−" : "+"} ${Math.abs(d)}`,
     // models
     models_about: "Drop a config.json, a .safetensors or .gguf file, or an .npy table. It is read here, in the page; of large files only the header.",
     drop: "Drop a file here, or choose one", choose: "Choose files", sample: "Or look at", pasted: "Or paste a config.json", explain: "Explain",

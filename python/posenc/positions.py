@@ -98,7 +98,7 @@ def segments(parts: Iterable[Any], model: str = "tokens", **options: Any) -> tup
     """Positions (t, h, w), [3, 1, tokens], of text mixed with images, videos and sound, and rope_delta.
 
     model: qwen2-vl, qwen2.5-vl, qwen3-vl, glm-4v, ernie-4.5-vl, glm-image, qwen2.5-omni or qwen3-omni;
-    options refine its rule. While decoding, token i stands at i + rope_delta on all axes. The positions of
+    options refine its rule. While decoding, token i is at i + rope_delta on all axes. The positions of
     qwen3-omni are real numbers.
     """
     listed = [(name, _word(value)) for name, value in options.items()]

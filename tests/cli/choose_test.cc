@@ -45,7 +45,8 @@ TEST_F(Tool, ChooseRefusesWhatIsNoAnswer) {
   const Result wrong = shell("printf 'smell\\ngenerate\\n' | posenc choose");
   EXPECT_EQ(wrong.code, 2);
   EXPECT_NE(wrong.err.find("smell"), wrong.err.npos);
-  EXPECT_EQ(wrong.err.find("What is it to do?"), wrong.err.npos) << "asked on after a wrong answer";
+  EXPECT_EQ(wrong.err.find("What should it do?"), wrong.err.npos)
+      << "asked on after a wrong answer";
   expect_refusal("choose --modality text --task order --extrapolate no --length 0", 2,
                  "expected --length of at least 1, got 0");
 }

@@ -126,7 +126,7 @@ TEST_F(PositionsTool, DrawsAStrip) {
             "h      0  1  2  2  2  3  3  3  5  6\n"
             "w      0  1  2  3  4  2  3  4  5  6\n"
             "T text, I image\n"
-            "rope_delta -3: while decoding, token i stands at i-3\n");
+            "rope_delta -3: while decoding, token i is at i-3\n");
   EXPECT_EQ(output("positions shard --tokens 4 --ranks 2"),
             "token   0  1\n"
             "        A  D\n"

@@ -57,12 +57,12 @@ constexpr std::pair<std::string_view, std::string_view> next[] = {
     {"list", "all schemes"},
     {"table sinusoidal --dim 8 --json", "numbers for programs"},
     {"check sinusoidal --dim 64", "properties, checked"},
-    {"check rope --preset gpt-oss", "the same of rotary ones"},
+    {"check rope --preset gpt-oss", "properties of a rotary scheme"},
     {"show alibi", "biases by distance"},
     {"positions packed --lengths 3,2,4", "positions of tokens"},
-    {"identify FILE.npy", "what made a table"},
+    {"identify FILE.npy", "the scheme behind a table"},
     {"explain config.json", "what a model uses"},
-    {"COMMAND --help", "how each is used"}};
+    {"COMMAND --help", "how to use a command"}};
 
 void heading(std::string_view english, std::string_view chinese) {
   const bool colour = console_colour() != draw::Colour::none;
@@ -113,8 +113,8 @@ void show_tokens() {
   float difference[toy_dim];
   for (size_t c = 0; c < toy_dim; ++c) difference[c] = second[2][c] - first[0][c];
   print(fmt::format(
-      "\n  The same words, another meaning: the embedding of 'dog' is the same in both,\n"
-      "  what the Transformer gets differs by{}.\n"
+      "\n  The same words, but a different meaning. The embedding of 'dog' is the same in\n"
+      "  both; the Transformer's input differs by{}.\n"
       "  “我喜欢吃苹果”与“苹果喜欢吃我”：没有位置编码，模型分不清。\n",
       numbers(difference, toy_dim)));
 }
@@ -148,7 +148,7 @@ void show_shift() {
 }
 
 void show_rotary() {
-  heading("4. Rotary: queries and keys rotate; only their distance counts", "旋转位置编码");
+  heading("4. Rotary: queries and keys rotate; only their distance matters", "旋转位置编码");
   const auto plan = prepare(Rope{.dim = toy_dim, .layout = Layout::half});
   for (const int64_t p : {0, 100, 1000000}) {
     auto q = std::to_array(embedding[0]), k = std::to_array(embedding[1]);
@@ -199,7 +199,7 @@ void show_accuracy() {
                           e.largest[0], where[0].label, e.largest[1], where[1].label));
   };
   print_errors("exact", "posenc, f32");
-  print_errors("torch-f32", "the usual f32 code");
+  print_errors("torch-f32", "common f32 code");
   print(fmt::format("  The contract is {:.1e} at every position.\n",
                     promised(DType::f32, accuracy.amplitude)));
 }
@@ -259,7 +259,7 @@ void run_demo(const Call& call) {
   show_heatmap();
   show_model();
   write_pictures(options.out);
-  heading("10. Go on", "接下来");
+  heading("10. Next", "接下来");
   for (const auto& [arguments, about] : next)
     print(fmt::format("  {:<46}{}\n", fmt::format("{} {}", called(), arguments), about));
   if (called() == "posenc" && !is_on_path())

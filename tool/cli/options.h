@@ -23,7 +23,7 @@ struct CommonOptions {
 
   static Fields fields() {
     using S = CommonOptions;
-    return {{"threads", &S::threads, "use at most so many threads"},
+    return {{"threads", &S::threads, "maximum number of threads"},
             {"help", &S::help, "explain the command, or the scheme named with it"}};
   }
 };
@@ -36,9 +36,9 @@ struct ModelOptions {
   static Fields fields() {
     using S = ModelOptions;
     return {{"model", &S::model,
-             "a model as posenc explain takes it, instead of a SCHEME: the one it has"},
-            {"part", &S::part, "which part of the model, where it has several: text, vision, ..."},
-            {"layer", &S::layer, "a layer of the model, where layers differ"}};
+             "take the scheme from a model (as posenc explain reads it) instead of a SCHEME"},
+            {"part", &S::part, "part of the model if it has several: text, vision, ..."},
+            {"layer", &S::layer, "layer of the model if layers differ"}};
   }
 };
 
@@ -59,17 +59,17 @@ struct RowsOptions {
 
   static Fields fields() {
     using S = RowsOptions;
-    return {
-        {"positions", &S::positions,
-         "5, 0:4, 0:100:10 or 0,3,100 (ends exclusive); real numbers where the scheme takes "
-         "them; ';' between axes; or a .npy or .safetensors file, as posenc positions writes"},
-        {"weights", &S::weights,
-         "file with the scheme's learned weights; without it they have initial values"},
-        {"weights_tensor", &S::weights_tensor,
-         "the tensor of that file, for a scheme with one weight and a file with several"},
-        {"seed", &S::seed, "of the random initial weights; 0 unless given"},
-        Field("length", &S::length, "tokens of the whole text, for length rules that ask for it")
-            .of({"rotary"})};
+    return {{"positions", &S::positions,
+             "5, 0:4, 0:100:10 or 0,3,100 (ends exclusive); real numbers if the scheme takes "
+             "them; ';' between axes; or a .npy or .safetensors file from posenc positions"},
+            {"weights", &S::weights,
+             "file with the scheme's learned weights (default: initial values)"},
+            {"weights_tensor", &S::weights_tensor,
+             "name of the tensor in that file, if it has several and the scheme one weight"},
+            {"seed", &S::seed, "seed of the random initial weights (default: 0)"},
+            Field("length", &S::length,
+                  "length of the whole text in tokens, for length rules that need it")
+                .of({"rotary"})};
   }
 };
 

@@ -17,22 +17,23 @@ struct ConvertOptions {
     using S = ConvertOptions;
     return {
         {"in", &S::in,
-         "file with weights, .safetensors or .npy; or the folder of a model in several"},
+         "file with weights, .safetensors or .npy; or the folder of a model with several"},
         {"out", &S::out, "file to write, which may be --in; or a new folder"},
         {"from", &S::from,
          "the layout the weights were made for; must be given, or be in config.json"},
-        {"to", &S::to, "the layout they shall have; must be given"},
+        {"to", &S::to, "the new layout; must be given"},
         {"heads", &S::heads, "query heads; must be given, or be in config.json"},
-        {"kv_heads", &S::kv_heads, "key heads; as many as query heads unless given"},
+        {"kv_heads", &S::kv_heads, "number of key heads (default: as many as query heads)"},
         {"dim", &S::dim, "features of a head; must be given, or be in config.json"},
-        {"rotary_dim", &S::rotary_dim, "features that rotate; all unless given"},
+        {"rotary_dim", &S::rotary_dim, "number of features that rotate (default: all)"},
         {"rotary_offset", &S::rotary_offset,
          "the first feature that rotates; negative: from the end"},
-        {"blocks", &S::blocks, "parts of the rotating features, each with pairs of its own"},
+        {"blocks", &S::blocks,
+         "number of parts of the rotating features that have their own pairs"},
         {"queries", &S::queries,
          "modules whose tensors make or scale queries, instead of the known ones"},
         {"keys", &S::keys, "modules whose tensors make or scale keys, instead of the known ones"},
-        {"under", &S::under, "only tensors whose names start so: a model inside another"}};
+        {"under", &S::under, "only tensors whose names start with this: one model inside another"}};
   }
 };
 

@@ -28,17 +28,16 @@ struct RowsConversion {
 
   static Fields fields() {
     using S = RowsConversion;
-    return {
-        {"in", &S::in, "file with the table, .safetensors or .npy; or the folder of a model"},
-        {"out", &S::out, "file to write, which may be --in; or a new folder"},
-        {"tensor", &S::tensor, "rows: name of the table; what the model's files say unless given"},
-        {"rows", &S::rows, "rows: how many the table shall have, kept ones included"},
-        {"keep", &S::keep,
-         "rows: how many at the start stay as they are; the model's offset unless given, or 0"},
-        {"grid", &S::grid,
-         "rows: HEIGHTxWIDTH of a table of patches; what the model's files say unless given"},
-        {"new_grid", &S::new_grid, "rows: HEIGHTxWIDTH it shall have, instead of --rows"},
-        {"how", &S::how, "rows: where new ones come from"}};
+    return {{"in", &S::in, "file with the table, .safetensors or .npy; or the folder of a model"},
+            {"out", &S::out, "file to write, which may be --in; or a new folder"},
+            {"tensor", &S::tensor, "rows: name of the table (default: from the model's files)"},
+            {"rows", &S::rows, "rows: number of rows of the new table, including the kept ones"},
+            {"keep", &S::keep,
+             "rows: number of rows at the start that are kept (default: the model's offset, or 0)"},
+            {"grid", &S::grid,
+             "rows: HEIGHTxWIDTH of a table of patches (default: from the model's files)"},
+            {"new_grid", &S::new_grid, "rows: new HEIGHTxWIDTH, instead of --rows"},
+            {"how", &S::how, "rows: how new rows are made"}};
   }
 };
 

@@ -26,7 +26,7 @@ struct GraphOptions : OutputOptions, graph::EdgeOptions {
          {"show", &S::show, "a picture in the terminal instead of the table"},
          {"picture", &S::picture, "a picture in this .png or .svg file, beside the table"},
          {"column", &S::column, "which column colours the picture"},
-         {"size", &S::size, "of the picture, WIDTHxHEIGHT in pixels or characters"}});
+         {"size", &S::size, "size of the picture, WIDTHxHEIGHT in pixels or characters"}});
   }
 };
 
@@ -122,9 +122,8 @@ void draw(const Call& call, const GraphOptions& options, const graph::Scheme& sc
   draw::Network picture = draw_graph(g, std::move(values));
   picture.title =
       fmt::format("{}, column {} of {}", alternative_name(scheme), options.column, call.words[0]);
-  picture.note =
-      fmt::format("{} nodes, {} edges; nodes stand where their first two eigenvectors say", g.nodes,
-                  g.edges.size());
+  picture.note = fmt::format("{} nodes, {} edges; nodes are placed by their first two eigenvectors",
+                             g.nodes, g.edges.size());
   picture.scale_label = fmt::format("column {}", options.column);
   write_picture(picture, options.picture, options.size, {760, 640});
 }

@@ -59,11 +59,11 @@ struct ChooseOptions {
     using S = ChooseOptions;
     return {{"modality", &S::modality, "what the model reads"},
             {"task", &S::task,
-             "generate: a decoder; understand: an encoder; retrieve: find what stands far back; "
+             "generate: a decoder; understand: an encoder; retrieve: find text far back; "
              "order: tasks such as copying, adding, counting"},
             {"length", &S::length, "the longest input, in tokens or patches"},
             {"extrapolate", &S::extrapolate, "whether inputs are longer than those trained on"},
-            {"json", &S::json, "the advice and the row it stands on, as JSON"}};
+            {"json", &S::json, "the advice and the measurement behind it, as JSON"}};
   }
 };
 
@@ -89,7 +89,7 @@ std::string answer_to(const Question& question) {
 Call with_answers(Call call) {
   const Question questions[] = {
       {"modality", "What does the model read?", enum_choices<Modality>()},
-      {"task", "What is it to do?", enum_choices<Task>()},
+      {"task", "What should it do?", enum_choices<Task>()},
       {"length", "How long is the longest input?"},
       {"extrapolate", "Are inputs longer than those trained on?", enum_choices<Answer>()}};
   static_cast<void>(read_options<ChooseOptions>(call));
@@ -171,18 +171,19 @@ void run_choose(const Call& asked_for) {
 }  // namespace
 
 Command choose_command() {
-  return {"choose",
-          "advise an encoding, with the measured row that the advice stands on",
-          "",
-          "Asks four questions, or takes their answers as options: what the model reads, what it\n"
-          "is to do, how long its inputs are, and whether they are longer than those it was\n"
-          "trained on. Advice stands on runs of the lab (python -m posenc.lab) with models of\n"
-          "5 million parameters; docs/choosing.md has all tables, and what is not known.\n",
-          options_of(ChooseOptions{}),
-          {"posenc choose --modality text --task generate --length 4096 --extrapolate no",
-           "posenc choose --modality image --task understand --length 196 --extrapolate yes "
-           "--json"},
-          run_choose};
+  return {
+      "choose",
+      "recommend an encoding, with the measurement behind the advice",
+      "",
+      "Asks four questions, or takes their answers as options: what the model reads, what it\n"
+      "should do, how long its inputs are, and whether they are longer than those it was\n"
+      "trained on. The advice is based on the lab's experiments (python -m posenc.lab) with\n"
+      "models of 5 million parameters; docs/choosing.md has all tables, and what is not known.\n",
+      options_of(ChooseOptions{}),
+      {"posenc choose --modality text --task generate --length 4096 --extrapolate no",
+       "posenc choose --modality image --task understand --length 196 --extrapolate yes "
+       "--json"},
+      run_choose};
 }
 
 }  // namespace posenc::cli

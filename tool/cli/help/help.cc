@@ -43,7 +43,7 @@ Entry describe_option(const Option& option) {
   if (!option.choices.empty()) text += ": " + join(option.choices, ", ");
   const std::string value = text::write(option.value);
   if (!value.empty() && option.kind != OptionKind::boolean)
-    text += fmt::format(" (default {})", value);
+    text += fmt::format(" (default: {})", value);
   return {"--" + option.name + placeholder(option), text};
 }
 

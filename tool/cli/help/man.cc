@@ -73,9 +73,9 @@ void run_man(const Call&) {
   out += section("SCHEMES") +
          "Where a command takes a SCHEME, the options of that scheme may follow.\n";
   for (const SchemeInfo& scheme : schemes()) out += scheme_page(scheme);
-  out += section("\"EXIT STATUS\"") + man_entries({{"0", "done"},
-                                                   {"1", "a file or its content is at fault"},
-                                                   {"2", "the command line is at fault"}});
+  out += section("\"EXIT STATUS\"") + man_entries({{"0", "success"},
+                                                   {"1", "an error in a file, or a finding"},
+                                                   {"2", "an error in the command line"}});
   print(out);
 }
 

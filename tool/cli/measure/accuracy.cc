@@ -18,10 +18,10 @@ struct AccuracyOptions {
     using S = AccuracyOptions;
     return {{"json", &S::json, "the errors as JSON"},
             Field("length", &S::length,
-                  "tokens of the whole text, for length rules that ask for it; unless given, as "
-                  "many as positions up to 2^31 take")
+                  "length of the whole text in tokens, for length rules that need it (default: "
+                  "2^31 positions)")
                 .of({"rotary"}),
-            {"device", &S::device, "where the tables are filled: cpu, or cuda: the first GPU"}};
+            {"device", &S::device, "device that fills the tables: cpu, or cuda for the first GPU"}};
   }
 };
 
@@ -88,9 +88,10 @@ void run_accuracy(const Call& call) {
         title_of(scheme), options.length ? fmt::format(" for {} tokens", *options.length) : "",
         options.device == Device::cuda ? ", filled by a GPU" : "", table_text(accuracy, where)));
     print(fmt::format(
-        "The contract, at every position: exact is within {} A and half an ulp in f32, 4e-16 "
-        "A\n"
-        "in f64, where no number is above A. Here A is {:.4g}, which makes {:.1e} and {:.1e},\n"
+        "The contract, at every position: exact is within {} A plus half an ulp in f32 and "
+        "4e-16 A\n"
+        "in f64, where A is the largest magnitude. Here A is {:.4g}; the bounds are {:.1e} and "
+        "{:.1e},\n"
         "and the contract {}: {:.2e} and {:.2e}.\n",
         options.device == Device::cpu ? "1.2e-9" : "3.1e-8", accuracy.amplitude, verdict.f32_bound,
         verdict.f64_bound, verdict.holds() ? "holds" : "DOES NOT HOLD", verdict.f32, verdict.f64));
@@ -107,19 +108,19 @@ Command accuracy_command() {
       "accuracy",
       "measure the errors of tables on this machine against 100-digit arithmetic",
       "[SCHEME]",
-      "exact            what the formula says, rounded once: the default\n"
+      "exact            the formula's value, rounded once: the default\n"
       "f32-frequencies  frequencies rounded to f32, as models are trained with them\n"
-      "torch-f32        frequencies and phases in f32, as the usual code computes them\n"
+      "torch-f32        frequencies and phases in f32, as most code computes them\n"
       "\n"
       "All are compared with the exact formula, so the last two show what that rounding costs:\n"
       "an error that grows with the position. Just below 1, half a unit in the last place (ulp)\n"
-      "is 3.0e-8 in f32, 2.0e-3 in bf16 and 5.6e-17 in f64; from 1 to 2, where a scale or the\n"
-      "factor of a length rule brings numbers, twice that.\n"
+      "is 3.0e-8 in f32, 2.0e-3 in bf16 and 5.6e-17 in f64; for values from 1 to 2, which a scale\n"
+      "or the factor of a length rule can cause, it is twice that.\n"
       "\n"
-      "torch-f32 is PyTorch's arithmetic but for the last bit of a frequency: its vectorised exp\n"
-      "and pow are not always the nearest, and may differ from machine to machine.\n"
+      "torch-f32 is PyTorch's arithmetic except for the last bit of a frequency: PyTorch's\n"
+      "vectorised exp and pow are not always correctly rounded and may differ between machines.\n"
       "\n"
-      "SCHEME is sinusoidal unless it is given.\n",
+      "The default SCHEME is sinusoidal.\n",
       options_of(AccuracyOptions{}),
       {"posenc accuracy --dim 64", "posenc accuracy --dim 64 --base 500000 --json",
        "posenc accuracy rope --preset llama3.1"},

@@ -24,11 +24,11 @@ struct BenchFields {
   static Fields fields() {
     using S = BenchFields;
     return {{"filter", &S::filter, "only cases whose name contains this"},
-            {"seconds", &S::seconds, "to spend on each case"},
+            {"seconds", &S::seconds, "time to spend on each case"},
             {"peers", &S::peers,
-             "folder of the scripts that time other libraries, or false for none; the one that "
-             "comes with the tool unless given"},
-            {"device", &S::device, "where: cpu, or cuda: device time of graphs"},
+             "folder of the scripts that time other libraries, or false for none (default: the "
+             "folder that comes with the tool)"},
+            {"device", &S::device, "cpu, or cuda, which measures the device time of CUDA graphs"},
             {"json", &S::json, "the times as JSON"}};
   }
 };

@@ -21,9 +21,10 @@ struct CheckOptions {
   static Fields fields() {
     using S = CheckOptions;
     return {{"weights", &S::weights, "file with the scheme's learned weights"},
-            {"weights_tensor", &S::weights_tensor, "the tensor of that file, where it has several"},
-            {"seed", &S::seed, "seed of the random initial weights; 0 unless given"},
-            {"tokens", &S::tokens, "how many positions to look at, 2 to 4096"},
+            {"weights_tensor", &S::weights_tensor,
+             "name of the tensor in that file, if it has several"},
+            {"seed", &S::seed, "seed of the random initial weights (default: 0)"},
+            {"tokens", &S::tokens, "number of positions to check, 2 to 4096"},
             Field("length", &S::length, "length of the whole text in tokens").of({"rotary"}),
             {"json", &S::json, "the verdicts as JSON"}};
   }

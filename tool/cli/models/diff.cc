@@ -30,8 +30,9 @@ struct DiffOptions {
   static Fields fields() {
     using S = DiffOptions;
     return {{"lengths", &S::lengths,
-             "tokens for which phases are compared; those of the models unless given"},
-            {"picture", &S::picture, "the frequencies of the second over the first, as a picture"},
+             "text lengths, in tokens, at which to compare phases (default: those of the models)"},
+            {"picture", &S::picture,
+             "draw the frequencies of the second model over those of the first"},
             {"out", &S::out, "the same picture as a .png or .svg file"},
             {"json", &S::json, "every difference as JSON"}};
   }
@@ -116,10 +117,10 @@ Command diff_command() {
           "MODEL MODEL",
           "Each MODEL is what posenc explain takes. The second may also be a few keys in JSON,\n"
           "such as '{\"rope_theta\": 1000000}': the first model with these keys replaced.\n\n"
-          "Parts with the same name are compared, and \"text\" with each group of its layers\n"
-          "where the other model has several: first the facts, then for rotary parts the\n"
-          "largest difference in phase of all pairs at the end of texts of some lengths. A\n"
-          "difference of a radian is wrong; a thousandth is rounding.\n",
+          "Parts with the same name are compared, and \"text\" with each group of layers if the\n"
+          "other model has several. The facts come first, then, for rotary parts, the largest\n"
+          "phase difference of any pair at the end of texts of several lengths. A difference of\n"
+          "a radian is an error; a thousandth is rounding.\n",
           options_of(DiffOptions{}),
           {R"(posenc diff '{"model_type": "llama"}' '{"rope_theta": 500000}' --lengths 4096,8192)"},
           run_diff};

@@ -31,13 +31,14 @@ struct ExplainOptions {
 
   static Fields fields() {
     using S = ExplainOptions;
-    return {{"length", &S::length,
-             "tokens of the text, for length rules that ask for it; all that the model may read "
-             "unless given"},
-            {"as", &S::as_type,
-             "the model_type whose rule reads a config.json that no rule covers: llama"},
-            {"frequencies", &S::frequencies, "the frequency and wavelength of every pair too"},
-            {"json", &S::json, "everything as JSON"}};
+    return {
+        {"length", &S::length,
+         "length of the text in tokens, for length rules that need it (default: the model's "
+         "maximum)"},
+        {"as", &S::as_type,
+         "read a config.json that no rule covers by the rule of this model_type, such as llama"},
+        {"frequencies", &S::frequencies, "also print the frequency and wavelength of every pair"},
+        {"json", &S::json, "everything as JSON"}};
   }
 };
 
@@ -178,8 +179,8 @@ Command explain_command() {
           "conflict  keys or tensors that contradict each other\n"
           "ignored   keys about positions that the model's code does not read\n"
           "assumed   values that are in no file, and where they come from\n\n"
-          "A model that no rule covers is an error, which names what was found; --as llama reads\n"
-          "it by the rule of another type, and every part then says that it is assumed.\n",
+          "A model that no rule covers is an error that lists what was found; --as llama reads\n"
+          "it by the rule of another type, and every part is then marked as assumed.\n",
           options_of(ExplainOptions{}),
           {R"(posenc explain '{"model_type": "llama", "rope_theta": 500000}')",
            R"(posenc explain '{"model_type": "gpt_oss"}' --frequencies --json)"},

@@ -23,9 +23,9 @@ struct LintOptions {
   static Fields fields() {
     using S = LintOptions;
     return {{"kinds", &S::kinds,
-             "the notes that are findings, of trap, conflict, ignored and assumed; "
-             "conflict,ignored unless given"},
-            {"strict", &S::strict, "traps are findings too"},
+             "kinds of notes that count as findings: trap, conflict, ignored, assumed "
+             "(default: conflict,ignored)"},
+            {"strict", &S::strict, "count traps as findings too"},
             {"json", &S::json, "findings and traps as JSON"}};
   }
 };
@@ -76,9 +76,9 @@ Command lint_command() {
           "MODEL",
           "For automatic checks of model repositories. Prints the notes of posenc explain that\n"
           "someone should look at. Conflicts and ignored keys are findings: the exit code is 1\n"
-          "where there is one, and 0 where there is none. Traps, what engines and people get\n"
-          "wrong with models of that family, are printed too; they are true of a correct model\n"
-          "and count only with --strict.\n",
+          "if there are any and 0 otherwise. Traps (what engines and people get wrong with models\n"
+          "of that family) are printed too, but count only with --strict, because correct models\n"
+          "have them as well.\n",
           options_of(LintOptions{}),
           {R"(posenc lint '{"model_type": "gpt_oss"}')",
            R"(posenc lint '{"model_type": "llama", "rope_theta": 500000}' --strict --json)"},

@@ -21,7 +21,7 @@ struct IdsOptions {
     using S = IdsOptions;
     return {{"json", &S::json, "the numbers as JSON"},
             {"out", &S::out, "write [axes, rows, tokens] to this .npy or .safetensors file"},
-            {"full", &S::full, "draw all tokens, not only what fits"}};
+            {"full", &S::full, "draw all tokens, not only those that fit"}};
   }
 };
 
@@ -68,9 +68,8 @@ std::string_view about_text() {
     for (const PositionKind& kind : kinds())
       out += fmt::format("  {:<8}  {}\n", kind.name, kind.help);
     return out +
-           "A cell stands for a token, and the numbers below it are its position on each axis. "
-           "Code\n"
-           "bases disagree after a video: --counter sides is transformers, largest is vLLM.\n";
+           "Each cell is a token; the numbers below it are its position on each axis. After a\n"
+           "video, code bases disagree: --counter sides is transformers, largest is vLLM.\n";
   }();
   return text;
 }
@@ -191,7 +190,7 @@ void run_positions(const Call& call) {
 
 Command positions_command() {
   return {"positions",
-          "where the tokens of a batch, a packed row, an image or a video stand, as a strip",
+          "print the positions of tokens in a batch, a packed row, an image or a video",
           "KIND",
           about_text(),
           positions_options(),

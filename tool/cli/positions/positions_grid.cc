@@ -39,19 +39,20 @@ struct GridOptions {
     using S = GridOptions;
     return {{"size", &S::size, "HEIGHTxWIDTH or FRAMESxHEIGHTxWIDTH"},
             {"place", &S::place,
-             "where patches stand: at whole numbers, as timm and DINOv3, on the grid of a learned "
-             "table (table, corners), or as DETR"},
+             "positions of patches: whole numbers, as in timm and DINOv3, on the grid of a "
+             "learned table (table, corners), or as in DETR"},
             {"sides", &S::sides, "which side is the first axis"},
             {"time_axis", &S::time_axis, "count frames on an axis before the sides"},
-            {"merge", &S::merge, "go through blocks of so many patches a side (Qwen: 2)"},
+            {"merge", &S::merge, "number patches in blocks of this many per side (Qwen: 2)"},
             {"before", &S::before, "class tokens before the patches"},
             {"after", &S::after, "class tokens after the patches"},
-            {"extra_at", &S::extra_at, "where class tokens stand"},
+            {"extra_at", &S::extra_at, "position of class tokens"},
             {"shift", &S::shift, "added to each index (Llama-4: 1)"},
             {"reference", &S::reference,
              "HEIGHTxWIDTH of pretraining, for linspace and index; of the table"},
             {"side", &S::side, "what centers divide by"},
-            {"f32", &S::f32, "round real places at every step, as timm's and DINOv3's f32 code"}};
+            {"f32", &S::f32,
+             "round real positions at every step, as timm's and DINOv3's f32 code does"}};
   }
 };
 

@@ -29,7 +29,7 @@ struct PackedOptions {
 
   static Fields fields() {
     using S = PackedOptions;
-    return {{"lengths", &S::lengths, "of sequences that lie in one row"},
+    return {{"lengths", &S::lengths, "lengths of the sequences in one row"},
             {"starts", &S::starts, "the first position of each row or sequence"}};
   }
 };
@@ -54,11 +54,11 @@ struct ShardOptions {
 
   static Fields fields() {
     using S = ShardOptions;
-    return {{"tokens", &S::tokens, "how many, in each row"},
-            {"lengths", &S::lengths, "of sequences that lie in one row"},
-            {"ranks", &S::ranks, "how many share the sequence"},
-            {"rank", &S::rank, "only this one, from 0"},
-            {"slices", &S::slices, "how the sequence is shared"}};
+    return {{"tokens", &S::tokens, "number of tokens in each row"},
+            {"lengths", &S::lengths, "lengths of the sequences in one row"},
+            {"ranks", &S::ranks, "number of ranks that share the sequence"},
+            {"rank", &S::rank, "show only this rank, from 0"},
+            {"slices", &S::slices, "how the sequence is divided"}};
   }
 };
 

@@ -18,7 +18,8 @@ struct PaddingOptions {
     return {{"mask", &S::mask, "rows of 0 (padding) and 1 (token), such as 0011,1110"},
             {"pad_rule", &S::pad_rule,
              "transformers, transformers-4, roberta, fairseq, opt, or rows: roberta-rows, ..."},
-            {"cached", &S::cached, "slots of the mask that are in the cache: they only count"}};
+            {"cached", &S::cached,
+             "number of mask slots already in the cache: counted, but not printed"}};
   }
 };
 

@@ -29,7 +29,8 @@ struct SegmentsOptions {
          "text:N, audio:N, image:HxW, video:TxHxW, with @SECONDS between frames and +N tokens of "
          "sound inside"},
         {"model", &S::model,
-         "whose rule: qwen2-vl, qwen2.5-vl, qwen3-vl, glm-4v, ernie-4.5-vl, glm-image, "
+         "follow the rule of this model: qwen2-vl, qwen2.5-vl, qwen3-vl, glm-4v, ernie-4.5-vl, "
+         "glm-image, "
          "qwen2.5-omni, qwen3-omni; sizes are then grid_thw in patches; or tokens, where they "
          "count tokens"}};
   }
@@ -94,7 +95,7 @@ PositionPlan plan_segments(const Call& call) {
             {"t", "h", "w"},
             {},
             {std::move(parts)},
-            fmt::format("rope_delta {}: while decoding, token i stands at i{:+}", plan.rope_delta,
+            fmt::format("rope_delta {}: while decoding, token i is at i{:+}", plan.rope_delta,
                         plan.rope_delta),
             plan.rope_delta};
   }
@@ -103,7 +104,7 @@ PositionPlan plan_segments(const Call& call) {
           {"t", "h", "w"},
           {},
           {std::move(parts)},
-          fmt::format("rope_delta {}: while decoding, token i stands at i{:+}", plan.rope_delta,
+          fmt::format("rope_delta {}: while decoding, token i is at i{:+}", plan.rope_delta,
                       plan.rope_delta),
           plan.rope_delta};
 }

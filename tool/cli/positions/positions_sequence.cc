@@ -16,7 +16,7 @@ struct RangeOptions {
   static Fields fields() {
     using S = RangeOptions;
     return {{"start", &S::start, "the first position"},
-            {"tokens", &S::tokens, "how many, in each row"}};
+            {"tokens", &S::tokens, "number of tokens in each row"}};
   }
 };
 
@@ -33,7 +33,7 @@ struct OffsetsOptions {
   static Fields fields() {
     using S = OffsetsOptions;
     return {{"starts", &S::starts, "the first position of each row or sequence"},
-            {"tokens", &S::tokens, "how many, in each row"}};
+            {"tokens", &S::tokens, "number of tokens in each row"}};
   }
 };
 
@@ -50,8 +50,8 @@ struct CacheOptions {
 
   static Fields fields() {
     using S = CacheOptions;
-    return {{"past", &S::past, "tokens of each row that the cache holds"},
-            {"tokens", &S::tokens, "how many, in each row"}};
+    return {{"past", &S::past, "number of tokens that the cache holds, for each row"},
+            {"tokens", &S::tokens, "number of tokens in each row"}};
   }
 };
 
@@ -86,10 +86,10 @@ PositionPlan one_part_per_row(PlannedPositions positions, const std::string& wha
 }
 
 std::vector<PositionKind> run_kinds() {
-  return {{"range", "one row that counts", options_of(RangeOptions{}), plan_range},
+  return {{"range", "one row of consecutive positions", options_of(RangeOptions{}), plan_range},
           {"offsets", "rows of a batch, each from its own start", options_of(OffsetsOptions{}),
            plan_offsets},
-          {"cache", "new tokens behind a cache of another length in each row",
+          {"cache", "new tokens after a cache whose length differs between rows",
            options_of(CacheOptions{}), plan_cache}};
 }
 

@@ -20,17 +20,18 @@ struct FrequenciesOptions {
 
   static Fields fields() {
     using S = FrequenciesOptions;
-    return {
-        {"weights", &S::weights,
-         "file with the scheme's learned weights; without it they have initial values"},
-        {"weights_tensor", &S::weights_tensor, "the tensor of that file, where it has several"},
-        {"seed", &S::seed, "of the random initial weights; 0 unless given"},
-        Field("length", &S::length, "tokens of the whole text, for length rules that ask for it")
-            .of({"rotary"}),
-        {"out", &S::out,
-         "write the frequencies, f64, to this .npy file; to a .safetensors file also "
-         "wavelengths, effects of the length rule, pairs, axes and heads"},
-        {"json", &S::json, "the numbers as JSON"}};
+    return {{"weights", &S::weights,
+             "file with the scheme's learned weights (default: initial values)"},
+            {"weights_tensor", &S::weights_tensor,
+             "name of the tensor in that file, if it has several"},
+            {"seed", &S::seed, "seed of the random initial weights (default: 0)"},
+            Field("length", &S::length,
+                  "length of the whole text in tokens, for length rules that need it")
+                .of({"rotary"}),
+            {"out", &S::out,
+             "write the frequencies, f64, to this .npy file; to a .safetensors file also "
+             "wavelengths, effects of the length rule, pairs, axes and heads"},
+            {"json", &S::json, "the numbers as JSON"}};
   }
 };
 

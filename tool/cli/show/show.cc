@@ -25,18 +25,19 @@ struct ShowOptions : RowsOptions {
   static Fields fields() {
     using S = ShowOptions;
     return base_fields<S, RowsOptions>(
-        {{"kind", &S::kind, "what to draw; the first that is listed for the scheme's family"},
+        {{"kind", &S::kind,
+          "what to draw (default: the first kind listed for the scheme's family)"},
          {"out", &S::out, "a .png or .svg file instead of the terminal"},
          {"size", &S::size, "WIDTHxHEIGHT, in pixels of a file or characters of the terminal"},
          Field("columns", &S::columns, "which columns to draw as waves").of({"absolute", "rotary"}),
          Field("compare", &S::compare,
-               "schemes over each other: 'none; linear factor=4; yarn "
+               "draw several schemes in one picture: 'none; linear factor=4; yarn "
                "factor=4'")
              .of({"absolute", "rotary"}),
-         Field("head", &S::head, "whose heat map; the first unless given").of({"biases"}),
-         Field("grid", &S::grid, "HEIGHTxWIDTH of an image in patches; 14x14 unless given")
+         Field("head", &S::head, "head of the heat map (default: the first)").of({"biases"}),
+         Field("grid", &S::grid, "HEIGHTxWIDTH of an image in patches (default: 14x14)")
              .of({"absolute"}),
-         Field("patch", &S::patch, "ROW,COLUMN of the patch; the middle unless given")
+         Field("patch", &S::patch, "ROW,COLUMN of the patch (default: the middle)")
              .of({"absolute"})});
   }
 };
@@ -147,25 +148,24 @@ Command show_command() {
       "show",
       "a picture of an encoding, in the terminal or as a PNG or SVG file",
       "SCHEME",
-      "heatmap      the table itself: a line for each position, a stripe for each column\n"
-      "waves        some columns along the positions: sines, fast and slow\n"
-      "similarity   products of rows: near positions are alike, and only the distance counts\n"
+      "heatmap      the table itself: a row for each position, a column for each feature\n"
+      "waves        some columns as functions of the position: sines, fast and slow\n"
+      "similarity   cosine similarity of rows: near positions are similar, and only the\n"
+      "             distance matters\n"
       "patches      the same for one --patch of an image of --grid patches: a map of the image\n"
-      "wavelengths  how many positions a pair needs for a full turn\n"
-      "decay        products of rows with the first, or rotary the score of a query and a key of\n"
-      "             ones, by their distance\n"
-      "rules        rotary: what a length rule does to the frequency of each pair\n\n"
-      "Of a bias of scores, --positions being distances, or those of queries and keys:\n"
-      "curves       what each head adds, along the distance\n"
-      "heatmap      the same for every query and key, of one --head\n"
-      "buckets      which row of the learned table a distance, or a pair of tokens, reads\n\n"
-      "wavelengths, waves, decay and rules draw schemes over each other with --compare. Between "
-      "';'\n"
-      "stands what differs from the scheme: name=value is an option. A word alone is a length "
-      "rule\n"
-      "of a rotary scheme, whose options may be cut short: original=4096. Beside an absolute "
-      "scheme\n"
-      "it is a preset, or another absolute scheme.\n",
+      "wavelengths  how many positions each pair needs for a full turn\n"
+      "decay        by distance, the similarity of rows to the first; for a rotary scheme, the\n"
+      "             score of a query and a key of ones\n"
+      "rules        rotary: the factor of a length rule on the frequency of each pair\n\n"
+      "For a bias of scores (--positions are distances, or positions of queries and keys):\n"
+      "curves       the bias of each head, by distance\n"
+      "heatmap      the bias of one --head for every query and key\n"
+      "buckets      which row of the learned table a distance, or a pair of tokens, uses\n\n"
+      "wavelengths, waves, decay and rules can draw several variants with --compare. Variants are\n"
+      "separated by ';' and list what differs from the scheme: name=value sets an option. A "
+      "single\n"
+      "word is a length rule for a rotary scheme, whose option names may be shortened\n"
+      "(original=4096); for an absolute scheme it is a preset, or another absolute scheme.\n",
       options_of(ShowOptions{}),
       {"posenc show sinusoidal --dim 64",
        "posenc show sinusoidal --kind waves --dim 64 --positions 0:60:0.25",

@@ -33,24 +33,26 @@ struct ApplyOptions : RowsOptions {
                "keys of a bias")
              .of({"rotary", "biases"}),
          Field("holds", &S::holds,
-               "what a lone array is, where the two differ; queries unless given")
+               "whether a single array holds queries or keys, if they differ (default: queries)")
              .of({"rotary"}),
          Field("shape", &S::shape,
                "a letter for each of the last axes: t tokens, h heads, d features, b "
                "others; must be given for more than two axes")
              .of({"rotary"}),
-         Field("inverse", &S::inverse, "undo the rotation and its magnitude").of({"rotary"}),
-         Field("adjoint", &S::adjoint, "the gradient, of the output's gradient").of({"rotary"}),
+         Field("inverse", &S::inverse, "undo the rotation and its factor").of({"rotary"}),
+         Field("adjoint", &S::adjoint, "the gradient of the input from that of the output")
+             .of({"rotary"}),
          Field("causal", &S::causal, "keys after the query get -infinity").of({"biases"}),
          Field("first_query", &S::first_query,
                "position of the first query, the length of a cache; the others follow")
              .of({"biases"}),
          Field("first_key", &S::first_key, "position of the first key").of({"biases"}),
-         Field("first_head", &S::first_head, "the model's head that comes first here")
+         Field("first_head", &S::first_head, "index in the model of the first head in this array")
              .of({"biases"}),
-         Field("softmax_scale", &S::softmax_scale, "what scores are multiplied by; 1 unless given")
+         Field("softmax_scale", &S::softmax_scale, "factor on the scores (default: 1)")
              .of({"biases"}),
-         Field("scale_on", &S::scale_on, "whether that multiplies scores, or scores and bias")
+         Field("scale_on", &S::scale_on,
+               "whether the scale applies to scores, or to scores plus bias")
              .of({"biases"})});
   }
 };

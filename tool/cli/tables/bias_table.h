@@ -14,7 +14,7 @@ struct TypedSquare {
     return {
         Field("queries", &S::queries, "positions of the queries of a table [heads, queries, keys]")
             .of({"biases"}),
-        Field("keys", &S::keys, "those of its keys").of({"biases"})};
+        Field("keys", &S::keys, "positions of the keys of that table").of({"biases"})};
   }
 };
 

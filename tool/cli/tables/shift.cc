@@ -20,10 +20,10 @@ struct ShiftOptions {
 
   static Fields fields() {
     using S = ShiftOptions;
-    return {{"k", &S::k, "how far to move"},
-            {"positions", &S::positions, "where to try it: 5, 0:4 or 0,3,100"},
+    return {{"k", &S::k, "number of positions to move"},
+            {"positions", &S::positions, "positions to test it at: 5, 0:4 or 0,3,100"},
             {"inverse", &S::inverse, "the matrix that moves back: M_k^-1 = M_-k"},
-            {"compose", &S::compose, "a second move after it: M_j M_k = M_j+k"},
+            {"compose", &S::compose, "a second move to apply after it: M_j M_k = M_j+k"},
             {"json", &S::json, "pairs, matrix and errors as JSON"}};
   }
 };

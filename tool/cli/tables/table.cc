@@ -114,14 +114,14 @@ Command table_command() {
       "print or save the rows of an encoding: text, csv, json, npy or safetensors",
       "SCHEME",
       "Row p of the table is PE(p), what a token at position p receives. Positions may be\n"
-      "any integers, large and negative ones too, and real numbers where the scheme takes\n"
+      "any integers, including large and negative ones, and real numbers if the scheme takes\n"
       "them. Numbers are exact to the last digit of their type, at position 5 as at\n"
       "2000000000. Learned weights are read from --weights, or have their initial values.\n\n"
       "For a rotary scheme a row is [cos | sin], by which the pairs of a query or key are\n"
       "rotated; the layout does not change it. The factor of a length rule on cosines and\n"
       "sines is included.\n\n"
       "For a bias of scores there is a row for each distance key - query, given as\n"
-      "--positions, and a column for each head. Biases that read query and key (fire,\n"
+      "--positions, and a column for each head. Biases that depend on query and key (fire,\n"
       "window, layout, ...), and all others with --queries or --keys, are [heads, queries,\n"
       "keys].\n",
       options_of(TableOptions{}),
