@@ -63,7 +63,9 @@ void pick_preset(V& scheme, const std::string& preset) {
         }
         const std::string letters = letters_of(preset);
         const auto is_part = [&](auto& name) { return says(name, letters, false); };
-        const auto is_same = [&](auto& name) { return is_said_as(name, preset); };
+        const auto is_same = [&](auto& name) {
+          return is_said_as(name, preset) || name.substr(0, name.size() - 1) == preset;
+        };
         const bool is_model =
             std::none_of(names.begin(), names.end(), is_same) &&
             (std::any_of(names.begin(), names.end(), is_part) || says(S::used_by, letters, true));

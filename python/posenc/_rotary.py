@@ -10,7 +10,7 @@ from posenc import _core
 from posenc._absolute import Rows
 from posenc._arrays import empty, like, zeros
 from posenc._scheme import Plan, Scheme, ready
-from posenc._serve import ServingVerbs, both
+from posenc._serve import ServingVerbs, both, is_heads_first
 
 
 def row_heads(weights: Any) -> int:
@@ -19,7 +19,8 @@ def row_heads(weights: Any) -> int:
 
 
 class RotaryVerbs(ServingVerbs, Rows):
-    """q, k: [..., tokens, heads, dim], or with heads_first [..., heads, tokens, dim].
+    """q, k: [..., tokens, heads, dim], or with heads_first [..., heads, tokens, dim]; where there are more than three axes,
+    heads_first must be given.
 
     positions: None (0, 1, 2, ...), the first one, or an array. One of the two may be None.
     """
@@ -59,43 +60,43 @@ class RotaryVerbs(ServingVerbs, Rows):
         return rows[..., 0, :], rows[..., 1, :]
 
     def rotate_(
-        self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
+        self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
-        """Turns q and k in place; returns them. q, k: [..., tokens, heads, dim], with heads_first
+        """Rotates q and k in place; returns them. q, k: [..., tokens, heads, dim], with heads_first
         [..., heads, tokens, dim]; positions: None (0, 1, 2, ...), the first one, or an array [tokens], [rows, tokens] or
         [axes, rows, tokens]."""
-        self._ready.rotate(q, k, None, None, positions, heads_first, stream)
+        self._ready.rotate(q, k, None, None, positions, is_heads_first(heads_first, q, k), stream)
         return both(q, k)
 
     def rotate(
-        self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
+        self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
         """q and k, rotated; one array where one was given. q, k: [..., tokens, heads, dim], as of rotate_()."""
         return self._turned(self._ready.rotate, q, k, positions, heads_first, stream)
 
     def rotate_inverse(
-        self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
+        self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
         """Undoes the rotation and its magnitude. q, k: [..., tokens, heads, dim], as of rotate_()."""
         return self._turned(self._ready.rotate_inverse, q, k, positions, heads_first, stream)
 
     def rotate_adjoint(
-        self, q: Any, k: Any = None, positions: Any = None, *, heads_first: bool = False,
+        self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
         """The gradient of what was rotated, from that of the result. q, k: [..., tokens, heads, dim], as of rotate_()."""
         return self._turned(self._ready.rotate_adjoint, q, k, positions, heads_first, stream)
 
-    def _turned(self, verb: Any, q: Any, k: Any, positions: Any, heads_first: bool, stream: Any) -> Any:
+    def _turned(self, verb: Any, q: Any, k: Any, positions: Any, heads_first: Optional[bool], stream: Any) -> Any:
         q_out, k_out = (None if x is None else like(x) for x in (q, k))
-        verb(q, k, q_out, k_out, positions, heads_first, stream)
+        verb(q, k, q_out, k_out, positions, is_heads_first(heads_first, q, k), stream)
         return both(q_out, k_out)
 
     def backward(
-        self, q: Any, k: Any, dq: Any, dk: Any, positions: Any = None, *, heads_first: bool = False,
+        self, q: Any, k: Any, dq: Any, dk: Any, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> dict[str, Any]:
         """The gradient of learned frequencies, phases or coefficients; dq, dk: those of what rotate() returned,
@@ -103,17 +104,18 @@ class RotaryVerbs(ServingVerbs, Rows):
         out = {w["name"]: zeros(w["shape"], dk if dq is None else dq) for w in self._ready.scheme.weights()}
         if not out:
             raise ValueError("[backward] expected a scheme with learned frequencies, phases or coefficients, got none")
-        self._ready.rotate_backward(q, k, dq, dk, next(iter(out.values())), positions, heads_first, stream)
+        first = is_heads_first(heads_first, q, k)
+        self._ready.rotate_backward(q, k, dq, dk, next(iter(out.values())), positions, first, stream)
         return out
 
     def move_(
-        self, k: Any, was: Any, now: Any, *, to: Any = None, heads_first: bool = False,
+        self, k: Any, was: Any, now: Any, *, to: Any = None, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
-        """Turns cached keys, in place, from positions `was` to `now`, and to another plan's frequencies.
+        """Rotates cached keys, in place, from positions `was` to `now`, and to another plan's frequencies.
         k: [..., tokens, heads, dim], with heads_first [..., heads, tokens, dim]."""
         other = self._ready if to is None else ready("move", to)
-        _core.move(self._ready, was, other, now, k, heads_first, stream)
+        _core.move(self._ready, was, other, now, k, is_heads_first(heads_first, k), stream)
         return k
 
 
@@ -132,11 +134,11 @@ class Rotary(RotaryVerbs, Scheme):
 
 def rotate_by(
     cos: Any, sin: Any, layout: str, q: Any, k: Any = None, positions: Any = None, *,
-    heads_first: bool = False, stream: Optional[int] = None,
+    heads_first: Optional[bool] = None, stream: Optional[int] = None,
 ) -> Any:
     """Rotates q and k in place by cosines and sines [positions, pairs] that someone else made. q, k:
     [..., tokens, heads, dim], or [..., heads, tokens, dim] with heads_first."""
-    _core.rotate_by(cos, sin, layout, q, k, None, None, positions, heads_first, stream)
+    _core.rotate_by(cos, sin, layout, q, k, None, None, positions, is_heads_first(heads_first, q, k), stream)
     return both(q, k)
 
 

@@ -12,6 +12,17 @@ def both(q: Any, k: Any) -> Any:
     return (q, k) if q is not None and k is not None else k if q is None else q
 
 
+def is_heads_first(heads_first: Optional[bool], *arrays: Any) -> bool:
+    """Which axis of queries and keys holds tokens; where there are batches too, the caller must say."""
+    axes = max((len(getattr(x, "shape", ())) for x in arrays), default=0)
+    if heads_first is None and axes > 3:
+        raise ValueError(
+            "[rotate] expected heads_first=False for [batch, tokens, heads, dim] or heads_first=True for "
+            f"[batch, heads, tokens, dim], got neither for {axes} axes: it cannot be guessed"
+        )
+    return False if heads_first is None else heads_first
+
+
 class ServingVerbs:
     """The verb of engines; tensors are as those of rotate()."""
 
@@ -22,7 +33,7 @@ class ServingVerbs:
         self, q: Any, k: Any = None, v: Any = None, positions: Any = None, *, k_cache: Any = None, v_cache: Any = None,
         slots: Any = None, block_table: Any = None, sequences: Any = None, cache_positions: Any = None,
         q_norm: Any = None, k_norm: Any = None, epsilon: float = 1e-6, one_plus: bool = False,
-        return_keys: bool = False, heads_first: bool = False, stream: Optional[int] = None,
+        return_keys: bool = False, heads_first: Optional[bool] = None, stream: Optional[int] = None,
     ) -> Any:
         """A step of serving in one pass: heads normed and rotated, keys and values into their cache.
 
@@ -41,7 +52,7 @@ class ServingVerbs:
         self, q: Any, k: Any = None, v: Any = None, positions: Any = None, *, k_cache: Any = None, v_cache: Any = None,
         slots: Any = None, block_table: Any = None, sequences: Any = None, cache_positions: Any = None,
         q_norm: Any = None, k_norm: Any = None, epsilon: float = 1e-6, one_plus: bool = False,
-        return_keys: bool = False, heads_first: bool = False, stream: Optional[int] = None,
+        return_keys: bool = False, heads_first: Optional[bool] = None, stream: Optional[int] = None,
     ) -> Any:
         """rotate_into() with q rotated in place, and k where it is returned. q, k, v: [..., tokens, heads, dim]."""
         given = (k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus)
@@ -49,11 +60,12 @@ class ServingVerbs:
         return self._kept(q, k, v, q, k_out, positions, given, heads_first, stream)
 
     def _kept(
-        self, q: Any, k: Any, v: Any, q_out: Any, k_out: Any, positions: Any, given: Any, heads_first: bool, stream: Any
+        self, q: Any, k: Any, v: Any, q_out: Any, k_out: Any, positions: Any, given: Any, heads_first: Optional[bool], stream: Any
     ) -> Any:
         k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus = given
         self._ready.rotate_into(
             q, k, v, q_out, k_out, q_norm, k_norm, epsilon, one_plus, k_cache, v_cache, ids_or_none(slots),
-            ids_or_none(block_table), ids_or_none(sequences), cache_positions, positions, heads_first, stream,
+            ids_or_none(block_table), ids_or_none(sequences), cache_positions, positions,
+            is_heads_first(heads_first, q, k, v), stream,
         )  # fmt: skip
         return both(q_out, k_out)

@@ -27,13 +27,13 @@ def test_rotate(dtype, layout):
     q = random.standard_normal((2, 7, 3, 20)).clip(-4, 4).astype(dtype)
     k = random.standard_normal((2, 7, 1, 20)).clip(-4, 4).astype(dtype)
     at = np.arange(5, 12)
-    q_out, k_out = rope.rotate(q, k, 5)
+    q_out, k_out = rope.rotate(q, k, 5, heads_first=False)
     for x, out in ((q, q_out), (k, k_out)):
         # |x| < 8: three roundings of numbers below 8, each half a unit in the last place.
         assert np.abs(out.astype(np.float64) - turned(x, at, layout)).max() <= 8 * ULP[dtype]
-    assert np.array_equal(rope.rotate(q, positions=at), q_out)
-    assert np.array_equal(rope.rotate(None, k, at), k_out)
-    same = rope.rotate_(q, k, at)
+    assert np.array_equal(rope.rotate(q, positions=at, heads_first=False), q_out)
+    assert np.array_equal(rope.rotate(None, k, at, heads_first=False), k_out)
+    same = rope.rotate_(q, k, at, heads_first=False)
     assert same[0] is q and same[1] is k and np.array_equal(q, q_out) and np.array_equal(k, k_out)
 
 
@@ -41,11 +41,25 @@ def test_heads_first_and_positions_of_rows():
     rope = posenc.Rope(dim=8, layout="half")
     x = random.standard_normal((2, 3, 5, 8)).astype(np.float32)  # [batch, heads, tokens, dim]
     ids = random.integers(0, 4000, (2, 5))
-    want = rope.rotate(np.ascontiguousarray(x.swapaxes(1, 2)), positions=ids).swapaxes(1, 2)
+    want = rope.rotate(np.ascontiguousarray(x.swapaxes(1, 2)), positions=ids, heads_first=False).swapaxes(1, 2)
     assert np.array_equal(rope.rotate(x, positions=ids, heads_first=True), want)
     assert np.array_equal(rope.rotate_(x, positions=ids.astype(np.int32), heads_first=True), want)
     with pytest.raises(ValueError, match="heads, tokens, dim"):
         rope.rotate_(x[0, 0], heads_first=True)
+
+
+def test_the_axis_of_tokens_beside_batches_must_be_told():
+    rope, x, cos = posenc.Rope(dim=8, layout="half"), np.ones((2, 3, 5, 8), np.float32), np.ones((5, 4), np.float32)
+    learned = posenc.Rope(dim=8, layout="half", frequencies="learned")
+    plan, learned = rope.plan(), learned.plan(learned.initial_weights())
+    for call in (
+        lambda: rope.rotate_(x), lambda: rope.rotate(x, x), lambda: plan.rotate(None, x), lambda: rope.rotate_inverse(x),
+        lambda: rope.rotate_adjoint(x), lambda: rope.move_(x, 1, 2), lambda: rope.rotate_into(x), lambda: rope.rotate_into_(x),
+        lambda: posenc.rotate_by(cos, cos, "half", x), lambda: learned.backward(x, None, x, None),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="heads_first=False for .* got neither for 4 axes: it cannot be guessed"):
+            call()
+    assert (x == 1).all()
 
 
 def test_inverse_and_adjoint():

@@ -85,7 +85,7 @@ def test_shaw_against_einsum_with_gradients():
 def test_attend(encoding, causal):
     q = random.standard_normal((2, 5, 4, 8))
     k, v = random.standard_normal((2, 5, 2, 8)), random.standard_normal((2, 5, 2, 6))
-    turned_q, turned_k = encoding.rotate(q, k) if isinstance(encoding, posenc.Rotary) else (q, k)
+    turned_q, turned_k = encoding.rotate(q, k, heads_first=False) if isinstance(encoding, posenc.Rotary) else (q, k)
     scores = np.einsum("bihd,bjhd->bhij", turned_q, turned_k.repeat(2, 2)) / np.sqrt(8)
     if isinstance(encoding, posenc.Bias):
         encoding.add_(scores)

@@ -39,7 +39,7 @@ def test_norm_turn_and_slots(dtype, kept, heads_first):
         *given, at, k_cache=k_cache, v_cache=v_cache, slots=slots, q_norm=gains[0], k_norm=gains[1], epsilon=1e-3,
         one_plus=True, heads_first=heads_first,
     )  # fmt: skip
-    turn = [ROPE.rotate(normed(x, g, 1e-3, True), positions=at) for x, g in zip((q, k), gains)]
+    turn = [ROPE.rotate(normed(x, g, 1e-3, True), positions=at, heads_first=False) for x, g in zip((q, k), gains)]
     assert out.dtype == dtype
     close(out.swapaxes(1, 2) if heads_first else out, turn[0], dtype)
     wider = max(UNIT[dtype], UNIT[kept])
@@ -56,16 +56,16 @@ def test_block_tables_and_contiguous_caches_hold_the_same():
     q, k, v = (normal(2, 3, n, 12) for n in (4, 2, 2))
     at = np.array([[4, 5, 6], [0, 1, 2]])
     flat_k, flat_v = np.zeros((2, 8, 2, 12), np.float32), np.zeros((2, 8, 2, 12), np.float32)
-    want = ROPE.rotate_into(q, k, v, at, k_cache=flat_k, v_cache=flat_v)
+    want = ROPE.rotate_into(q, k, v, at, k_cache=flat_k, v_cache=flat_v, heads_first=False)
     pages = np.zeros((7, 4, 2, 12), np.float32), np.zeros((7, 2, 4, 12), np.float32)
     table = np.array([[5, 0], [3, 6]], np.int32)
-    got = ROPE.rotate_into(q, k, v, at, k_cache=pages[0], v_cache=pages[1].swapaxes(1, 2), block_table=table)
-    assert np.array_equal(got, want) and np.array_equal(got, ROPE.rotate(q, positions=at))
+    got = ROPE.rotate_into(q, k, v, at, k_cache=pages[0], v_cache=pages[1].swapaxes(1, 2), block_table=table, heads_first=False)
+    assert np.array_equal(got, want) and np.array_equal(got, ROPE.rotate(q, positions=at, heads_first=False))
     assert np.array_equal(pages[0][table].reshape(2, 8, 2, 12), flat_k)
     assert np.array_equal(pages[1].swapaxes(1, 2)[table].reshape(2, 8, 2, 12), flat_v) and flat_v.any()
     # Rows of the batch that are other sequences, and places apart from positions.
     moved = np.zeros((2, 8, 2, 12), np.float32)
-    ROPE.rotate_into(q, k, positions=at, k_cache=moved, sequences=[[1] * 3, [0] * 3], cache_positions=at - [[4], [-1]])
+    ROPE.rotate_into(q, k, positions=at, k_cache=moved, sequences=[[1] * 3, [0] * 3], cache_positions=at - [[4], [-1]], heads_first=False)
     assert np.array_equal(moved[1, :3], flat_k[0, 4:7]) and np.array_equal(moved[0, 1:4], flat_k[1, :3])
 
 
