@@ -23,26 +23,18 @@ Tensor squeezed(const Tensor& t) {
   return out;
 }
 
-bool has_round_base(const Match& rotary) {
-  for (const Option& o : rotary.found->options)
-    if (const auto* base = std::get_if<double>(&o.value); base && o.name == "base")
-      return rounded_to_digits(*base, 3) == *base;
-  return false;
-}
-
 // A rotary table whose frequencies are powers may be a sinusoidal one as well. It is one where that
 // takes no mistake and rotary would take an odd base.
-Match with_sinusoidal(Match rotary, const Tensor& t) {
-  const auto says = [&](const char* part) {
-    return rotary.sentence.find(part) != std::string::npos;
-  };
-  const bool odd = says("scaling ntk") || says("no rule");
-  const bool powers = odd || !says("scaling");
+Match with_sinusoidal(RotaryMatch found, const Tensor& t) {
+  auto& [rotary, rope] = found;
+  const bool odd = std::holds_alternative<Ntk>(rope.scaling) ||
+                   std::holds_alternative<ListedFrequencies>(rope.frequencies);
+  const bool powers = odd || std::holds_alternative<NoScaling>(rope.scaling);
   Match other = t.rank == 2 && powers ? identify_sinusoidal(t) : Match{};
   if (other.match.empty()) return rotary;
   const auto& mistake = other.mistake;
   if (mistake.empty() || mistake == "off-by-one-position" || mistake == "position-offset") {
-    if (odd || !has_round_base(rotary)) {
+    if (odd || rounded_to_digits(rope.base, 3) != rope.base) {
       other.also.emplace_back("rope with another base");
       return other;
     }
@@ -61,7 +53,7 @@ Match identify_any(const Tensor& t) {
   if (lean.rank == 1)
     if (const Match m = identify_vector(lean); !m.match.empty()) return m;
   if (lean.rank > 1) {
-    if (const auto m = identify_rotary(lean)) return with_sinusoidal(*m, lean);
+    if (auto m = identify_rotary(lean)) return with_sinusoidal(std::move(*m), lean);
     if (const auto m = identify_biases(lean)) return *m;
   }
   if (lean.rank == 2) {

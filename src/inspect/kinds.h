@@ -36,8 +36,13 @@ Match identify_sinusoidal(const Tensor& t);
 std::optional<Match> identify_grid(const Tensor& t);
 // [rows, dim] that were shifted and scaled as a whole.
 std::optional<Match> identify_normalized(const Tensor& t);
+// What a table of cosines and sines was found to be, and the scheme that makes it.
+struct RotaryMatch {
+  Match match;
+  Rope rope;
+};
 // Cosines and sines of rotary pairs, [tokens, ...] in any of the usual arrangements.
-std::optional<Match> identify_rotary(const Tensor& t);
+std::optional<RotaryMatch> identify_rotary(const Tensor& t);
 // Inverse frequencies or slopes.
 Match identify_vector(const Tensor& t);
 // Biases of scores: [heads, queries, keys], [queries, keys], lines of them.

@@ -116,7 +116,7 @@ std::string rule_text(const Found& f) {
   return out;
 }
 
-Match to_match(const RotaryRows& rows, Found f) {
+RotaryMatch to_match(const RotaryRows& rows, const Found& f) {
   Match m{"rope", f.rope.offset != 0 ? "position-offset" : "", "", f.error, f.also};
   m.kind = "rope", m.holds = f.arrangement.holds, m.layout = f.arrangement.layout;
   if (f.differing > 0) m.mistake += std::string(m.mistake.empty() ? "" : "+") + "rows-differ";
@@ -135,7 +135,7 @@ Match to_match(const RotaryRows& rows, Found f) {
     m.command = "posenc table rope" + typed_options(f.rope) +
                 " --positions 0:" + std::to_string(rows.count());
   m.found = info(f.rope);
-  return m;
+  return {std::move(m), f.rope};
 }
 
 TableView as_table(const Tensor& t, int rows, int columns, int64_t first = 0) {
@@ -170,7 +170,7 @@ std::vector<RotaryRows> readings(const Tensor& t) {
 
 }  // namespace
 
-std::optional<Match> identify_rotary(const Tensor& t) {
+std::optional<RotaryMatch> identify_rotary(const Tensor& t) {
   constexpr int64_t most_pairs = max_pairs;
   for (const RotaryRows& rows : readings(t)) {
     if (rows.count() < 2 || rows.dim() > 4 * most_pairs) continue;

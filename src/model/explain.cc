@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/ready.h"
+
 namespace posenc::model {
 namespace {
 
@@ -87,9 +89,8 @@ Lengths lengths(const Component& part) {
   Lengths out{whole(part, "scaling.original_max_position_embeddings"), whole(part, "max_position")};
   if (!out.trained) out.trained = whole(part, "trained_length");
   if (!out.usable) out.usable = whole(part, "usable");
-  // Rows of other schemes are distances, or sides of pictures.
-  const bool by_token = part.scheme.starts_with("learned") || part.scheme.starts_with("sinusoidal");
-  if (const auto rows = whole(part, "rows"); rows && by_token && !out.usable)
+  // Rows of other schemes are distances.
+  if (const auto rows = whole(part, "rows"); rows && !out.usable && adds_rows(part))
     out.usable = *rows - whole(part, "position_offset").value_or(0);
   if (!out.trained) out.trained = out.usable;
   return out;

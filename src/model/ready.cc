@@ -1,5 +1,7 @@
 #include "model/ready.h"
 
+#include <algorithm>
+
 namespace posenc::model {
 
 Component::Component(std::string where, std::string scheme, Facts facts)
@@ -17,6 +19,14 @@ void set_ready(Component& component, Scheme scheme) {
 
 void set_ready(Component& component, const Convolution& convolution) {
   component.convolution = checked(convolution);
+}
+
+bool adds_rows(const Component& component) {
+  if (component.ready) return as_family<Absolute>(*component.ready).has_value();
+  constexpr std::string_view described[] = {"learned", "learned-2d", "learned-resized",
+                                            "sinusoidal", "sinusoidal-2d"};
+  return std::find(std::begin(described), std::end(described), component.scheme) !=
+         std::end(described);
 }
 
 }  // namespace posenc::model

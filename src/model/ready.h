@@ -1,4 +1,4 @@
-// ready.h: putting a scheme into a component.
+// ready.h: the scheme of a component.
 #pragma once
 
 #include "posenc/model.h"
@@ -19,6 +19,10 @@ const S& checked(const S& scheme) {
 
 void set_ready(Component& component, Scheme scheme);
 void set_ready(Component& component, const Convolution& convolution);
+
+// Whether the component adds a row to each token: an absolute scheme, or one that is only described
+// and known by the name of such a scheme.
+bool adds_rows(const Component& component);
 
 // A row of one table for the column of a patch, and one of another for its row, summed (Gemma 4).
 inline Axial two_tables(int64_t rows, int64_t dim) {

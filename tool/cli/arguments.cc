@@ -28,7 +28,7 @@ std::vector<Option> all_options(const Command& command) {
     all.insert(all.end(), more.begin(), more.end());
   };
   append(common_options());
-  if (!command.takes_scheme()) return all;
+  if (!command.takes.scheme) return all;
   for (const Option& option : scheme_options(command.name))
     if (!find(all, option.name)) all.push_back(option);
   return all;
@@ -97,26 +97,23 @@ std::optional<std::string> value_of(const Arguments& line, const std::string& na
 }
 
 void check_words(const Command& command, const Call& call) {
-  const std::string_view takes = command.takes;
-  const auto most =
-      static_cast<size_t>(takes.empty() ? 0 : 1 + std::count(takes.begin(), takes.end(), ' '));
-  const size_t least = takes.starts_with('[') ? 0 : most;
+  const auto [words, least, most, scheme] = command.takes;
   if (call.words.size() > most)
     refuse(command.name, " expected ",
-           most == 0 ? "only options" : (most == 1 ? "one " : "") + std::string(takes), ", got '",
+           most == 0 ? "only options" : (most == 1 ? "one " : "") + std::string(words), ", got '",
            call.words[most], "'",
            find(all_options(command), call.words[most])
                ? "; did you mean '--" + call.words[most] + "'?"
                : "");
   if (call.words.size() < least && !call.help)
-    refuse(command.name, " expected ", most == 1 ? "a " : "", command.takes, ", got ",
+    refuse(command.name, " expected ", most == 1 ? "a " : "", words, ", got ",
            call.words.empty() ? "none" : "one alone", "; 'posenc ", command.name,
            " --help' explains it");
 }
 
 // The scheme that was named, where there is one of that name.
 std::optional<SchemeInfo> named_scheme(const Command& command, const Call& call) {
-  if (!command.takes_scheme() || call.words.empty()) return {};
+  if (!command.takes.scheme || call.words.empty()) return {};
   for (SchemeInfo& scheme : known_schemes(command.name))
     if (scheme.name == call.words[0]) return std::move(scheme);
   return {};
@@ -149,7 +146,7 @@ bool is_own(const Command& command, const Call& call, const std::string& name) {
 
 // A scheme by another name: what that stands for goes before all options.
 void use_alias(const Command& command, Call& call) {
-  if (!command.takes_scheme() || call.words.empty()) return;
+  if (!command.takes.scheme || call.words.empty()) return;
   call.words[0] = as_spelled(command.name, call.words[0]);
   const auto all = known_aliases(command.name);
   const auto alias =
@@ -223,7 +220,7 @@ Call parse(const Command& command, const std::vector<std::string>& arguments) {
   call.words = line.words;
   use_alias(command, call);
   if (line.unknown) refuse_unknown(*line.unknown, command, call);
-  if (command.takes == "SCHEME") use_model(command, line, call);
+  if (command.takes.scheme && command.takes.least == 1) use_model(command, line, call);
   for (const Option& option : options) {
     const auto value = value_of(line, option.name);
     if (!value) continue;

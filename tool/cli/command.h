@@ -16,16 +16,24 @@ struct Call {
   bool help = false;
 };
 
+// The words that a command takes after its name.
+struct Takes {
+  std::string_view words{};  // as the help shows them
+  size_t least = 0, most = 0;
+  bool scheme = false;  // the word is the name of a scheme
+};
+constexpr Takes takes_nothing{}, takes_scheme{"SCHEME", 1, 1, true},
+    may_take_scheme{"[SCHEME]", 0, 1, true};
+constexpr Takes takes_one(std::string_view word) { return {word, 1, 1}; }
+
 struct Command {
-  std::string_view name, help;               // one line
-  std::string_view takes;                    // "SCHEME", "[SCHEME]", "MODEL MODEL" or nothing
+  std::string_view name, help;  // one line
+  Takes takes;
   std::string_view about;                    // what one should know to use it
   std::vector<Option> options{};             // its own, beside those of the scheme
   std::vector<std::string_view> examples{};  // command lines that run, in this order
   void (*run)(const Call&);
   std::vector<std::string> words{};  // what it takes, where that is one of a list
-
-  bool takes_scheme() const { return takes.find("SCHEME") != takes.npos; }
 };
 
 // The closed list, in the order of the help.

@@ -8,7 +8,7 @@ namespace {
 // Where a command takes a scheme, a model may give it.
 std::vector<Command> with_models(std::vector<Command> commands) {
   for (Command& command : commands)
-    if (command.takes == "SCHEME")
+    if (command.takes.scheme && command.takes.least == 1)
       for (Option& option : options_of(ModelOptions{}))
         command.options.push_back(std::move(option));
   return commands;

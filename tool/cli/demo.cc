@@ -271,7 +271,7 @@ void run_demo(const Call& call) {
 Command demo_command() {
   return {"demo",
           "a tour: what an encoding is, does and looks like",
-          "",
+          takes_nothing,
           "Shows how a token gets its position, the table, M_k, rotary scores, a bias by\n"
           "distance, the accuracy on this machine, a heat map and the encoding of a model,\n"
           "and writes pictures into a folder.\n",

@@ -27,7 +27,7 @@ const Command& find_command(const std::string& name) {
 }
 
 void print_help(const Command& command, const Call& call) {
-  if (command.takes_scheme() && !call.words.empty()) {
+  if (command.takes.scheme && !call.words.empty()) {
     print(scheme_help(command, read_info(call)));
   } else {
     print(command_help(command));

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "model/formats.h"
+#include "model/ready.h"
 #include "model/tensors/tensor_rules.h"
 #include "rotary/frequencies.h"
 
@@ -110,9 +111,7 @@ void use_layout(Model& model, std::string_view tensor, const std::string& layout
 }
 
 bool has_tables(const Model& model) {
-  return std::any_of(model.components.begin(), model.components.end(), [](const Component& part) {
-    return part.scheme.starts_with("learned") || part.scheme.starts_with("sinusoidal");
-  });
+  return std::any_of(model.components.begin(), model.components.end(), adds_rows);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ Command convert_command() {
   return {
       "convert",
       "convert a model's weights to the other pair layout, or resize a learned table",
-      "CONVERSION",
+      takes_one("CONVERSION"),
       "layout: permutes the rows of the query and key projections, their biases and the\n"
       "gains of their norms, so that a model trained with the layout half (Hugging Face's\n"
       "Llama) gives the same scores with interleaved pairs, and the other way round. That\n"

@@ -156,7 +156,7 @@ Command graph_command() {
   return {
       "graph",
       "encode the nodes of a graph: eigenvectors, random walks, distances, degrees",
-      "FILE",
+      takes_one("FILE"),
       "FILE lists edges: text or csv (from, to and an optional weight on each line), .npy\n"
       "([edges, 2] or [2, edges]) or Matrix Market. Some graphs need no file: path:9,\n"
       "cycle:9, star:9, complete:9, grid:4x5. The table has a row for each node. 'posenc\n"

@@ -174,7 +174,7 @@ Command choose_command() {
   return {
       "choose",
       "recommend an encoding, with the measurement behind the advice",
-      "",
+      takes_nothing,
       "Asks four questions, or takes their answers as options: what the model reads, what it\n"
       "should do, how long its inputs are, and whether they are longer than those it was\n"
       "trained on. The advice is based on the lab's experiments (python -m posenc.lab) with\n"

@@ -42,7 +42,7 @@ std::vector<std::string> command_names() {
 
 // What may stand after a command instead of an option.
 std::vector<std::string> words_after(const Command& command) {
-  return command.takes_scheme() ? scheme_names(command.name) : command.words;
+  return command.takes.scheme ? scheme_names(command.name) : command.words;
 }
 
 std::string words_cases() {
@@ -74,7 +74,7 @@ void add_command(Cases& cases, const Command& command) {
   const std::string name(command.name);
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
   for (const SchemeInfo& scheme : known_schemes(name)) {
-    if (!command.takes_scheme()) break;
+    if (!command.takes.scheme) break;
     auto options = dashed(with_common(options_with(command, scheme)));
     const std::string pattern = patterns(scheme, fmt::format("'{} ", name), "'");
     const auto same = std::find_if(groups.begin(), groups.end(),
@@ -185,7 +185,7 @@ void run_completion(const Call& call) {
 Command completion_command() {
   return {"completion",
           "completion of commands, schemes, options and values for a shell",
-          "SHELL",
+          takes_one("SHELL"),
           "SHELL is bash or zsh. `cmake --install` puts both scripts where the shells look for\n"
           "them. For one session of bash: source <(posenc completion bash). For zsh, save the\n"
           "output as _posenc in a folder of $fpath.\n",

@@ -220,8 +220,8 @@ std::vector<Option> options_with(const Command& command, const SchemeInfo& schem
 }
 
 std::string command_help(const Command& command) {
-  std::string out = head(command, command.takes) + own_options(command.options);
-  if (command.takes_scheme()) {
+  std::string out = head(command, command.takes.words) + own_options(command.options);
+  if (command.takes.scheme) {
     std::vector<Entry> list;
     for (const SchemeInfo& scheme : known_schemes(command.name))
       list.push_back({scheme.name, scheme.about});

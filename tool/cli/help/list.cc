@@ -151,7 +151,7 @@ void run_list(const Call& call) {
 Command list_command() {
   return {"list",
           "list the schemes, with their options and presets",
-          "[SCHEME]",
+          may_take_scheme,
           "With a preset or options after the scheme, the values shown are the resulting ones.\n"
           "The name of a model, paper or library lists the schemes and presets that mention it.\n",
           options_of(ListOptions{}),

@@ -44,7 +44,7 @@ std::string examples(const std::vector<std::string_view>& all) {
 }
 
 std::string command_page(const Command& command) {
-  const std::string takes = command.takes.empty() ? "" : fmt::format(" {}", command.takes);
+  const std::string takes = command.takes.most == 0 ? "" : fmt::format(" {}", command.takes.words);
   return subsection(fmt::format("posenc {}{} [options]", command.name, takes)) +
          roff(command.help) + "\n" + (command.about.empty() ? "" : lines(filled(command.about))) +
          man_entries(option_entries(command.options)) + examples(command.examples);
@@ -82,9 +82,12 @@ void run_man(const Call&) {
 }  // namespace
 
 Command man_command() {
-  return {"man",  "the manual page: all commands and schemes with their options, as roff",
-          "",     "`cmake --install` puts it where man looks for it.\n",
-          {},     {"posenc man > posenc.1"},
+  return {"man",
+          "the manual page: all commands and schemes with their options, as roff",
+          takes_nothing,
+          "`cmake --install` puts it where man looks for it.\n",
+          {},
+          {"posenc man > posenc.1"},
           run_man};
 }
 

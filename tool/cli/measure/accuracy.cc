@@ -107,7 +107,7 @@ Command accuracy_command() {
   return {
       "accuracy",
       "measure the errors of tables on this machine against 100-digit arithmetic",
-      "[SCHEME]",
+      may_take_scheme,
       "exact            the formula's value, rounded once: the default\n"
       "f32-frequencies  frequencies rounded to f32, as models are trained with them\n"
       "torch-f32        frequencies and phases in f32, as most code computes them\n"

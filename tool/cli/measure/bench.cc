@@ -78,7 +78,7 @@ void run_bench_command(const Call& call) {
 Command bench_command() {
   return {"bench",
           "measure the speed on this machine, against its memory and other libraries",
-          "",
+          takes_nothing,
           "Prints one line per case: time per element, bytes per second, the ratio to a plain\n"
           "copy or fill of the same memory, and to other libraries that are installed (PyTorch,\n"
           "NumPy). These are timed by Python scripts: those that come with the tool, or those\n"

@@ -71,7 +71,7 @@ void run_check(const Call& call) {
 Command check_command() {
   return {"check",
           "check common claims about encodings on the numbers of a scheme",
-          "SCHEME",
+          takes_scheme,
           "Absolute schemes: rows are unique, each pair is periodic, offsets can be read from\n"
           "products of rows, and one matrix M_k moves all rows. Not every\n"
           "claim is true of every scheme: compare the presets paper and per-column.\n\n"

@@ -114,7 +114,7 @@ void run_diff(const Call& call) {
 Command diff_command() {
   return {"diff",
           "compare the positional encodings of two models",
-          "MODEL MODEL",
+          {"MODEL MODEL", 2, 2},
           "Each MODEL is what posenc explain takes. The second may also be a few keys in JSON,\n"
           "such as '{\"rope_theta\": 1000000}': the first model with these keys replaced.\n\n"
           "Parts with the same name are compared, and \"text\" with each group of layers if the\n"

@@ -169,7 +169,7 @@ std::string note_text(const Note& note) {
 Command explain_command() {
   return {"explain",
           "show which positional encodings a model has, and what engines get wrong with it",
-          "MODEL",
+          takes_one("MODEL"),
           "MODEL is a config.json, a model's folder, Meta's params.json, a .safetensors file or\n"
           "its index, a GGUF file, or a configuration in quotes. Nothing is downloaded, and\n"
           "only headers are read. For each part of the model and each group of layers: the\n"

@@ -72,7 +72,7 @@ Command identify_command() {
   }();
   return {"identify",
           "identify the scheme, or the common mistake, behind the numbers in a file",
-          "FILE",
+          takes_one("FILE"),
           about,
           options_of(IdentifyOptions{}),
           {"posenc table sinusoidal --dim 64 --base 1000 --positions 0:200 --out mystery.npy",

@@ -73,7 +73,7 @@ void run_lint(const Call& call) {
 Command lint_command() {
   return {"lint",
           "check a model's files for keys that conflict or are ignored; exit code 1 on findings",
-          "MODEL",
+          takes_one("MODEL"),
           "For automatic checks of model repositories. Prints the notes of posenc explain that\n"
           "someone should look at. Conflicts and ignored keys are findings: the exit code is 1\n"
           "if there are any and 0 otherwise. Traps (what engines and people get wrong with models\n"

@@ -191,7 +191,7 @@ void run_positions(const Call& call) {
 Command positions_command() {
   return {"positions",
           "print the positions of tokens in a batch, a packed row, an image or a video",
-          "KIND",
+          takes_one("KIND"),
           about_text(),
           positions_options(),
           {"posenc positions padding --mask 00111,11100 --pad_rule roberta",

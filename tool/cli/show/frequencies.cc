@@ -133,7 +133,7 @@ void run_frequencies(const Call& call) {
 Command frequencies_command() {
   return {"frequencies",
           "frequency and wavelength of every pair, as numbers",
-          "SCHEME",
+          takes_scheme,
           "A pair rotates by its frequency, in radians, with every position, and completes a\n"
           "turn after its wavelength. For a rotary scheme with a length rule, effect is the\n"
           "frequency divided by the frequency without the rule. Schemes without pairs are\n"

@@ -147,7 +147,7 @@ Command show_command() {
   return {
       "show",
       "a picture of an encoding, in the terminal or as a PNG or SVG file",
-      "SCHEME",
+      takes_scheme,
       "heatmap      the table itself: a row for each position, a column for each feature\n"
       "waves        some columns as functions of the position: sines, fast and slow\n"
       "similarity   cosine similarity of rows: near positions are similar, and only the\n"

@@ -180,7 +180,7 @@ Command apply_command() {
   return {
       "apply",
       "apply an encoding to arrays in a file: add rows, rotate queries and keys, bias scores",
-      "SCHEME",
+      takes_scheme,
       "An absolute scheme adds its rows to x, [..., tokens, dim]. A rotary scheme rotates\n"
       "queries and keys; --shape gives the order of their axes, and an array of two axes is\n"
       "[tokens, dim]. All float types are supported; results are rounded once. The scheme's\n"

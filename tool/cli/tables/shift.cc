@@ -145,7 +145,7 @@ Command shift_command() {
   return {
       "shift",
       "M_k, the matrix that moves an encoding by k positions: PE(p+k) = M_k PE(p)",
-      "SCHEME",
+      takes_scheme,
       "Each pair (sine, cosine) of the encoding rotates by k times its frequency, so one\n"
       "matrix of 2x2 rotations moves every position by k. This is why attention can learn\n"
       "to look at offsets. Where the two columns of a pair have different frequencies no\n"

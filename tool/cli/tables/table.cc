@@ -112,7 +112,7 @@ Command table_command() {
   return {
       "table",
       "print or save the rows of an encoding: text, csv, json, npy or safetensors",
-      "SCHEME",
+      takes_scheme,
       "Row p of the table is PE(p), what a token at position p receives. Positions may be\n"
       "any integers, including large and negative ones, and real numbers if the scheme takes\n"
       "them. Numbers are exact to the last digit of their type, at position 5 as at\n"
