@@ -3,6 +3,7 @@
 
 #include <gmpxx.h>
 
+#include "tests/content/deberta.h"
 #include "tests/content/formulas.h"
 
 namespace posenc::deberta_test {

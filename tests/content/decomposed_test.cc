@@ -1,6 +1,7 @@
 // decomposed_test.cc: vectors of offsets along the sides of grids.
 #include <gtest/gtest.h>
 
+#include "tests/content/decomposed.h"
 #include "tests/content/formulas.h"
 
 namespace posenc::decomposed_test {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/content/formulas.h"
+#include "tests/content/music_transformer.h"
 
 namespace posenc::music_transformer_test {
 namespace {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/content/formulas.h"
+#include "tests/content/segments.h"
 
 namespace posenc::segments_test {
 namespace {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/content/formulas.h"
+#include "tests/content/shaw.h"
 
 namespace posenc::shaw_test {
 namespace {

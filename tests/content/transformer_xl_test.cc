@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/content/formulas.h"
+#include "tests/content/transformer_xl.h"
 
 namespace posenc::transformer_xl_test {
 namespace {
