@@ -19,8 +19,6 @@ by_cmake() {  # json 3.11 asks for a CMake older than CMake 4 agrees to be
 }
 by_configure() { (cd "$1" && ./configure --quiet --prefix="$prefix" --disable-shared --with-pic "${@:2}" && make -s -j "$(nproc)" install) >&2; }
 
-get json https://github.com/nlohmann/json/archive/refs/tags/v3.11.2.tar.gz d69f9deb6a75e2580465c6c4c5111b89c4dc2fa94e3a85fcd2ffcd9a143d9273
-by_cmake json -D JSON_BuildTests=OFF
 get fmt https://github.com/fmtlib/fmt/archive/9.1.0.tar.gz 5dea48d1fcddc3ec571ce2058e13910a0d4a6bab4cc09a809d8b1dd1c88ae6f2
 by_cmake fmt -D FMT_TEST=OFF -D FMT_DOC=OFF -D CMAKE_BUILD_TYPE=Release
 get eigen https://gitlab.com/libeigen/eigen/-/archive/3.4.0/eigen-3.4.0.tar.bz2 b4c198460eba6f28d34894e3a5710998818515104d6e74e5cc331ce31e46e626

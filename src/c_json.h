@@ -8,7 +8,7 @@
 namespace posenc::c {
 
 std::string schemes_json();                                     // [{...}, ...]
-std::string scheme_json(const Scheme& scheme);                  // members without the braces
+std::string scheme_json(const Scheme& scheme);                  // {...}
 std::string plan_json(const Scheme& scheme, const Plan& plan);  // {...}
 
 }  // namespace posenc::c

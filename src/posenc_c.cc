@@ -56,7 +56,7 @@ int posenc_set_threads(int count) {
 
 const char* posenc_schemes() { return kept_text(schemes_json); }
 const char* posenc_describe(const char* scheme, const char* options) {
-  return kept_text([&] { return "{" + scheme_json(scheme_of(scheme, options)) + "}"; });
+  return kept_text([&] { return scheme_json(scheme_of(scheme, options)); });
 }
 
 int posenc_prepare(const char* scheme, const char* options, const posenc_tensor* weights,

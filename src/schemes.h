@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/other_names.h"
-#include "json.h"
+#include "options_json.h"
 #include "posenc/aliases.h"
 #include "posenc/scheme.h"
 #include "spellings.h"

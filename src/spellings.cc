@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "json.h"
+#include "options_json.h"
 #include "posenc/rotary/rope.h"
 
 namespace posenc {

@@ -83,6 +83,10 @@ POSENC_C const char* posenc_describe(const char* scheme, const char* options);
  * text in tokens, for length rules; 0: the model's maximum. With static libraries it is part of
  * posenc::model. */
 POSENC_C const char* posenc_explain(const char* model, int64_t length);
+/* The scheme, or the common mistake, that made the numbers in a table [rows, dim] on the CPU, as
+ * printed by `posenc identify --json`; see model/identify.h for other shapes. With static libraries
+ * it is part of posenc::model. */
+POSENC_C const char* posenc_identify(const posenc_tensor* table);
 
 /* weights: one tensor for each that posenc_describe lists. They are read now, except the table of
  * `learned`, which must outlive the plan. length: length of the text in tokens, for length rules.

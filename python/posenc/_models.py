@@ -87,8 +87,7 @@ def identify(array: Any) -> dict[str, Any]:
 
     A table [rows, dim], biases [heads, queries, keys], or a vector of inverse frequencies or slopes.
     """
-    out = _core.identify(array)
-    return {**out, "options": json.loads(out["options"]) if out["options"] else None}
+    return told(_core.identify(array))
 
 
 def check(scheme: Scheme, weights: Any = None, *, tokens: int = 512, length: int = 0) -> list[dict[str, Any]]:
@@ -103,4 +102,4 @@ def check(scheme: Scheme, weights: Any = None, *, tokens: int = 512, length: int
     if scheme.family not in ("absolute", "rotary", "relative"):
         raise ValueError(f"[check] expected an absolute or rotary scheme or a bias, got {scheme.name}, of the family {scheme.family}")
     given = scheme.initial_weights() if weights is None else weights
-    return _core.check(scheme._core, scheme._listed(given), tokens, length or (tokens if _core.asks_for_length(scheme._core) else 0))
+    return told(_core.check(scheme._core, scheme._listed(given), tokens, length))["properties"]

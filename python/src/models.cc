@@ -1,8 +1,8 @@
 // models.cc: what models' files say, and which scheme made an array.
-#include "inspect/identify.h"
 #include "plan.h"
 #include "posenc/model/check.h"
 #include "posenc/model/diff.h"
+#include "posenc/model/identify.h"
 
 namespace posenc::python {
 namespace {
@@ -11,9 +11,6 @@ namespace {
 nb::object text_of(std::string_view text) {
   return nb::steal(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-}
-nb::object text_or_none(std::string_view text) {
-  return text.empty() ? nb::object(nb::none()) : text_of(text);
 }
 
 nb::object fact_of(const Value& value) {
@@ -63,38 +60,19 @@ std::string diff(const std::string& first, const std::string& second,
   return diff_json(model::diff(a, b, lengths), a, b, model::FactsAs::values);
 }
 
-nb::dict identify_array(nb::handle table) {
+std::string identify_array(nb::handle table) {
   const Given given_table = output(table);
-  Match m;
-  work(given_table.tensor, [&] { m = identify(given_table.tensor); });
-  nb::dict out;
-  out["kind"] = text_or_none(m.kind), out["match"] = text_or_none(m.match);
-  out["mistake"] = text_or_none(m.mistake), out["error"] = m.error;
-  out["sentence"] = text_of(m.sentence), out["also"] = m.also;
-  out["holds"] = text_or_none(m.holds), out["layout"] = text_or_none(m.layout);
-  out["options"] = m.found ? nb::cast(to_json(m.found->options)) : nb::none();
-  out["command"] = text_or_none(m.command);
-  return out;
+  model::Match found;
+  work(given_table.tensor, [&] { found = model::identify(given_table.tensor); });
+  return identify_json(found);
 }
 
-nb::list check_scheme(const Scheme& scheme, nb::handle weights, Whole<"tokens"> tokens,
-                      Whole<"length"> length) {
+std::string check_scheme(const Scheme& scheme, nb::handle weights, Whole<"tokens"> tokens,
+                         Whole<"length"> length) {
   const GivenList given(weights);
-  std::vector<model::Property> found;
-  {
-    const model::CheckOptions options{given.tensors, tokens, length};
-    const Released others;
-    found = model::check(scheme, options);
-  }
-  nb::list out;
-  for (const model::Property& p : found) {
-    nb::dict one;
-    one["name"] = p.name, one["claim"] = p.claim;
-    one["verdict"] = std::string(enum_name(p.verdict)), one["evidence"] = p.evidence;
-    one["measured"] = p.measured, one["bound"] = p.bound;
-    out.append(one);
-  }
-  return out;
+  const model::CheckOptions options{given.tensors, tokens, length};
+  const Released others;
+  return check_json(scheme, model::check(scheme, options));
 }
 
 }  // namespace
@@ -104,7 +82,6 @@ void bind_models(nb::module_& m) {
   m.def("explain", explain, arg("model"), arg("length"), arg("frequencies"), arg("as_type"));
   m.def("lint", lint, arg("model"), arg("strict"));
   m.def("diff", diff, arg("first"), arg("second"), arg("lengths"));
-  m.def("asks_for_length", &asks_for_length, arg("scheme"));
   m.def("identify", identify_array, arg("table"));
   m.def("check", check_scheme, arg("scheme"), arg("weights"), arg("tokens"), arg("length"));
 }

@@ -220,9 +220,14 @@ void JsonReader::end() {
 std::string json_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
+    constexpr std::string_view short_names = "btn?fr";  // of 8 and more
     if (c == '"' || c == '\\') out += '\\';
     if (static_cast<unsigned char>(c) >= ' ') {
       out += c;
+      continue;
+    }
+    if (c >= '\b' && c <= '\r' && c != '\v') {
+      out += {'\\', short_names[static_cast<size_t>(c - '\b')]};
       continue;
     }
     constexpr std::string_view hex = "0123456789abcdef";

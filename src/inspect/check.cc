@@ -7,7 +7,8 @@
 namespace posenc::model {
 
 std::vector<Property> check(const Scheme& scheme, const CheckOptions& options) {
-  const auto& [weights, tokens, length] = options;
+  const auto& [weights, tokens, asked] = options;
+  const int64_t length = asked == 0 && asks_for_length(scheme) ? tokens : asked;
   if (const auto* rope = std::get_if<Rope>(&scheme))
     return check_rotation(*rope, weights, tokens, length);
   if (const auto bias = as_family<Bias>(scheme)) return check_biases(*bias, weights, tokens);

@@ -1,5 +1,5 @@
 // identify.cc: from a tensor to a verdict.
-#include "identify.h"
+#include "posenc/model/identify.h"
 
 #include <cstdlib>
 
@@ -66,7 +66,7 @@ Match identify_any(const Tensor& t) {
 }  // namespace
 }  // namespace inspect
 
-Match identify(const Tensor& t) {
+model::Match model::identify(const Tensor& t) {
   if (t.rank < 1 || t.rank > max_rank || !is_float(t.dtype))
     fail("identify", "expected table as f32, f64, f16 or bf16 with at least one axis, got ",
          describe(t));

@@ -2,10 +2,12 @@
 // biases of scores.
 #pragma once
 
-#include "identify.h"
+#include "posenc/model/identify.h"
 #include "table.h"
 
 namespace posenc::inspect {
+
+using model::Match;
 
 // The frequency of a pair, in radians per position, and how far off it may be.
 struct Known {

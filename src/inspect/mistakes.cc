@@ -1,8 +1,8 @@
 // mistakes.cc: every mistake that can be named. A clause that follows "Same as preset paper, except
 // that "; words in braces are filled in from the explanation.
-#include "identify.h"
+#include "posenc/model/identify.h"
 
-namespace posenc {
+namespace posenc::model {
 
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all = {
@@ -68,4 +68,4 @@ const std::vector<Mistake>& mistakes() {
   return all;
 }
 
-}  // namespace posenc
+}  // namespace posenc::model

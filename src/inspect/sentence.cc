@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "identify.h"
+#include "posenc/model/identify.h"
 
 namespace posenc::inspect {
 namespace {
@@ -65,7 +65,7 @@ std::string filled(std::string_view clause, const Explanation& e) {
 }
 
 std::string clause_of(const std::string& id, const Explanation& e) {
-  for (const Mistake& m : mistakes())
+  for (const model::Mistake& m : model::mistakes())
     if (m.id == id) return filled(m.about, e);
   return id;
 }

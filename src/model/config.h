@@ -12,7 +12,7 @@
 #include <optional>
 #include <set>
 
-#include "model/json.h"
+#include "base/json.h"
 #include "posenc/model.h"
 
 namespace posenc::model {

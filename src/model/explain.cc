@@ -1,11 +1,12 @@
 // explain.cc: what a model's encodings come to, as numbers and as JSON.
-#include "model/explain.h"
+#include "model/answers.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "model/ready.h"
+#include "options_json.h"
 
 namespace posenc::model {
 namespace {
@@ -19,48 +20,37 @@ std::optional<int64_t> whole(const Component& part, std::string_view fact) {
   return {};
 }
 
-Json note_tree(const Note& note) {
-  Json out;
-  out["kind"] = {std::string(enum_name(note.kind))};
-  out["where"] = {note.where}, out["text"] = {note.text};
+Json notes_tree(const std::vector<Note>& notes) {
+  files::JsonList out;
+  for (const Note& note : notes)
+    out.push_back({{"kind", enum_name(note.kind)}, {"where", note.where}, {"text", note.text}});
   return out;
 }
 
-// Facts with dots in their names are members of objects inside.
-void put_facts(Json& out, const Component& part) {
-  for (const auto& [name, value] : part.facts) {
-    Json* at = &out;
-    size_t begin = 0;
-    for (size_t dot; (dot = name.find('.', begin)) != name.npos; begin = dot + 1)
-      at = &(*at)[std::string_view(name).substr(begin, dot - begin)];
-    (*at)[std::string_view(name).substr(begin)] = tree(value);
-  }
-}
-
 void put_rotation(Json& out, const Rotation& r, bool frequencies) {
-  if (r.length > 0) out["length"] = {r.length};
-  out["cos_sin_factor"] = {r.cos_sin_factor}, out["softmax_factor"] = {r.softmax_factor};
-  out["pairs"] = {std::ssize(r.frequencies)}, out["rotating_pairs"] = {r.rotating()};
+  if (r.length > 0) out["length"] = r.length;
+  out["cos_sin_factor"] = r.cos_sin_factor, out["softmax_factor"] = r.softmax_factor;
+  out["pairs"] = std::ssize(r.frequencies), out["rotating_pairs"] = r.rotating();
   out["longest_wavelength"] = r.rotating() == 0 ? Json{} : Json{r.longest()};
-  if (frequencies) out["frequencies"] = list_tree(r.frequencies);
+  if (frequencies) out["frequencies"] = r.frequencies;
 }
 
 Json component_tree(const Component& part, const ExplainOptions& options) {
   Json out;
-  out["where"] = {part.where}, out["scheme"] = {part.scheme};
-  out["runnable"] = {part.is_runnable()};
-  put_facts(out, part);
-  if (!part.layers.empty()) out["layers"] = list_tree(part.layers);
-  if (!part.positions.empty()) out["positions"] = {part.positions};
+  out["where"] = part.where, out["scheme"] = part.scheme;
+  out["runnable"] = part.is_runnable();
+  for (const auto& [name, value] : part.facts) out.at_path(name) = tree(value);
+  if (!part.layers.empty()) out["layers"] = part.layers;
+  if (!part.positions.empty()) out["positions"] = part.positions;
   const Lengths known = lengths(part);
-  if (known.trained) out["trained_length"] = {*known.trained};
-  if (known.usable) out["usable_length"] = {*known.usable};
+  if (known.trained) out["trained_length"] = *known.trained;
+  if (known.usable) out["usable_length"] = *known.usable;
   if (const auto r = rotation(part, options.length)) put_rotation(out, *r, options.frequencies);
   if (const auto scheme = scheme_info(part)) {
-    out["options_of"] = {scheme->name};
-    out["options"] = files::parse_json("explain", to_json(scheme->options));
+    out["options_of"] = scheme->name;
+    out["options"] = options_tree(scheme->options);
   }
-  out["keys"] = list_tree(part.keys);
+  out["keys"] = part.keys;
   return out;
 }
 
@@ -69,21 +59,17 @@ Json component_tree(const Component& part, const ExplainOptions& options) {
 Json tree(const Value& value) {
   return std::visit(
       []<class T>(const T& v) -> Json {
-        if constexpr (std::is_same_v<T, std::vector<double>>)
-          return list_tree(v);
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return {};
         else
-          return {v};
+          return v;
       },
       value);
 }
 
 Json path_tree(const Model& model) { return model.path.empty() ? Json{} : Json{model.path}; }
 
-Json answer() {
-  Json out;
-  out["version"] = {json_version};
-  return out;
-}
+Json answer() { return {{"version", json_version}}; }
 
 Lengths lengths(const Component& part) {
   Lengths out{whole(part, "scaling.original_max_position_embeddings"), whole(part, "max_position")};
@@ -132,16 +118,19 @@ std::optional<SchemeInfo> scheme_info(const Component& part) {
   return {};
 }
 
-std::string explain_json(const Model& model, const ExplainOptions& options) {
+Json explain_tree(const Model& model, const ExplainOptions& options) {
   if (options.length && *options.length < 1)
     fail("explain", "expected a length of at least 1, got ", *options.length);
-  Json out = answer();
-  out["path"] = path_tree(model), out["format"] = {model.format}, out["family"] = {model.family};
-  files::JsonList parts, notes;
+  files::JsonList parts;
   for (const Component& part : model.components) parts.push_back(component_tree(part, options));
-  for (const Note& note : model.notes) notes.push_back(note_tree(note));
-  out["components"] = {std::move(parts)}, out["notes"] = {std::move(notes)};
-  return files::write_json(out);
+  Json out = answer();
+  out["path"] = path_tree(model), out["format"] = model.format, out["family"] = model.family;
+  out["components"] = std::move(parts), out["notes"] = notes_tree(model.notes);
+  return out;
+}
+
+std::string explain_json(const Model& model, const ExplainOptions& options) {
+  return files::write_json(explain_tree(model, options));
 }
 
 Findings lint(const Model& model, const LintOptions& options) {
@@ -157,17 +146,16 @@ Findings lint(const Model& model, const LintOptions& options) {
   return out;
 }
 
-std::string lint_json(const Model& model, const LintOptions& options) {
-  const auto notes_tree = [](const std::vector<Note>& notes) {
-    files::JsonList out;
-    for (const Note& note : notes) out.push_back(note_tree(note));
-    return Json{std::move(out)};
-  };
+Json lint_tree(const Model& model, const LintOptions& options) {
   const Findings found = lint(model, options);
   Json out = answer();
   out["path"] = path_tree(model);
   out["findings"] = notes_tree(found.findings), out["traps"] = notes_tree(found.traps);
-  return files::write_json(out);
+  return out;
+}
+
+std::string lint_json(const Model& model, const LintOptions& options) {
+  return files::write_json(lint_tree(model, options));
 }
 
 }  // namespace posenc::model

@@ -7,7 +7,7 @@
 namespace posenc::model {
 
 // A config.json as a tree.
-Model read_config(const Json& tree, std::string_view as_type = {});
+Model read_config_tree(const Json& tree, std::string_view as_type = {});
 
 // A GGUF file, version 2 or 3.
 Model read_gguf(const files::Source& source);

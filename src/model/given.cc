@@ -61,7 +61,7 @@ Model read_beside(const std::string& word, const std::string& base) {
   if (keys.find("model_type") || keys.find("architectures")) return read_config(word);
   Json tree = files::parse_json("diff", config_text(base));
   overlay(tree, keys);
-  return read_config(tree);
+  return read_config_tree(tree);
 }
 
 }  // namespace posenc::model

@@ -147,10 +147,10 @@ Model read(const std::string& path, std::string_view as_type) {
 }
 
 Model read_config(std::string_view json, std::string_view as_type) {
-  return read_config(files::parse_json("read", json), as_type);
+  return read_config_tree(files::parse_json("read", json), as_type);
 }
 
-Model read_config(const Json& tree, std::string_view as_type) {
+Model read_config_tree(const Json& tree, std::string_view as_type) {
   if (!tree.object()) fail(ErrorKind::data, "read", "expected an object, got ", files::brief(tree));
   Journal journal;
   journal.as_type = as_type;

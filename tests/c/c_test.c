@@ -66,6 +66,23 @@ static void test_explain(void) {
   EXPECT(posenc_explain(NULL, 0) == NULL && says(posenc_last_error(), "got NULL"));
 }
 
+static void test_identify(void) {
+  static float rows[64 * 32];
+  int64_t shape[] = {64, 32};
+  posenc_tensor table = floats(rows, 2, shape);
+  posenc_plan* plan = plan_of("sinusoidal", "{\"dim\": 32, \"base\": 1000}");
+  EXPECT(posenc_fill(plan, &table, NULL, NULL) == POSENC_OK);
+  EXPECT(says(posenc_identify(&table), "{\"version\":1,\"kind\":\"sinusoidal\",\"match\":\"paper\","
+                                       "\"mistake\":\"wrong-base\""));
+  EXPECT(says(posenc_identify(&table), "\"options\":{\"dim\":32,\"base\":1000,"));
+  rows[5] = 9;
+  EXPECT(says(posenc_identify(&table), "rows-differ"));
+  shape[0] = 0;
+  EXPECT(posenc_identify(&table) == NULL && says(posenc_last_error(), "a table with elements"));
+  EXPECT(posenc_identify(NULL) == NULL && says(posenc_last_error(), "got NULL"));
+  posenc_free(plan);
+}
+
 static void test_absolute(void) {
   float x[2 * 3 * 4] = {0}, rows[3 * 4], embedding[5 * 4], out[3 * 4];
   int32_t ids[3] = {4, 0, 2}, at_ids[3] = {7, 5, 9};
@@ -240,6 +257,7 @@ static void test_gates(void) {
 int main(void) {
   test_facts();
   test_explain();
+  test_identify();
   test_absolute();
   test_weights();
   test_rotary();

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <functional>
 
-#include "inspect/identify.h"
 #include "model/array.h"
+#include "posenc/model/identify.h"
 #include "tests/support/elements.h"
 
 namespace posenc {
+
+using model::Match, model::Mistake, model::identify, model::mistakes;
 
 // One element: at row p, column c of d.
 using Element = std::function<double(double p, int64_t c, int64_t d)>;

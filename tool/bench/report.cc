@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <iomanip>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+
+#include "base/json.h"
 
 namespace posenc::bench {
 namespace {
@@ -60,7 +61,7 @@ void print_row(const std::vector<std::string>& row, const std::vector<size_t>& w
   out << '\n';
 }
 
-nlohmann::ordered_json to_json(const Timing& t) {
+files::Json to_json(const Timing& t) {
   return {{"name", t.name}, {"median_s", t.median}, {"least_s", t.least}};
 }
 
@@ -82,19 +83,20 @@ void print_table(const std::vector<Result>& results, const std::vector<std::stri
 }
 
 void print_json(const std::vector<Result>& results, std::ostream& out) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  files::JsonList all;
   for (const Result& r : results) {
-    nlohmann::ordered_json one{{"name", r.name},
-                               {"threads", r.threads},
-                               {"elements", r.elements},
-                               {"bytes", r.bytes},
-                               {"ours", to_json(r.ours)}};
+    files::Json one{{"name", r.name},
+                    {"threads", r.threads},
+                    {"elements", r.elements},
+                    {"bytes", r.bytes},
+                    {"ours", to_json(r.ours)}};
     if (!r.limit.empty()) one["limit"] = to_json(r.limit[0]);
-    one["peers"] = nlohmann::ordered_json::array();
+    one["peers"] = files::JsonList{};
     for (const Timing& t : r.peers) one["peers"].push_back(to_json(t));
     all.push_back(std::move(one));
   }
-  out << nlohmann::ordered_json{{"version", 1}, {"cases", std::move(all)}}.dump(2) << '\n';
+  const files::Json told{{"version", 1}, {"cases", std::move(all)}};
+  out << files::write_json(told, files::JsonStyle::indented) << '\n';
 }
 
 }  // namespace posenc::bench

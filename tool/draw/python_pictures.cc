@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "draw/check.h"
 #include "draw/plot.h"
 #include "posenc/tensor.h"
@@ -18,21 +18,21 @@ extern char** environ;
 namespace posenc::draw {
 namespace {
 
-using nlohmann::json;
+using files::Json;
 
-json told(const Axis& axis) {
+Json told(const Axis& axis) {
   return {{"label", axis.label}, {"min", axis.min}, {"max", axis.max}, {"log", axis.log}};
 }
 
-json told(const Heatmap& map) {
+Json told(const Heatmap& map) {
   return {{"kind", "heatmap"}, {"title", map.title},   {"note", map.note},
           {"x", told(map.x)},  {"y", told(map.y)},     {"rows", map.rows},
           {"cols", map.cols},  {"values", map.values}, {"low", map.low},
           {"high", map.high},  {"square", map.square}, {"scale_label", map.scale_label}};
 }
 
-json told(const Lines& lines) {
-  json curves = json::array();
+Json told(const Lines& lines) {
+  files::JsonList curves;
   for (const Curve& curve : lines.curves)
     curves.push_back({{"label", curve.label}, {"x", curve.x}, {"y", curve.y}});
   return {{"kind", "lines"},    {"title", lines.title},  {"note", lines.note},
@@ -40,11 +40,13 @@ json told(const Lines& lines) {
           {"dots", lines.dots}, {"joined", lines.joined}};
 }
 
-json told(const Network& network) {
-  return {{"kind", "network"},      {"title", network.title},
-          {"note", network.note},   {"x", network.x},
-          {"y", network.y},         {"values", network.values},
-          {"links", network.links}, {"scale_label", network.scale_label}};
+Json told(const Network& network) {
+  files::JsonList links;
+  for (const auto& [from, to] : network.links) links.push_back(files::JsonList{from, to});
+  return {{"kind", "network"},    {"title", network.title},
+          {"note", network.note}, {"x", network.x},
+          {"y", network.y},       {"values", network.values},
+          {"links", links},       {"scale_label", network.scale_label}};
 }
 
 // The first Python that POSENC_PYTHON names; that beside this program, as in the environment that a
@@ -88,7 +90,7 @@ std::string last_line(std::string text) {
 std::string picture(const Plot& plot, const char* format, int width, int height) {
   const auto checked = [](const auto& one) {
     check("picture", one);
-    return told(one).dump(-1, ' ', false, json::error_handler_t::replace);
+    return files::write_json(told(one));
   };
   check_size("picture", width, height);
   const Scratch asked(std::visit(checked, plot));

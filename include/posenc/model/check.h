@@ -23,10 +23,13 @@ struct Property {
 struct CheckOptions {
   std::span<const Tensor> weights{};  // one tensor for each of the scheme's weights()
   int64_t tokens = 512;               // number of positions tested, 2 to 4096
-  int64_t length = 0;                 // length of the text in tokens, for length rules
+  int64_t length = 0;                 // length of the text in tokens, for length rules; 0: tokens
 };
 // The results of `posenc check` for absolute and rotary schemes and biases; an Error for others.
 std::vector<Property> check(const Scheme& scheme, const CheckOptions& options = {});
+
+// The results as a JSON object: `posenc check --json` prints it, and how the weights start.
+std::string check_json(const Scheme& scheme, const std::vector<Property>& found);
 
 }  // namespace model
 }  // namespace posenc

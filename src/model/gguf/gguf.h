@@ -3,7 +3,7 @@
 // Only the start of a file is read, whatever its size; of tensors those that are asked for.
 #pragma once
 
-#include "model/json.h"
+#include "base/json.h"
 #include "model/source.h"
 
 namespace posenc::files {

@@ -1,7 +1,7 @@
 // tensor_files.h: the headers of the .safetensors files of one model.
 #pragma once
 
-#include "model/json.h"
+#include "base/json.h"
 #include "model/safetensors.h"
 
 namespace posenc::model {

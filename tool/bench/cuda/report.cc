@@ -2,7 +2,8 @@
 #include "bench/cuda/report.h"
 
 #include <iomanip>
-#include <nlohmann/json.hpp>
+
+#include "base/json.h"
 
 namespace posenc::bench {
 namespace {
@@ -40,9 +41,9 @@ void print_table(const std::vector<CudaResult>& results, std::ostream& out) {
 }
 
 void print_json(const std::vector<CudaResult>& results, std::ostream& out) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  files::JsonList all;
   for (const CudaResult& r : results) {
-    nlohmann::ordered_json peers = nlohmann::ordered_json::array();
+    files::JsonList peers;
     for (const PeerTime& peer : r.peers)
       if (peer.seconds) peers.push_back({{"name", peer.name}, {"s", *peer.seconds}});
     all.push_back({{"name", r.name},
@@ -52,7 +53,8 @@ void print_json(const std::vector<CudaResult>& results, std::ostream& out) {
                    {"limit", name_of(r.kind)},
                    {"peers", std::move(peers)}});
   }
-  out << nlohmann::ordered_json{{"version", 1}, {"cases", std::move(all)}}.dump(2) << '\n';
+  const files::Json told{{"version", 1}, {"cases", std::move(all)}};
+  out << files::write_json(told, files::JsonStyle::indented) << '\n';
 }
 
 }  // namespace posenc::bench

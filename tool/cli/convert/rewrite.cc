@@ -53,7 +53,7 @@ void move_offsets(Json& header, const InOrder& tensors, const Shapes& shapes) {
       size = static_cast<uint64_t>(files::bits_of(shape->second, 8 * size_of(*t->supported())) / 8);
       header[t->name]["shape"] = shape->second;
     }
-    header[t->name]["data_offsets"] = {begin, begin + size};
+    header[t->name]["data_offsets"] = files::JsonList{begin, begin + size};
     begin += size;
   }
 }
@@ -74,12 +74,12 @@ void rewrite(const files::Source& source, const files::Index& index, const std::
              const Replacement& replacement, const Metadata& notes, const Watch& watch,
              const Shapes& shapes) {
   const InOrder tensors = as_they_lie(index);
-  Json header = Json::parse(source.text(8, index.data_begin - 8));
+  Json header = files::parse_json("rewrite", source.text(8, index.data_begin - 8));
   for (const auto& [key, value] : notes) header["__metadata__"][key] = value;
   if (!shapes.empty()) move_offsets(header, tensors, shapes);
   std::vector<std::byte> through(1 << 22);
   write_to(out, [&](const Sink& sink) {
-    sink(with_length(header.dump()));
+    sink(with_length(files::write_json(header)));
     for (const files::Stored* t : tensors) {
       const uint64_t begin = index.data_begin + t->begin, end = index.data_begin + t->end;
       watch(static_cast<double>(begin) / static_cast<double>(source.size()));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 
@@ -16,7 +15,6 @@ namespace posenc::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace nlohmann::literals;
 
 constexpr std::string_view index_ending = ".safetensors.index.json";
 
@@ -31,18 +29,23 @@ fs::path index_of(const std::string& path) {
   return fs::exists(usual) ? usual : fs::path();
 }
 
+Json read_index_json(const fs::path& index) {
+  const files::Source source("convert", index.string());
+  return files::parse_json("convert", source.text(0, source.size()), index.string() + ": ");
+}
+
 std::set<std::string> names_in(const fs::path& index) {
-  std::ifstream file(index);
-  const Json json = Json::parse(file, nullptr, false);
-  if (json.is_discarded() || !json.is_object() || !json.contains("weight_map") ||
-      !json["weight_map"].is_object())
+  const Json json = read_index_json(index);
+  const Json* map = json.find("weight_map");
+  if (!map || !map->object())
     fail("convert", index.string(), ": expected JSON with a weight_map, got none");
   std::set<std::string> out;
-  for (const auto& [tensor, name] : json["weight_map"].items()) {
-    if (!name.is_string() || name.get<std::string>().find('/') != std::string::npos)
+  for (const auto& [tensor, name] : *map->object()) {
+    const auto* file = std::get_if<std::string>(&name.value);
+    if (!file || file->find('/') != std::string::npos)
       fail("convert", index.string(), ": expected the name of a file for ",
-           files::in_quotes(tensor), ", got ", files::printable(name.dump()));
-    out.insert(name.get<std::string>());
+           files::in_quotes(tensor), ", got ", files::printable(files::write_json(name)));
+    out.insert(*file);
   }
   return out;
 }
@@ -65,14 +68,11 @@ bool holds_weights(const std::string& name) {
 
 // Changes the size of all tensors that an index tells.
 void add_to_size(const fs::path& index, int64_t grown) {
-  const std::string text = [&] {
-    const files::Source source("convert", index.string());
-    return source.text(0, source.size());
-  }();
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.contains("/metadata/total_size"_json_pointer)) return;
+  Json json = read_index_json(index);
+  const Json* metadata = json.find("metadata");
+  if (!metadata || !metadata->find("total_size")) return;
   Json& total = json["metadata"]["total_size"];
-  if (total.is_number_integer()) total = total.get<int64_t>() + grown;
+  if (const auto* size = std::get_if<int64_t>(&total.value)) total = *size + grown;
   atomic_write(index.string(), dump(json));
 }
 

@@ -112,7 +112,7 @@ std::string value_text(const Measured& row) {
 
 Json evidence_json(const Evidence& evidence) {
   if (evidence.rows.empty()) return nullptr;
-  Json rows = Json::array();
+  files::JsonList rows;
   for (const Measured& row : evidence.rows)
     rows.push_back({{"scheme", row.scheme}, {"mean", row.mean}, {"deviation", row.deviation}});
   return {{"table", evidence.table},     {"column", evidence.column}, {"unit", evidence.unit},
@@ -146,7 +146,7 @@ void run_choose(const Call& asked_for) {
         *options.length >= caution.length)
       minded.push_back(caution);
   if (options.json) {
-    Json notes = Json::array();
+    files::JsonList notes;
     for (const Caution& caution : minded)
       notes.push_back({{"text", caution.text}, {"evidence", evidence_json(caution.evidence)}});
     print(answer({{"modality", modality},

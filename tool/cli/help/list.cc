@@ -25,7 +25,7 @@ Json field_json(const Option& option) {
   Json out{{"name", option.name},
            {"kind", enum_name(option.kind)},
            {"help", option.help},
-           {"default", value_json(option)}};
+           {"default", value_tree(option.value)}};
   if (!option.choices.empty()) out["choices"] = option.choices;
   const auto& [other, choice] = option.only_with;
   if (!other.empty()) out["only_with"] = {{"option", other}, {"choice", choice}};
@@ -34,9 +34,11 @@ Json field_json(const Option& option) {
 }
 
 Json scheme_json(const SchemeInfo& scheme) {
-  Json out{{"name", scheme.name},     {"about", scheme.about},     {"used_by", scheme.used_by},
-           {"family", scheme.family}, {"acts_on", scheme.acts_on}, {"learned", Json::array()},
-           {"fields", Json::array()}, {"presets", Json::array()},  {"aliases", Json::array()}};
+  Json out{{"name", scheme.name},         {"about", scheme.about},
+           {"used_by", scheme.used_by},   {"family", scheme.family},
+           {"acts_on", scheme.acts_on},   {"learned", files::JsonList{}},
+           {"fields", files::JsonList{}}, {"presets", files::JsonList{}},
+           {"aliases", files::JsonList{}}};
   for (const Weight& w : scheme.weights)
     out["learned"].push_back({{"name", w.name}, {"shape", w.shape}});
   for (const Option& option : scheme.options) out["fields"].push_back(field_json(option));
@@ -138,7 +140,7 @@ void run_list(const Call& call) {
   if (options.json && options.markdown) refuse("expected --json or --markdown, got both");
   if (options.markdown) return print(page(chosen));
   if (options.json) {
-    Json out{{"schemes", Json::array()}};
+    Json out{{"schemes", files::JsonList{}}};
     for (const SchemeInfo& scheme : chosen) out["schemes"].push_back(scheme_json(scheme));
     return print(answer(out));
   }

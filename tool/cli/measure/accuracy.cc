@@ -51,7 +51,7 @@ Verdict verdict_on(const Accuracy& accuracy, Device device) {
 Json accuracy_json(const Call& call, const Accuracy& accuracy, const std::vector<Stretch>& where,
                    const Verdict& verdict, Device device) {
   const SchemeInfo scheme = info(read_scheme(call, "sinusoidal"));
-  Json errors = Json::array();
+  files::JsonList errors;
   for (const Errors& e : accuracy.errors)
     for (size_t i = 0; i < e.largest.size(); ++i)
       errors.push_back({{"numerics", e.numerics},
@@ -59,7 +59,7 @@ Json accuracy_json(const Call& call, const Accuracy& accuracy, const std::vector
                         {"up_to", where[i].last},
                         {"error", e.largest[i]}});
   return {{"scheme", scheme.name},
-          {"options", options_json(scheme)},
+          {"options", options_tree(scheme.options)},
           {"device", enum_name(device)},
           {"errors", errors},
           {"contract",

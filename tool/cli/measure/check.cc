@@ -6,7 +6,6 @@
 #include "cli/json.h"
 #include "cli/schemes/biases.h"
 #include "cli/schemes/notes.h"
-#include "posenc/model/check.h"
 
 namespace posenc::cli {
 namespace {
@@ -30,11 +29,6 @@ struct CheckOptions {
   }
 };
 
-Json property_json(const model::Property& p) {
-  return {{"name", p.name},         {"claim", p.claim},       {"verdict", enum_name(p.verdict)},
-          {"evidence", p.evidence}, {"measured", p.measured}, {"bound", p.bound}};
-}
-
 void run_check(const Call& call) {
   const auto options = read_options<CheckOptions>(call);
   const RowsOptions rows{"", options.weights, options.seed, options.length, options.weights_tensor};
@@ -54,12 +48,10 @@ void run_check(const Call& call) {
                                                         : look(make_ready(scheme, rows));
   note(initial_weights_text(scheme, rows));
   if (options.json) {
-    Json out = Json::array();
-    for (const model::Property& p : properties) out.push_back(property_json(p));
-    Json all{{"scheme", call.words[0]}, {"properties", out}};
-    const Json initial = initial_weights(scheme, rows);
-    if (!initial.is_null()) all["initial_weights"] = initial;
-    return print(answer(all));
+    Json out = model::check_tree(scheme, properties);
+    if (Json initial = initial_weights(scheme, rows); !initial.is_null())
+      out["initial_weights"] = std::move(initial);
+    return print(dump(out));
   }
   for (const model::Property& p : properties)
     print(fmt::format("{:<14} {}\n{:<14} {}\n\n", enum_name(p.verdict),

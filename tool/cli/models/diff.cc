@@ -103,7 +103,7 @@ void run_diff(const Call& call) {
   const Model first = read_model(call.words[0]),
               second = read_model_beside(call.words[1], call.words[0]);
   const Comparison all = model::diff(first, second, asked_lengths(options));
-  print(options.json ? dump(Json::parse(diff_json(all, first, second)))
+  print(options.json ? dump(diff_tree(all, first, second, model::FactsAs::text))
                      : comparison_text(all, first, second));
   for (const model::Note& news : notes_of_second(first, second)) note(news.text);
   if (options.picture || !options.out.empty()) draw_picture(all, options);

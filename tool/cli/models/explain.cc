@@ -145,7 +145,7 @@ void run_explain(const Call& call) {
   if (options.length && *options.length < 1)
     refuse("expected a length of at least 1, got ", *options.length);
   const Model model = read_model(call.words[0], options.as_type);
-  print(options.json ? dump(Json::parse(explain_json(model, {options.length, options.frequencies})))
+  print(options.json ? dump(explain_tree(model, {options.length, options.frequencies}))
                      : model_text(model, options));
 }
 

@@ -1,6 +1,4 @@
 // identify.cc: posenc identify.
-#include "inspect/identify.h"
-
 #include <fmt/core.h>
 
 #include "base/text.h"
@@ -24,27 +22,12 @@ struct IdentifyOptions {
   }
 };
 
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
-Json match_json(const Match& m) {
-  return {{"kind", or_null(m.kind)},
-          {"match", or_null(m.match)},
-          {"mistake", or_null(m.mistake)},
-          {"error", m.error},
-          {"sentence", m.sentence},
-          {"also", m.also},
-          {"holds", or_null(m.holds)},
-          {"layout", or_null(m.layout)},
-          {"options", m.found ? options_json(*m.found) : Json()},
-          {"command", or_null(m.command)}};
-}
-
 void run_identify(const Call& call) {
   const auto options = read_options<IdentifyOptions>(call);
   const Progress progress("comparing");
   const Array table = read_array(call.words[0], options.tensor);
-  const Match m = identify(table.view());
-  if (options.json) return print(answer(match_json(m)));
+  const model::Match m = model::identify(table.view());
+  if (options.json) return print(dump(model::identify_tree(m)));
   print(fmt::format("{}: {}\n{}\n", files::printable(call.words[0]), describe(table.view()),
                     wrapped(m.sentence, 0)));
   if (!m.also.empty()) print(wrapped("Also possible: " + join(m.also, ", "), 0) + "\n");
@@ -59,7 +42,7 @@ void run_identify(const Call& call) {
 Command identify_command() {
   static const std::string about = [] {
     std::vector<std::string> ids;
-    for (const Mistake& m : mistakes()) ids.emplace_back(m.id);
+    for (const model::Mistake& m : model::mistakes()) ids.emplace_back(m.id);
     return "Finds the scheme that produced the numbers in a file:\n\n"
            "  sinusoidal tables   the preset, and what differs from it\n"
            "  rotary tables       cosines, sines or both, in any common arrangement: base, length\n"

@@ -64,7 +64,7 @@ void run_lint(const Call& call) {
   std::string text;
   for (const auto* notes : {&findings, &traps})
     for (const Note& note : *notes) text += note_text(note);
-  print(options.json ? dump(Json::parse(lint_json(model, which))) : text);
+  print(options.json ? dump(lint_tree(model, which)) : text);
   if (!findings.empty()) fail(ErrorKind::data, "lint", path_text(model), ": ", summary(findings));
 }
 

@@ -101,9 +101,9 @@ void check_options(const PositionKind& kind, const Call& call) {
 // [axes][rows][tokens]
 template <class T>
 Json nested(const Planned<T>& p) {
-  Json out = Json::array();
+  files::JsonList out;
   for (int64_t axis = 0; axis < p.axes; ++axis) {
-    Json rows = Json::array();
+    files::JsonList rows;
     for (int64_t row = 0; row < p.rows; ++row) {
       const auto begin = p.ids.begin() + (axis * p.rows + row) * p.tokens;
       rows.push_back(std::vector<T>(begin, begin + p.tokens));
@@ -124,7 +124,7 @@ Json plan_json(const PositionKind& kind, const PositionPlan& plan) {
   Json out{{"kind", kind.name}, {"axes", plan.axes}};
   out["positions"] = std::visit([](const auto& p) { return nested(p); }, plan.positions);
   for (const auto& row : plan.parts) {
-    Json parts = Json::array();
+    files::JsonList parts;
     for (const TokenRun& part : row)
       parts.push_back({{"name", part.name}, {"tokens", part.tokens}});
     out["parts"].push_back(std::move(parts));

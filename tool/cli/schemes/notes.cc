@@ -16,13 +16,12 @@ Json initial_weights(const Scheme& scheme, const RowsOptions& options) {
 }
 
 std::string initial_weights_text(const Scheme& scheme, const RowsOptions& options) {
-  const Json initial = initial_weights(scheme, options);
-  if (initial.is_null()) return "";
+  if (initial_weights(scheme, options).is_null()) return "";
   return fmt::format(
       "the weights of {} are {}, as before any training; --weights FILE reads others",
       alternative_name(scheme),
-      initial["random"] ? "random numbers of seed " + initial["seed"].dump()
-                        : "the constants they start from");
+      starts_at_random(scheme) ? fmt::format("random numbers of seed {}", options.seed.value_or(0))
+                               : "the constants they start from");
 }
 
 std::string factors_text(const RotaryPlan& plan) {

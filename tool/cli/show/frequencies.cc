@@ -67,7 +67,7 @@ void print_text(const Ready& ready, const Rates& rates) {
 Json rates_json(const Call& call, const Ready& ready, const Rates& rates,
                 const RowsOptions& options) {
   const SchemeInfo about = info(ready.scheme);
-  Json out{{"scheme", about.name}, {"options", options_json(about)}};
+  Json out{{"scheme", about.name}, {"options", options_tree(about.options)}};
   if (with_any_layout(call).scheme.size() > call.scheme.size()) out["options"].erase("layout");
   if (ready.length > 0) out["length"] = ready.length;
   if (const auto plan = turning_plan(ready)) {
@@ -76,12 +76,12 @@ Json rates_json(const Call& call, const Ready& ready, const Rates& rates,
   }
   if (Json initial = initial_weights(ready.scheme, options); !initial.is_null())
     out["initial_weights"] = std::move(initial);
-  out["frequencies"] = Json::array();
+  out["frequencies"] = files::JsonList{};
   for (const Rate& r : rates.list) {
-    Json entry{{rates.unit, r.index},
+    Json entry{{std::string(rates.unit), r.index},
                {"axis", r.axis},
                {"frequency", r.frequency},
-               {"wavelength", r.frequency == 0 ? Json() : Json(r.wavelength())},
+               {"wavelength", r.wavelength()},  // null where nothing turns
                {"effect", effect(r)}};
     if (rates.unit == "pair") entry["head"] = r.head;
     out["frequencies"].push_back(std::move(entry));

@@ -58,8 +58,9 @@ PositionList positions_for(const Ready& ready, const ApplyOptions& options, int6
 // What was done, and which factor is left to do.
 Json report_on(const Work& work, const Ready& ready, const PositionList& positions) {
   const SchemeInfo about = info(ready.scheme);
-  Json out{
-      {"scheme", about.name}, {"options", options_json(about)}, {"positions", positions.typed}};
+  Json out{{"scheme", about.name},
+           {"options", options_tree(about.options)},
+           {"positions", positions.typed}};
   if (about.family == "rotary") out["verb"] = work.verb;
   if (ready.length > 0) out["length"] = ready.length;
   if (const auto plan = turning_plan(ready)) {
@@ -139,7 +140,7 @@ Done add_or_turn(const Call& call, const ApplyOptions& options, Work& work) {
 
 void write(const ApplyOptions& options, const Work& work, const Json& report) {
   Metadata notes;
-  const std::string text = report.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = files::write_json(report);
   for (const auto& entry : work.arrays) notes["posenc." + entry.first] = text;
   if (options.out.ends_with(".safetensors") && !holds_npy(options.in))
     return rewrite(options.in, options.out, work.arrays, notes);

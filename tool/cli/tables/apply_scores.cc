@@ -33,7 +33,7 @@ void check(const Call& call) {
 Json report_on(const ReadyBias& ready, const ApplyOptions& options) {
   const SchemeInfo about = info(ready.scheme);
   Json out{{"scheme", about.name},
-           {"options", options_json(about)},
+           {"options", options_tree(about.options)},
            {"causal", options.causal},
            {"first_query", options.first_query},
            {"first_key", options.first_key},

@@ -90,7 +90,7 @@ std::string trials_text(const Move& move, const std::vector<Trial>& trials) {
 }
 
 Json shift_json(const Move& move, const std::vector<Trial>& f32, const std::vector<Trial>& f64) {
-  Json out{{"scheme", Sinusoidal::name}, {"k", move.distance}, {"pairs", Json::array()}};
+  Json out{{"scheme", Sinusoidal::name}, {"k", move.distance}, {"pairs", files::JsonList{}}};
   for (size_t i = 0; i < move.m.pairs().size(); ++i) {
     const auto& pair = move.m.pairs()[i];
     out["pairs"].push_back({{"sine", pair.sine},
@@ -106,7 +106,7 @@ Json shift_json(const Move& move, const std::vector<Trial>& f32, const std::vect
           std::vector(matrix.begin() + r * move.m.dim(), matrix.begin() + (r + 1) * move.m.dim()));
   }
   for (const Trial& trial : f64)
-    out["positions"].push_back({{"position", Json::parse(trial.position)},
+    out["positions"].push_back({{"position", files::parse_json("shift", trial.position)},
                                 {"moved", trial.moved},
                                 {"there", trial.there},
                                 {"error", trial.error}});

@@ -55,7 +55,7 @@ void note_factors(const Ready& ready, Format format) {
 void note_weights(Table& table, const Scheme& scheme, const RowsOptions& options) {
   const Json initial = initial_weights(scheme, options);
   if (initial.is_null()) return;
-  table.initial_weights = initial.dump();
+  table.initial_weights = files::write_json(initial);
   table.made_at["initial_weights"] = table.initial_weights;
 }
 

@@ -174,10 +174,11 @@ void write_json(const Table& table, const Sink& out) {
     more += fmt::format(" \"{}\": {},", name, text::write(value));
   if (!table.initial_weights.empty())
     more += fmt::format(" \"initial_weights\": {},", table.initial_weights);
-  if (!table.columns.empty()) more += fmt::format(" \"columns\": {},", Json(table.columns).dump());
+  if (!table.columns.empty())
+    more += fmt::format(" \"columns\": {},", files::write_json(table.columns));
   out(fmt::format(
       "{{\"version\": 1, \"scheme\": {}, \"options\": {}, \"dtype\": \"{}\",{}\n \"{}\": [",
-      Json(table.scheme.name).dump(), options_json(table.scheme).dump(),
+      files::write_json(table.scheme.name), to_json(table.scheme.options),
       to_string(table.values.dtype), more, table.rows_at));
   Lines lines(out);
   for (int64_t i = 0; i <= last; ++i)

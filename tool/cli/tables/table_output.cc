@@ -30,7 +30,7 @@ Format chosen(const OutputOptions& options) {
 Metadata notes_on(const Table& table) {
   Metadata out = table.made_at;
   out["scheme"] = table.scheme.name;
-  out["options"] = options_json(table.scheme).dump();
+  out["options"] = to_json(table.scheme.options);
   for (const auto& [name, value] : table.factors) out[name] = text::write(value);
   return out;
 }

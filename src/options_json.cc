@@ -1,5 +1,5 @@
-// json.cc: a strict reader and a writer of options as JSON.
-#include "json.h"
+// options_json.cc: a strict reader and a writer of options as JSON.
+#include "options_json.h"
 
 #include <algorithm>
 
@@ -57,14 +57,6 @@ void read_object(JsonReader& json, const std::string& prefix, Settings& out) {
          ", got an empty object");
 }
 
-std::string value_json(const Option& option) {
-  if (option.value.index() == 0) return "null";
-  const std::string text = text::write(option.value);
-  if (option.kind == OptionKind::choice || option.kind == OptionKind::text)
-    return files::json_text(text);
-  return option.kind == OptionKind::list ? "[" + text + "]" : text;
-}
-
 // Whether its choices have options of their own.
 bool has_inside(const Option& option, const std::vector<Option>& options) {
   return std::any_of(options.begin(), options.end(),
@@ -81,23 +73,36 @@ std::vector<std::pair<std::string, Value>> read_json(std::string_view json) {
   return out;
 }
 
-std::string to_json(const std::vector<Option>& options) {
-  std::string out = "{";
-  std::vector<std::string> open{""};  // what the names in each open object begin with
+files::Json value_tree(const Value& value) {
+  return std::visit(
+      []<class T>(const T& v) -> files::Json {
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return {};
+        } else if constexpr (std::is_same_v<T, double>) {
+          return files::typed_number(v);
+        } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+          files::JsonList out;
+          for (const double number : v) out.push_back(files::typed_number(number));
+          return out;
+        } else {
+          return v;
+        }
+      },
+      value);
+}
+
+files::Json options_tree(const std::vector<Option>& options) {
+  files::Json out{files::JsonObject{}};
   for (const Option& o : options) {
     if (!is_taken(o, options)) continue;
-    for (; !o.name.starts_with(open.back()); open.pop_back()) out += '}';
-    if (out.back() != '{') out += ',';
-    for (size_t dot; (dot = o.name.find('.', open.back().size())) != o.name.npos;) {
-      const size_t begin = open.back().size();
-      out += files::json_text(o.name.substr(begin, dot - begin)) + ":{";
-      open.push_back(o.name.substr(0, dot + 1));
-    }
-    out += files::json_text(o.name.substr(open.back().size())) + ':';
-    if (has_inside(o, options)) out += "{\"type\":", open.push_back(o.name + ".");
-    out += value_json(o);
+    files::Json& at = out.at_path(o.name);
+    (has_inside(o, options) ? at["type"] : at) = value_tree(o.value);
   }
-  return out + std::string(open.size(), '}');
+  return out;
+}
+
+std::string to_json(const std::vector<Option>& options) {
+  return files::write_json(options_tree(options));
 }
 
 }  // namespace posenc
