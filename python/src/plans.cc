@@ -1,7 +1,6 @@
 // plans.cc: what plans tell of themselves.
-#include "absolute/plan.h"
+#include "facts.h"
 #include "plan.h"
-#include "relative/facts.h"
 
 namespace posenc::python {
 namespace {
@@ -45,23 +44,10 @@ nb::object reads_of(const PythonPlan& p) {
     return out;
   });
 }
-// How many of the first weights are tables that stay where they lie.
-size_t tables_of(const PythonPlan& p) {
-  const auto* absolute = std::get_if<AbsolutePlan>(&p.plan);
-  if (!absolute) return 0;
-  const RowSource& rows = absolute->parts();
-  return (rows.table ? 1 : 0) + rows.lookups.tables.size();
-}
-BiasFacts bias_facts(const PythonPlan& p) {
+PlanFacts facts(const PythonPlan& p) {
+  if (const auto* absolute = std::get_if<AbsolutePlan>(&p.plan)) return facts_of(*absolute);
   const auto* bias = std::get_if<BiasPlan>(&p.plan);
-  return bias ? facts_of(*bias) : BiasFacts{};
-}
-// Whether what is added is a linear function of the only weight.
-bool is_linear(const PythonPlan& p) {
-  if (const auto* absolute = std::get_if<AbsolutePlan>(&p.plan))
-    return absolute->parts().table && absolute->parts().shapes.size() == 1;
-  const auto* bias = std::get_if<BiasPlan>(&p.plan);
-  return bias && facts_of(*bias).is_linear && bias->parts().shapes.size() == 1;
+  return bias ? facts_of(*bias) : PlanFacts{};
 }
 std::vector<double> frequencies_of(const RotaryPlan& plan) {
   std::vector<double> out;
@@ -81,11 +67,11 @@ PlanClass bind_plans(nb::module_& m) {
       .def_prop_ro("axes", axes_of)
       .def_prop_ro("heads", heads_of)
       .def_prop_ro("reads", reads_of)
-      .def_prop_ro("tables", tables_of)
-      .def_prop_ro("is_linear", is_linear)
-      .def_prop_ro("is_table", [](const PythonPlan& p) { return bias_facts(p).is_table; })
-      .def_prop_ro("is_straight", [](const PythonPlan& p) { return bias_facts(p).is_straight; })
-      .def_prop_ro("is_network", [](const PythonPlan& p) { return bias_facts(p).is_network; })
+      .def_prop_ro("tables", [](const PythonPlan& p) { return facts(p).tables; })
+      .def_prop_ro("is_linear", [](const PythonPlan& p) { return facts(p).is_linear; })
+      .def_prop_ro("is_table", [](const PythonPlan& p) { return facts(p).is_table; })
+      .def_prop_ro("is_straight", [](const PythonPlan& p) { return facts(p).is_straight; })
+      .def_prop_ro("is_network", [](const PythonPlan& p) { return facts(p).is_network; })
       .def_prop_ro("row_dim", [](const PythonPlan& p) { return rows_of(p.plan).dim(); })
       .def_prop_ro("max_length",
                    [](const PythonPlan& p) {

@@ -9,6 +9,7 @@
 
 #include "cli/console.h"
 #include "cli/measure/device_memory.h"
+#include "facts.h"
 #include "reference/oracle.h"
 
 namespace posenc::cli {
@@ -155,14 +156,14 @@ Accuracy measure(const Call& call, const std::vector<Stretch>& where, std::optio
   const Scheme scheme = read_scheme(call, "sinusoidal");
   if (acts_on_scores(alternative_name(scheme)))
     refuse("expected a scheme of waves, got ", alternative_name(scheme), ", which acts on scores");
-  if (is_table(scheme))
-    refuse("expected a computed scheme, got ", info(scheme).name, ", whose rows are trained");
   if (const auto* waves = std::get_if<Sinusoidal>(&scheme); waves && waves->normalize_rows)
     refuse("expected a scheme of waves, got normalize_rows, by which rows depend on each other");
   const auto numerics = numerics_of(scheme);
   std::vector<Ready> all;
   for (const auto& name : numerics)
     all.push_back(ready_with(call, name, numerics.size() > 1, length));
+  if (facts_of(all[0].plan).is_table)
+    refuse("expected a computed scheme, got ", info(scheme).name, ", whose rows are trained");
   reference::Weights weights;
   for (const Array& array : all[0].weights) weights.push_back(as_doubles(array));
   const auto truth = reference::columns(all[0].scheme, weights, all[0].length);

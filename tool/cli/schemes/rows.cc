@@ -69,16 +69,6 @@ std::optional<RotaryPlan> turning_plan(const Ready& ready) {
       *rotary);
 }
 
-bool is_table(const Scheme& scheme) {
-  return std::visit(
-      []<class S>(const S& s) {
-        return std::is_constructible_v<Absolute, S> && !requires {
-          s.waves(std::span<const Tensor>{});
-        };
-      },
-      scheme);
-}
-
 PositionList read_positions(const Ready& ready, const RowsOptions& options, std::string_view run,
                             std::string_view diagonal) {
   const int64_t axes = ready.plan.axes();

@@ -33,9 +33,6 @@ std::vector<Array> read_weights(const Scheme& scheme, const RowsOptions& options
 // The plan by which a rotary scheme turns; nothing for another.
 std::optional<RotaryPlan> turning_plan(const Ready& ready);
 
-// Whether the rows are numbers of a trained table, which has none between whole positions.
-bool is_table(const Scheme& scheme);
-
 // The positions that were typed, or else `run` on a scheme of one axis or a rotary one (where text
 // stands at the same on every axis), and `diagonal` on every axis of another; throws a usage error
 // when that is empty.

@@ -9,6 +9,7 @@
 #include "cli/show/patch_picture.h"
 #include "cli/show/picture_output.h"
 #include "cli/show/variant_pictures.h"
+#include "facts.h"
 
 namespace posenc::cli {
 namespace {
@@ -62,8 +63,8 @@ void check_kind(const ShowOptions& options, Kind kind) {
 // Waves look better between the positions too, where there is something between them. Where a rule
 // was told how long the text is, positions end with it.
 std::string usual_run(const Ready& ready, Kind kind) {
-  if (kind == Kind::waves) return is_table(ready.scheme) ? "0:64" : "0:64:0.25";
-  int64_t end = kind == Kind::decay && !is_table(ready.scheme) ? 2048 : 128;
+  if (kind == Kind::waves) return facts_of(ready.plan).is_table ? "0:64" : "0:64:0.25";
+  int64_t end = kind == Kind::decay && !facts_of(ready.plan).is_table ? 2048 : 128;
   if (asks_for_length(ready.scheme)) end = std::min(end, ready.length);
   return fmt::format("0:{}", end);
 }
@@ -71,7 +72,7 @@ std::string usual_run(const Ready& ready, Kind kind) {
 // The same on several axes: along their diagonal.
 std::string usual_diagonal(const Ready& ready) {
   if (std::holds_alternative<GridSinusoidal>(ready.scheme)) return "0:64";
-  return is_table(ready.scheme) ? "0:14" : "0:1:0.005";
+  return facts_of(ready.plan).is_table ? "0:14" : "0:1:0.005";
 }
 
 draw::Plot make_bias_plot(const Call& call, const ShowOptions& options) {

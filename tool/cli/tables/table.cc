@@ -7,6 +7,7 @@
 #include "cli/schemes/notes.h"
 #include "cli/tables/bias_table.h"
 #include "cli/tables/table_output.h"
+#include "facts.h"
 
 namespace posenc::cli {
 namespace {
@@ -84,7 +85,7 @@ void run_rows(const Call& call, const TableOptions& options, Format format) {
   const Ready ready = make_ready(read_scheme(call), options);
   check_length_is_read(ready.scheme, options);
   PositionList positions =
-      read_positions(ready, options, "0:8", is_table(ready.scheme) ? "0:8" : "0:1:0.125");
+      read_positions(ready, options, "0:8", facts_of(ready.plan).is_table ? "0:8" : "0:1:0.125");
   const DType dtype = to_dtype(options.dtype);
   if (is_page(options, format)) {
     print_page(ready, std::move(positions), dtype);
