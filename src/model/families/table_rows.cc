@@ -88,6 +88,28 @@ void read_tapas(const Reading& reading, const ModelRow& row) {
   reading.add(learned_table(table));
 }
 
+// Oscar and VinVL are BERT with regions of a picture: a region's features and, behind them, the
+// four sides, the width and the height of its box go through one linear layer.
+void add_regions(const Reading& reading) {
+  constexpr int64_t box = 6;
+  const Config& config = reading.config;
+  if (!config.has("img_feature_dim")) return;
+  const int64_t all = size_of(config, "img_feature_dim");
+  const std::string kind = config.text({"img_feature_type"}).value_or("faster_r-cnn");
+  if (kind.starts_with("dis_code"))
+    return reading.add(
+        "vision", {"", "none", {{"note", "img_feature_type " + kind + ": codes without boxes"}}});
+  if (all <= box)
+    fail(ErrorKind::data, "read", "expected ", config.path(), "img_feature_dim of more than the ",
+         box, " numbers of a box, got ", all);
+  reading.add("vision", described("box-linear",
+                                  {{"pos_dim", box},
+                                   {"feature_dim", all - box},
+                                   {"formula", "W [f|box] + b"},
+                                   {"weights", "bert.img_embedding.{weight,bias}"}},
+                                  "sides, width and height of a region's box"));
+}
+
 // As many rows as characters have hash buckets.
 void read_canine(const Reading& reading, const ModelRow& row) {
   reading.config.ignore({"max_position_embeddings"}, "the table has num_hash_buckets rows");
@@ -145,7 +167,8 @@ std::span<const ModelRow> table_rows() {
                 "chinese_clip_text_model flava_text_model blip_text_model dpr retribert fnet "
                 "instructblip_qformer instructblipvideo_qformer big_bird megatron-bert "
                 "bert-generation mobilebert",
-       .table = bert},
+       .table = bert,
+       .more = add_regions},
       {.types = "git_text_model",
        .table = {.weight = bert_weight, .start = FirstRow::first, .length = 1024, .width = 768}},
       {.types = "albert electra convbert squeezebert", .table = embedded("embedding_size")},
