@@ -72,8 +72,8 @@ const Json* Config::find(Names names) const {
 }
 
 void Config::refuse(std::string_view key, std::string_view wanted, const Json& got) const {
-  fail(ErrorKind::data, "read", "expected ", wanted, " as ", path_, key, ", got ",
-       files::brief(got));
+  posenc::fail(ErrorKind::data, "read", "expected ", wanted, " as ", path_, key, ", got ",
+               files::brief(got));
 }
 
 std::optional<double> Config::number(Names names) const {
@@ -173,11 +173,9 @@ bool Config::flag(Names names, bool otherwise, std::string_view why) const {
 
 int64_t Config::needed(Names names, std::string_view what) const {
   const auto out = whole(names);
-  if (!out)
-    fail(ErrorKind::data, "read", "expected ", path_, *names.begin(), ", ", what, ", got none");
+  if (!out) fail(*names.begin(), ", ", what, ", got none");
   if (*out < 1 || *out > (int64_t{1} << 40))
-    fail(ErrorKind::data, "read", "expected ", path_, *names.begin(), ", ", what,
-         ", of 1 to 2^40, got ", *out);
+    fail(*names.begin(), ", ", what, ", of 1 to 2^40, got ", *out);
   return *out;
 }
 

@@ -82,6 +82,15 @@ class Config {
   // Notes every key about positions, here and in objects inside, that nothing has read.
   void report_unread() const;
 
+  // "`text`, whose keys have this path", where a file says two things.
+  void conflict(const std::string& text) const {
+    journal_->note(NoteKind::conflict, "", path_ + text);
+  }
+  // An Error: "expected `parts`", the first of which is a key here.
+  template <class... Parts>
+  [[noreturn]] void fail(const Parts&... parts) const {
+    posenc::fail(ErrorKind::data, "read", "expected ", path_, parts...);
+  }
   [[noreturn]] void refuse(std::string_view key, std::string_view wanted, const Json& got) const;
 
  private:

@@ -61,8 +61,7 @@ void add_conformer(const Reading& reading, const Conformer& c) {
                    {"distances", "T-1 .. -(T-1)"}}));
   }
   if (c.kind == "relative_key") return add_distances(reading, c);
-  fail(ErrorKind::data, "read", "expected ", reading.config.path(),
-       "position_embeddings_type rotary, relative or relative_key, got ", c.kind);
+  reading.config.fail("position_embeddings_type rotary, relative or relative_key, got ", c.kind);
 }
 
 void add_wav2vec2(const Reading& reading, const char* class_kind) {

@@ -6,6 +6,12 @@ namespace {
 
 constexpr std::string_view tower = "vision_tower.";
 
+// A text whose keys stand at the top, with LLaVA's picture encoder.
+constexpr ModelRow with_tower(std::string_view types, std::string_view text,
+                              std::string_view vision = "siglip_vision_model") {
+  return {.types = types, .joint = {.text = text, .vision = vision, .flat = true, .prefix = tower}};
+}
+
 }  // namespace
 
 std::span<const ModelRow> named_joint_rows() {
@@ -37,22 +43,13 @@ std::span<const ModelRow> named_joint_rows() {
       {.types = "git", .joint = {.text = "_text_model", .flat = true}},
       {.types = "llava llava_next llava_next_video vipllava video_llava llava_llama",
        .joint = {.flat = true, .prefix = tower}},
-      {.types = "bunny-llama",
-       .joint = {.text = "llama", .vision = "siglip_vision_model", .flat = true, .prefix = tower}},
-      {.types = "bunny-phi",
-       .joint = {.text = "phi", .vision = "siglip_vision_model", .flat = true, .prefix = tower}},
-      {.types = "bunny-phi3",
-       .joint = {.text = "phi3", .vision = "siglip_vision_model", .flat = true, .prefix = tower}},
-      {.types = "bunny-stablelm",
-       .joint =
-           {.text = "stablelm", .vision = "siglip_vision_model", .flat = true, .prefix = tower}},
-      {.types = "bunny-minicpm",
-       .joint =
-           {.text = "minicpm", .vision = "siglip_vision_model", .flat = true, .prefix = tower}},
-      {.types = "llava_phi",
-       .joint = {.text = "phi", .vision = "clip_vision_model", .flat = true, .prefix = tower}},
-      {.types = "llava_mistral",
-       .joint = {.text = "mistral", .vision = "clip_vision_model", .flat = true, .prefix = tower}},
+      with_tower("bunny-llama", "llama"),
+      with_tower("bunny-phi", "phi"),
+      with_tower("bunny-phi3", "phi3"),
+      with_tower("bunny-stablelm", "stablelm"),
+      with_tower("bunny-minicpm", "minicpm"),
+      with_tower("llava_phi", "phi", "clip_vision_model"),
+      with_tower("llava_mistral", "mistral", "clip_vision_model"),
       {.types = "llava_onevision llava_qwen llava_qwen2 bunny-qwen bunny-qwen2",
        .joint = {.flat = true, .prefix = tower}},
       {.types = "paligemma gemma3 shieldgemma2 gemma3n mistral3 lighton_ocr aya_vision "

@@ -53,17 +53,13 @@ bool is_known_kind(std::string_view kind) {
 void tell_unknown(const Config& config, std::string_view key, const Kinds& kinds) {
   for (auto at = kinds.begin(); at != kinds.end(); ++at)
     if (!is_known_kind(*at) && std::find(kinds.begin(), at, *at) == at)
-      config.journal().note(NoteKind::conflict, "",
-                            config.path() + std::string(key) + " has " + files::in_quotes(*at) +
-                                ", first for layer " + text::write(at - kinds.begin()) +
-                                ": no rule knows what such layers do");
+      config.conflict(std::string(key) + " has " + files::in_quotes(*at) + ", first for layer " +
+                      text::write(at - kinds.begin()) + ": no rule knows what such layers do");
 }
 
 Kinds listed(const Config& config, int64_t layers, std::string_view key) {
   Kinds out = *config.texts({key});
-  if (std::ssize(out) < layers)
-    fail(ErrorKind::data, "read", "expected ", config.path(), key, " for ", layers, " layers, got ",
-         out.size());
+  if (std::ssize(out) < layers) config.fail(key, " for ", layers, " layers, got ", out.size());
   out.resize(static_cast<size_t>(layers));
   std::transform(out.begin(), out.end(), out.begin(), renamed);
   tell_unknown(config, key, out);
@@ -75,8 +71,7 @@ std::vector<bool> named_layers(const Config& config, std::string_view key, int64
   const auto listed = *config.numbers({key});
   for (const double i : listed) {
     if (!(i >= 0 && i < static_cast<double>(layers)))
-      fail(ErrorKind::data, "read", "expected ", config.path(), key, " as numbers of ", layers,
-           " layers, got ", i);
+      config.fail(key, " as numbers of ", layers, " layers, got ", i);
     out[static_cast<size_t>(i)] = true;
   }
   return out;
@@ -129,9 +124,7 @@ std::optional<std::vector<bool>> layer_flags(const Config& config, std::string_v
                                              int64_t layers) {
   const auto list = config.numbers({key});
   if (!list || list->empty()) return {};
-  if (std::ssize(*list) < layers)
-    fail(ErrorKind::data, "read", "expected ", config.path(), key, " for ", layers, " layers, got ",
-         list->size());
+  if (std::ssize(*list) < layers) config.fail(key, " for ", layers, " layers, got ", list->size());
   std::vector<bool> out;
   for (int64_t i = 0; i < layers; ++i) out.push_back((*list)[static_cast<size_t>(i)] != 0);
   return out;

@@ -39,10 +39,8 @@ int64_t whole_of(const Config& config, Keys keys, int64_t otherwise, int64_t fro
   if (otherwise == 0) otherwise = class_whole(config, keys).value_or(0);
   if (!config.has(key) && otherwise > 0) return config.whole({key}, otherwise, class_default);
   const auto out = config.whole({key});
-  if (!out) fail(ErrorKind::data, "read", "expected ", config.path(), key, ", got none");
-  if (*out < from || *out > to)
-    fail(ErrorKind::data, "read", "expected ", config.path(), key, " of ", from, " to ", to,
-         ", got ", *out);
+  if (!out) config.fail(key, ", got none");
+  if (*out < from || *out > to) config.fail(key, " of ", from, " to ", to, ", got ", *out);
   return *out;
 }
 
@@ -97,8 +95,7 @@ double positive_of(const Config& config, Keys keys, double otherwise) {
   const std::string_view key = chosen(config, keys);
   if (otherwise == 0) otherwise = class_number(config, keys).value_or(0);
   const double out = config.number({key}, otherwise, class_default);
-  if (!(out > 0 && out < 1e300))
-    fail(ErrorKind::data, "read", "expected ", config.path(), key, " above 0, got ", out);
+  if (!(out > 0 && out < 1e300)) config.fail(key, " above 0, got ", out);
   return out;
 }
 
@@ -115,8 +112,7 @@ std::vector<int64_t> sizes_of(const Config& config, Keys keys, std::vector<int64
   const std::string_view key = chosen(config, keys);
   const auto values = config.numbers({key});
   if (otherwise.empty()) otherwise = class_sizes(config, keys);
-  if (!values && otherwise.empty())
-    fail(ErrorKind::data, "read", "expected ", config.path(), key, ", got none");
+  if (!values && otherwise.empty()) config.fail(key, ", got none");
   if (!values) {
     config.journal().note(NoteKind::assumed, "",
                           config.path() + std::string(key) + " is absent: " +

@@ -89,9 +89,7 @@ void read_ast(const Reading& reading, const ModelRow&) {
   const int64_t patch = size_of(config, "patch_size");
   const auto count = [&](Keys side, int64_t length, Keys stride) {
     const int64_t room = size_of(config, side, length) - patch;
-    if (room < 0)
-      fail(ErrorKind::data, "read", "expected ", config.path(), side, " of at least a patch, ",
-           patch, ", got ", room + patch);
+    if (room < 0) config.fail(side, " of at least a patch, ", patch, ", got ", room + patch);
     return room / size_of(config, stride) + 1;
   };
   const Sides grid{count("num_mel_bins", 128, "frequency_stride"),

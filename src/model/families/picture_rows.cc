@@ -19,12 +19,12 @@ void read_pvt(const Reading& reading, const ModelRow&) {
   const auto patches = sizes_of(config, "patch_sizes");
   const auto widths = sizes_of(config, "hidden_sizes");
   if (widths.size() != patches.size())
-    fail(ErrorKind::data, "read", "expected ", config.path(), "hidden_sizes for ", patches.size(),
-         " stages, as patch_sizes has, got ", widths.size());
+    config.fail("hidden_sizes for ", patches.size(), " stages, as patch_sizes has, got ",
+                widths.size());
   for (size_t i = 0; i < patches.size(); ++i) {
     if (patches[i] < 1 || widths[i] < 1)
-      fail(ErrorKind::data, "read", "expected ", config.path(),
-           "patch_sizes and hidden_sizes of at least 1, got ", patches[i], " and ", widths[i]);
+      config.fail("patch_sizes and hidden_sizes of at least 1, got ", patches[i], " and ",
+                  widths[i]);
     picture = grid_of(config, picture, {patches[i], patches[i]});
     const int64_t prefix = i + 1 == patches.size() ? 1 : 0;
     reading.add(

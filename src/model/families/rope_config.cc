@@ -55,9 +55,7 @@ int64_t turning_of(const RopeKeys& keys, const RopeRule& rule, int64_t head) {
   const Config::Names sizes{"rotary_dim", "rotary_emb_dim"};
   if ((rule.fraction > 0 || rule.turning > 0) && config.has(sizes)) {
     const int64_t out = config.needed(sizes, "the features that turn");
-    if (out > head)
-      fail(ErrorKind::data, "read", "expected ", config.path(), "rotary_dim of at most the head's ",
-           head, ", got ", out);
+    if (out > head) config.fail("rotary_dim of at most the head's ", head, ", got ", out);
     config.pass({"partial_rotary_factor"});
     if (keys.entry) keys.entry->pass({"partial_rotary_factor"});
     return out;
@@ -69,8 +67,7 @@ int64_t turning_of(const RopeKeys& keys, const RopeRule& rule, int64_t head) {
   }
   const double fraction = fraction_of(keys, rule);
   if (!(fraction > 0 && fraction <= 1))
-    fail(ErrorKind::data, "read", "expected ", config.path(),
-         "partial_rotary_factor above 0 and at most 1, got ", fraction);
+    config.fail("partial_rotary_factor above 0 and at most 1, got ", fraction);
   return static_cast<int64_t>(static_cast<double>(head) * fraction);
 }
 

@@ -27,8 +27,7 @@ std::vector<double> sections_of(const RopeKeys& keys, const RopeRule& rule) {
                                keys.config.path() + "mrope_section is absent: " + text::write(out) +
                                    ", " + std::string(by_class));
   else
-    fail(ErrorKind::data, "read", "expected ", keys.config.path(),
-         "rope_parameters.mrope_section, the pairs of each axis, got none");
+    keys.config.fail("rope_parameters.mrope_section, the pairs of each axis, got none");
   return out;
 }
 
@@ -41,10 +40,9 @@ void clip_thirds(const RopeKeys& keys, std::vector<double>& sections, int64_t pa
   sections[1] = std::min(sections[1], static_cast<double>(second));
   sections[2] = std::min(sections[2], static_cast<double>(third));
   sections[0] = static_cast<double>(pairs) - sections[1] - sections[2];
-  keys.config.journal().note(NoteKind::conflict, "",
-                             keys.config.path() + "mrope_section " + text::write(said) +
-                                 " is for more than the " + text::write(pairs) +
-                                 " pairs that turn: the code comes to " + text::write(sections));
+  keys.config.conflict("mrope_section " + text::write(said) + " is for more than the " +
+                       text::write(pairs) + " pairs that turn: the code comes to " +
+                       text::write(sections));
 }
 
 decltype(Rope::axes) axes_of(RopeCoordinates coordinates, std::vector<double> sections) {
@@ -73,11 +71,9 @@ bool is_misfit(const RopeKeys& keys, const std::vector<double>& sections, const 
   if (keys.entry && keys.entry->has({"mrope_section", "xdrope_section"})) return false;
   const double sum = std::accumulate(sections.begin(), sections.end(), 0.0);
   if (sum == static_cast<double>(rope.turning()) / 2) return false;
-  keys.config.journal().note(NoteKind::conflict, "",
-                             keys.config.path() + "mrope_section " + text::write(sections) +
-                                 ", the default of its class, is not for the " +
-                                 text::write(rope.turning() / 2) +
-                                 " pairs that turn: this model's code fails when it is run");
+  keys.config.conflict(
+      "mrope_section " + text::write(sections) + ", the default of its class, is not for the " +
+      text::write(rope.turning() / 2) + " pairs that turn: this model's code fails when it is run");
   return true;
 }
 

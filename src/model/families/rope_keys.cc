@@ -55,8 +55,7 @@ std::optional<Config> whole_entry(const Config& config, const RopeRule& rule) {
   if (is_empty(older) && is_empty(newer)) return {};
   if (is_empty(older)) return config.inside({"rope_parameters"});
   if (!is_empty(newer)) {
-    config.journal().note(NoteKind::conflict, "",
-                          config.path() + "rope_parameters is not read: rope_scaling is");
+    config.conflict("rope_parameters is not read: rope_scaling is");
     config.pass({"rope_parameters"});
   }
   return config.inside({"rope_scaling"});
@@ -74,8 +73,7 @@ void pick_entry(RopeKeys& keys, const Config& whole, const RopePart& part) {
          ", for all layers, got one for each of ", files::listed(whole.keys()));
   if (at == members.end() && part.optional) return;
   if (at == members.end())
-    fail(ErrorKind::data, "read", "expected ", whole.path(), kind,
-         ", for layers of that kind, got ", files::listed(whole.keys()));
+    whole.fail(kind, ", for layers of that kind, got ", files::listed(whole.keys()));
   keys.none = at->second.is_null();
   if (!keys.none) keys.entry = whole.inside({kind});
   whole.pass({"rope_theta", "rope_type"});
@@ -113,10 +111,9 @@ void note_other(const RopeKeys& keys, std::string_view key) {
   const Json *inner = keys.entry ? keys.entry->json().find(key) : nullptr,
              *outer = keys.config.json().find(key);
   if (!inner || !outer || same_value(*inner, *outer)) return;
-  keys.config.journal().note(NoteKind::conflict, "",
-                             keys.config.path() + std::string(key) + " = " + files::brief(*outer) +
-                                 " is not read: " + keys.entry->path() + std::string(key) + " = " +
-                                 files::brief(*inner) + " is");
+  keys.config.conflict(std::string(key) + " = " + files::brief(*outer) +
+                       " is not read: " + keys.entry->path() + std::string(key) + " = " +
+                       files::brief(*inner) + " is");
 }
 
 double base_of(const RopeKeys& keys, const RopeRule& rule, const RopePart& part) {
@@ -153,11 +150,9 @@ double plain_base(const Config& config, double otherwise) {
   const RopeKeys keys = rope_keys(config, rule, {}, assumed, supplied);
   const auto kind = keys.entry ? keys.entry->text({"rope_type", "type"}) : std::nullopt;
   if (kind && *kind != "default" && *kind != "axial")
-    fail(ErrorKind::data, "read", "expected ", keys.entry->path(),
-         "rope_type default or axial, got ", files::in_quotes(*kind));
+    keys.entry->fail("rope_type default or axial, got ", files::in_quotes(*kind));
   const double out = base_of(keys, rule, {});
-  if (!(out > 0 && out < 1e300))
-    fail(ErrorKind::data, "read", "expected ", config.path(), "rope_theta above 0, got ", out);
+  if (!(out > 0 && out < 1e300)) config.fail("rope_theta above 0, got ", out);
   return out;
 }
 

@@ -24,9 +24,7 @@ struct ScalingSource {
   }
 
   int64_t needed_length(std::string_view why) const {
-    if (!length)
-      fail(ErrorKind::data, "read", "expected ", keys.config.path(),
-           "max_position_embeddings, for ", why, ", got none");
+    if (!length) keys.config.fail("max_position_embeddings, for ", why, ", got none");
     return *length;
   }
 

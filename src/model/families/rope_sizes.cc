@@ -18,10 +18,9 @@ int64_t size_of(const Config& config, Config::Names names, int64_t supplied,
 void tell_longer(const Config& config, int64_t length) {
   const auto other = config.whole({"model_max_length"});
   if (other && *other > length && *other < (int64_t{1} << 40))
-    config.journal().note(NoteKind::conflict, "",
-                          config.path() + "model_max_length = " + std::to_string(*other) +
-                              " and a shorter max_position_embeddings = " + std::to_string(length) +
-                              ": transformers takes the shorter, vLLM the longer");
+    config.conflict("model_max_length = " + std::to_string(*other) +
+                    " and a shorter max_position_embeddings = " + std::to_string(length) +
+                    ": transformers takes the shorter, vLLM the longer");
 }
 
 }  // namespace
@@ -45,9 +44,7 @@ int64_t heads_of(const Config& config, const ClassSizes& sizes) {
 int64_t layers_of(const Config& config, const ClassSizes& sizes) {
   const int64_t out = size_of(config, {"num_hidden_layers", "n_layer", "n_layers", "num_layers"},
                               sizes.layers, "the number of layers");
-  if (out > most_layers)
-    fail(ErrorKind::data, "read", "expected ", config.path(), "num_hidden_layers of at most ",
-         most_layers, ", got ", out);
+  if (out > most_layers) config.fail("num_hidden_layers of at most ", most_layers, ", got ", out);
   return out;
 }
 
@@ -57,14 +54,10 @@ int64_t head_dim_of(const Config& config, const ClassSizes& sizes) {
   if (sizes.head > 0 && !is_written(config, "head_dim"))
     return config.whole({"head_dim"}, sizes.head, by_class);
   const int64_t width = width_of(config, sizes), heads = heads_of(config, sizes);
-  if (width < heads)
-    fail(ErrorKind::data, "read", "expected ", config.path(),
-         "hidden_size of at least the heads, got ", width, " and ", heads);
+  if (width < heads) config.fail("hidden_size of at least the heads, got ", width, " and ", heads);
   if (width % heads != 0)
-    config.journal().note(NoteKind::conflict, "",
-                          config.path() + "hidden_size = " + std::to_string(width) +
-                              " is no multiple of " + std::to_string(heads) +
-                              " heads: the size of a head is rounded down");
+    config.conflict("hidden_size = " + std::to_string(width) + " is no multiple of " +
+                    std::to_string(heads) + " heads: the size of a head is rounded down");
   return width / heads;
 }
 

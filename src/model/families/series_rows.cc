@@ -45,9 +45,7 @@ void read_patched(const Reading& reading, const ModelRow&) {
   const int64_t length = length_of(config, "context_length");
   const int64_t patch = length_of(config, "patch_length");
   const int64_t stride = length_of(config, "patch_stride", patch);
-  if (patch > length)
-    fail(ErrorKind::data, "read", "expected ", config.path(),
-         "context_length of at least a patch, ", patch, ", got ", length);
+  if (patch > length) config.fail("context_length of at least a patch, ", patch, ", got ", length);
   const bool first = config.flag({"use_cls_token"}).value_or(false);
   if (asked && !config.flag({"use_positional_encoding"}).value_or(false)) {
     config.pass({"positional_encoding_type"});

@@ -128,17 +128,14 @@ void read_layer_bases(const Reading& reading, const ModelRow& rule) {
   if (!list) return read_alike(reading, rule);
   const int64_t layers = layers_of(config, rule.rope.sizes);
   if (std::ssize(*list) < layers)
-    fail(ErrorKind::data, "read", "expected ", config.path(), "layer_rope_theta for ", layers,
-         " layers, got ", list->size());
+    config.fail("layer_rope_theta for ", layers, " layers, got ", list->size());
   std::vector<double> bases(list->begin(), list->begin() + layers);
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   std::vector<double> seen{0}, still;
   for (int64_t i = 0; i < layers; ++i)
     if (bases[static_cast<size_t>(i)] == 0) still.push_back(static_cast<double>(i));
   for (const double base : bases) {
-    if (!(base >= 0 && base <= 1e300))
-      fail(ErrorKind::data, "read", "expected ", config.path(),
-           "layer_rope_theta of 0 and more, got ", base);
+    if (!(base >= 0 && base <= 1e300)) config.fail("layer_rope_theta of 0 and more, got ", base);
     if (std::find(seen.begin(), seen.end(), base) != seen.end()) continue;
     seen.push_back(base);
     RopePart part{.where = reading.where};

@@ -148,10 +148,9 @@ void tell_magnitude(const Reading& reading) {
 void tell_share(const Config& config, int64_t head, int64_t turning) {
   const auto share = config.number({"partial_rotary_factor"});
   if (share && *share * static_cast<double>(head) != static_cast<double>(turning))
-    config.journal().note(NoteKind::conflict, "",
-                          config.path() + "partial_rotary_factor = " + text::write(*share) +
-                              " is not read: qk_rope_head_dim = " + text::write(turning) +
-                              " is; transformers 5 takes the former");
+    config.conflict("partial_rotary_factor = " + text::write(*share) +
+                    " is not read: qk_rope_head_dim = " + text::write(turning) +
+                    " is; transformers 5 takes the former");
 }
 
 bool is_compressed(std::string_view kind) { return kind == compressed_kind; }

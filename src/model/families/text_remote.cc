@@ -32,9 +32,7 @@ void add_alibi(const Reading& reading, const Alibi& scheme, std::string_view bia
 // A table for as many tokens as the model may read.
 void add_length_table(const Reading& reading) {
   const auto length = length_of(reading.config, ClassSizes{});
-  if (!length)
-    fail(ErrorKind::data, "read", "expected ", reading.config.path(),
-         "n_positions, the rows of the table, got none");
+  if (!length) reading.config.fail("n_positions, the rows of the table, got none");
   ignore_rope(reading.config, "the model has a table");
   add_table(reading, *length, width_of(reading.config, {}), 0);
 }
@@ -66,8 +64,7 @@ void read_decilm(const Reading& reading, const ModelRow& rule) {
   std::vector<double> still;
   if (blocks && blocks->list()) {
     if (std::ssize(*blocks->list()) < all)
-      fail(ErrorKind::data, "read", "expected ", config.path(), "block_configs for ", all,
-           " layers, got ", blocks->list()->size());
+      config.fail("block_configs for ", all, " layers, got ", blocks->list()->size());
     for (int64_t i = 0; i < all; ++i)
       if (has_attention((*blocks->list())[static_cast<size_t>(i)]))
         part.layers.push_back(i);

@@ -15,8 +15,7 @@ Stages stages_of(const Config& config) {
   Stages out{size_of(config, "window_size"), sizes_of(config, "num_heads num_attention_heads"),
              sizes_of(config, "depths")};
   if (*std::min_element(out.heads.begin(), out.heads.end()) < 1)
-    fail(ErrorKind::data, "read", "expected ", config.path(),
-         "num_heads of at least 1 in every stage, got ", text::write(as_list(out.heads)));
+    config.fail("num_heads of at least 1 in every stage, got ", text::write(as_list(out.heads)));
   return out;
 }
 
@@ -166,14 +165,13 @@ void read_levit(const Reading& reading, const ModelRow&) {
   const Sides grid =
       grid_of(config, sides_of(config, "image_size"), sides_of(config, "patch_size"));
   if (grid.height != grid.width)
-    fail(ErrorKind::data, "read", "expected ", config.path(),
-         "image_size of as many patches in height as in width, got ", grid.height, " x ",
-         grid.width);
+    config.fail("image_size of as many patches in height as in width, got ", grid.height, " x ",
+                grid.width);
   const Stages stages{grid.height, sizes_of(config, "num_attention_heads"),
                       sizes_of(config, "depths")};
   if (stages.layers.size() != stages.heads.size())
-    fail(ErrorKind::data, "read", "expected ", config.path(), "depths of ", stages.heads.size(),
-         " stages, as num_attention_heads has, got ", text::write(as_list(stages.layers)));
+    config.fail("depths of ", stages.heads.size(), " stages, as num_attention_heads has, got ",
+                text::write(as_list(stages.layers)));
   std::vector<int64_t> sides{grid.height};
   while (sides.size() < stages.heads.size()) sides.push_back((sides.back() + 1) / 2);
   reading.add(
