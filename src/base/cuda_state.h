@@ -14,9 +14,6 @@ struct State {
 };
 const State& state();
 
-// Numbers that memory for a call may hold before its work is done in parts; tests make it few.
-extern int64_t most_numbers;
-
 // So many bytes from a tensor's data on; waits for the device. For prepare(), never for a verb.
 void copy_to_host(const Tensor& from, void* to, size_t bytes);
 

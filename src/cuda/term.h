@@ -14,6 +14,9 @@
 
 namespace posenc::cuda {
 
+// Numbers that memory for a call may hold before its work is done in parts; tests make it few.
+extern int64_t most_numbers;
+
 // The sizes of scores, and where their queries and keys stand.
 struct ScoreGrid {
   DevicePlaces query_places, key_places;
