@@ -10,11 +10,11 @@ SIGHTS = {"encodings": "#/encodings", "rope": "#/encodings?scheme=rope", "rules"
           "ends": "#/encodings?scheme=convolution&kind=ends", "graph": "#/encodings?scheme=laplacian"}
 STEPS = {f"course-{i}": f"#/course?step={i}" for i in range(1, 14)}
 
-# Texts of pictures that stick out of them.
-CUT_OFF = """[...document.querySelectorAll('#main .stage svg text')].filter((text) => {
-  const at = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();
+# Texts and canvases that stick out of their pictures.
+CUT_OFF = """[...document.querySelectorAll('#main .stage svg text, #main .stage canvas')].filter((part) => {
+  const at = part.getBoundingClientRect(), all = part.closest('.stage').querySelector('svg').getBoundingClientRect();
   return at.left < all.left - 1 || at.right > all.right + 1 || at.top < all.top - 1 || at.bottom > all.bottom + 1;
-}).map((text) => text.textContent)"""
+}).map((part) => part.textContent || part.tagName)"""
 
 
 class AccessTest(PageTest):

@@ -39,7 +39,7 @@ function scale(axis, from, to) {
 }
 
 // x, y: {label, low, high, log, names}. Returns what a picture draws into.
-export function frame(box, {x, y, width = Math.max(240, Math.floor(box.clientWidth)), height, title}) {
+export function frame(box, {x, y, width = Math.max(200, Math.floor(box.clientWidth)), height, title}) {
   const tall = Math.round(height ?? Math.min(width * 0.62, 460));
   const at = {left: 54, top: 8, right: width - 10, bottom: tall - 40};
   const svg = s("svg", {viewBox: `0 0 ${width} ${tall}`, width, height: tall, role: "img", "aria-label": title});

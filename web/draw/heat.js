@@ -12,7 +12,7 @@ export function heat(box, spec) {
     const at = axis.at ?? ((i) => i), half = count > 1 ? (at(count - 1) - at(0)) / (count - 1) / 2 : 0.5;
     return {label: axis.label, names: axis.names, low: at(0) - half, high: at(count - 1) + half};
   };
-  const room = Math.max(240, box.clientWidth), size = spec.square ? Math.min(room, rows > 8 ? 560 : 360) : undefined;
+  const room = Math.max(200, box.clientWidth), size = spec.square ? Math.min(room, rows > 8 ? 560 : 360) : undefined;
   const f = frame(box, {title: spec.title, x: numbers(spec.x, cols), y: {...numbers(spec.y, rows), down: true}, width: size,
     height: size && size - 16});
   const {left, top, right, bottom} = f.at, wide = right - left, tall = bottom - top;

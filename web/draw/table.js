@@ -7,7 +7,7 @@ export function table(box, spec) {
   const kept_whole = (text) => wide(text) < 95 || /^[\d −-]+$/.test(text);  // on one line: short texts, lists of numbers
   const cells = (row) => row.map((text, i) => h(i ? "td" : "th", {scope: i ? undefined : "row", class: kept_whole(text) ? "short" : undefined}, text));
   const hidden = h("div", {class: "hidden", "aria-hidden": "true"}, as_svg(spec));  // its style is read when it is given away
-  box.replaceChildren(h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": title}, h("table", {"aria-label": title, class: head.length > 5 ? "many" : undefined},
+  box.replaceChildren(h("div", {class: "scroll", tabindex: 0, role: "group", "aria-label": title}, h("table", {"aria-label": title, class: head.length > 3 ? "texts many" : "texts"},
     h("thead", {}, h("tr", {}, head.map((text) => h("th", {scope: "col"}, text)))),
     h("tbody", {}, rows.map((row, r) => h("tr", {class: r < chosen ? "chosen" : undefined}, cells(row)))))), hidden);
   return {svg: hidden.firstChild};
