@@ -124,14 +124,14 @@ void read_moonvit(const Reading& reading, const ModelRow&) {
   const Sides grid{size_of(config, "init_pos_emb_height pos_emb_height", 64),
                    size_of(config, "init_pos_emb_width pos_emb_width", 64)};
   const int64_t width = size_of(config, "vt_hidden_size hidden_size", 1152);
+  const bool frames = !published || config.has({"init_pos_emb_time", "pos_emb_time"});  // K2.5's
+  Facts facts{{"table", grid.list()}, {"dim", width}};
+  if (frames) facts.push_back({"frames", count_of(config, "init_pos_emb_time pos_emb_time", 4)});
+  facts.push_back({"note", std::string("bicubic interpolation to the picture") +
+                               (frames ? "; sinusoids of the frame are added" : "")});
+  facts.push_back({"weight", "vision_tower.patch_embed.pos_emb.weight"});
   Component table =
-      described("learned-2d",
-                {{"table", grid.list()},
-                 {"dim", width},
-                 {"frames", count_of(config, "init_pos_emb_time pos_emb_time", 4)},
-                 {"note", "bicubic interpolation to the picture; sinusoids of the frame are added"},
-                 {"weight", "vision_tower.patch_embed.pos_emb.weight"}},
-                "rows and columns of a grid, resized to the picture");
+      described("learned-2d", facts, "rows and columns of a grid, resized to the picture");
   config.pass({"pos_emb_type"});
   reading.add(
       with_scheme(table, LearnedGrid{.dim = width, .height = grid.height, .width = grid.width}));
