@@ -14,7 +14,7 @@ import argparse
 import torch
 
 import posenc.torch
-from posenc.torch.flex import of_pytorch
+from posenc.torch._flex_programs import of_pytorch
 
 from ._timing import markdown, milliseconds, where
 

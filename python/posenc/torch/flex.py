@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
-import types
 from typing import Callable
 
 import torch
@@ -12,14 +10,12 @@ import torch
 from posenc import Scheme
 
 from . import _flex_blocks as _blocks
+from . import _flex_programs as _programs
 from . import _native
 from ._direct import expect_count, expect_tensors, expect_whole
 from ._plans import facts_of
 from .attention import bias_of
 from .relative import RelativeBias
-
-LENGTHS = 6  # that are compiled for one by one, before one program for all of them
-BACKEND = "inductor"
 
 
 @functools.lru_cache(maxsize=256)
@@ -65,8 +61,8 @@ def _mod(bias, queries, keys, first_query, device, dtype, halves=False, masked=F
         return _straight(slopes, reads == "key slope", queries, keys, first_query, masked)
     if reads == "distance":
         last = first_query + queries - 1
-        line, last = bias(1, last + keys, first_key=-last, **how)[:, 0], _whole(queries - 1, like)
-        if halves and _fits_halves(bias.heads, queries, keys, first_query):
+        line, last = bias(1, queries + keys - 1, first_key=-last, **how)[:, 0], _whole(queries - 1, like)
+        if halves and _fits_halves(bias.heads, queries, keys):
             return _in_halves(line, last)
         return lambda score, batch, head, query, key: score + line[head, key - query + last]
     if reads == "key":
@@ -76,9 +72,9 @@ def _mod(bias, queries, keys, first_query, device, dtype, halves=False, masked=F
     return lambda score, batch, head, query, key: score + table[head, query, key]
 
 
-def _fits_halves(heads, queries, keys, first_query):
+def _fits_halves(heads, queries, keys):
     """Eight copies of a line are found by 32 bits."""
-    return 8 * heads * (first_query + queries + keys + 15) < 1 << 31
+    return 8 * heads * (queries + keys + 15) < 1 << 31
 
 
 def _options(reads, queries, head, limit, learns=False, halves=False, mask_blocks=None):
@@ -143,38 +139,6 @@ def _in_halves(line, last):
     return add
 
 
-def of_pytorch():
-    """PyTorch's module of FlexAttention; ImportError where it has none."""
-    try:
-        return importlib.import_module("torch.nn.attention.flex_attention")
-    except ImportError as why:
-        raise ImportError(f"[flex_attention] expected PyTorch 2.5 or newer, which has FlexAttention, got {torch.__version__}") from why
-
-
-def _attend(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_options):
-    from torch.nn.attention.flex_attention import flex_attention
-
-    return flex_attention(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_options=kernel_options)
-
-
-@functools.lru_cache(maxsize=256)
-def _compiled(case, dynamic: bool):
-    """A program of its own for each case: PyTorch counts the programs of one function, and gives up after a few."""
-    twin = types.FunctionType(_attend.__code__.replace(), _attend.__globals__, "attend")
-    return torch.compile(twin, dynamic=dynamic, backend=BACKEND)
-
-
-_lengths: dict[tuple, set] = {}
-
-
-def _chosen(case, lengths):
-    """What attends in this case: compiled for these lengths, or for all of them where there were many."""
-    seen = _lengths.setdefault(case, set())
-    if lengths not in seen and len(seen) < LENGTHS:
-        seen.add(lengths)
-    return _compiled(case, lengths not in seen)
-
-
 def _compiles(q) -> bool:
     """On the CPU PyTorch compiles for inference alone."""
     return q.is_cuda
@@ -191,39 +155,55 @@ def flex_attention(
 ) -> torch.Tensor:  # fmt: skip
     """PyTorch's FlexAttention with a bias: q [batch, heads, queries, dim], k and v [batch, heads, keys, dim].
 
-    On CUDA it is compiled, for each length up to six of them, then once for all; elsewhere, and inside a compiled function,
-    it is PyTorch's call. block_mask: of PyTorch's create_block_mask. first_query: the position of query 0, with a cache its length.
-    bias: as score_mod takes it; what it learns gets its gradient. Beside queries of 16 bits on CUDA, where no gradient is wanted,
-    biases that are read by distance are rounded to f16.
+    On CUDA it is compiled, for the first lengths and batch alone, then once for all others; elsewhere, and inside a compiled
+    function, it is PyTorch's call. block_mask: of PyTorch's create_block_mask. first_query: the position of query 0, with a cache
+    its length. bias: as score_mod takes it; what it learns gets its gradient. Beside queries of 16 bits on CUDA, where no gradient
+    is wanted, biases that are read by distance are rounded to f16.
     """
     expect_tensors("flex_attention", q=q, k=k, v=v)
     expect_whole("flex_attention", first_query=first_query)
     if q.is_cuda and q.dtype == torch.float64:
         raise TypeError("[flex_attention] expected q of float32, float16 or bfloat16 on CUDA, got float64, which FlexAttention lacks")
-    mod, options, kind = None, {}, ""
     if bias is not None:
         bias = bias_of("flex_attention", bias)
         if q.dim() != 4 or q.shape[-3] != bias.heads:
             wanted = f"q [batch, {bias.heads} heads, tokens, dim]"
             raise ValueError(f"[flex_attention] expected {wanted}, got {list(q.shape)}")
     wants = torch.is_grad_enabled() and any(t.requires_grad for t in (q, k, v, *(bias.parameters() if bias else ())))
+    mod_of, options, kind = lambda queries, keys: None, {}, ""
     if bias is not None:
         halves, kind = not wants and _halves_do(q), _reads(bias.handle)
-        dtype = torch.float64 if q.dtype == torch.float64 else torch.float32
-        mod = _mod(bias, q.shape[-2], k.shape[-2], first_query, q.device, dtype, halves, block_mask is not None)
+        dtype, masked = torch.float64 if q.dtype == torch.float64 else torch.float32, block_mask is not None
+        mod_of = functools.partial(_mod, bias, first_query=first_query, device=q.device, dtype=dtype, halves=halves, masked=masked)
         if q.is_cuda and not kernel_options:
-            halves = halves and _fits_halves(bias.heads, q.shape[-2], k.shape[-2], first_query)
+            halves = halves and _fits_halves(bias.heads, q.shape[-2] + _programs.BLOCK, k.shape[-2] + _programs.BLOCK)
             learns = wants and any(p.requires_grad for p in bias.parameters())
             sizes = None if block_mask is None else block_mask.BLOCK_SIZE
             head = (max(q.shape[-1], v.shape[-1]), q.element_size())
             options = _options(kind, q.shape[-2], head, _blocks.shared_memory(q.device), learns, halves, sizes)
     options = kernel_options or options or None
-    given = (q, k, v, mod, block_mask, scale, enable_gqa, options)
     if torch.compiler.is_compiling():
-        return _attend(*given)
-    of_pytorch()
+        return _programs.eager(q, k, v, mod_of(q.shape[-2], k.shape[-2]), block_mask, scale, enable_gqa, options)
+    _programs.of_pytorch()
     if not _compiles(q):
-        return _attend(*given)
-    fixed = (q.shape[0], q.shape[1], k.shape[1], q.shape[-1], v.shape[-1])
-    case = (kind, q.dtype, q.device, fixed, scale, enable_gqa, block_mask is not None, wants)
-    return _chosen(case, (q.shape[-2], k.shape[-2]))(*given)
+        return _programs.eager(q, k, v, mod_of(q.shape[-2], k.shape[-2]), block_mask, scale, enable_gqa, options)
+    case = _programs.case_of(kind, block_mask is not None, wants, q, k, v, scale, enable_gqa, options)
+    return _compiled(case, mod_of, q, k, v, block_mask, kind != "both" and not kernel_options)
+
+
+def _compiled(case, mod_of, q, k, v, block_mask, may_grow):
+    """By the program of the case's first lengths, or by that of all others, which for lengths that are no multiples of 128 would be
+    several times slower: where it may, it gets zeros to make them such."""
+    queries, keys = q.shape[-2], k.shape[-2]
+    if queries < _programs.SHORT:
+        return _programs.compiled(case, True)(q, k, v, mod_of(queries, keys), block_mask)
+    if _programs.is_first(case, q, k, block_mask):
+        return _programs.compiled(case, False)(q, k, v, mod_of(queries, keys), block_mask)
+    if not may_grow or not _programs.can_grow(block_mask):
+        return _programs.compiled(case, True)(q, k, v, mod_of(queries, keys), block_mask)
+    if not _programs.missing(queries) and not _programs.missing(keys):
+        return _programs.compiled(case.divisible(""), True)(q, k, v, mod_of(queries, keys), block_mask)
+    q, k, v = (_programs.grown(t) for t in (q, k, v))
+    mod = _programs.without_grown(mod_of(q.shape[-2], k.shape[-2]), keys, q.device)
+    mask = _programs.grown_mask(block_mask, queries, keys)
+    return _programs.compiled(case.divisible(", grown"), True)(q, k, v, mod, mask)[..., :queries, :]

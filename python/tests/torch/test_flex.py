@@ -100,6 +100,26 @@ def test_block_masks(name, tokens, device):
     close([inferred(q, k, v, bias, block_mask=mask)], [want])
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("dim", [64, 128, 256])
+@pytest.mark.parametrize("name", ["t5", "alibi, learned"])
+def test_heads_of_any_size_fit_the_gpu(name, dim, dtype, masked):
+    """Off by what the type is: probabilities, results and gradients of scores are rounded to it, each once."""
+    bias, tokens = made(name, device="cuda"), 300
+    q, k, v = (torch.randn(2, 4, tokens, dim, device="cuda", dtype=dtype, requires_grad=True) for _ in range(3))
+    mask = causal = None
+    if masked:
+        mask = flexible.create_block_mask(lambda b, h, i, j: i >= j, None, None, tokens, tokens, device="cuda")
+        causal = torch.ones(tokens, tokens, dtype=torch.bool, device="cuda").tril()
+    out = pt.flex_attention(q, k, v, bias=bias, block_mask=mask)
+    want = dense(q.double(), k.double(), v.double(), bias, 0, causal)
+    got = [out, inferred(q, k, v, bias, block_mask=mask), *gradients(out.double(), q, k, v, bias)]
+    for a, b in zip(got, [want, want, *gradients(want, q, k, v, bias)]):
+        assert (a.double() - b.double()).norm() <= (2**-6 if dtype == torch.bfloat16 else 1e-5) * b.double().norm()
+
+
 @torch.no_grad()
 def test_shared_keys_scale_and_no_bias(device):
     q, (_, k, v) = tensors(9, 9, device=device)[0].detach(), (t.detach() for t in tensors(9, 9, heads=2, device=device))
@@ -171,28 +191,75 @@ def test_alibi_needs_no_line(monkeypatch):
     assert asked == [(1, 1), (1, 8191)]
 
 
-def test_six_lengths_then_all_of_them(monkeypatch):
-    """As on CUDA, with a compiler that is counted: one program for each of six lengths, then one more for the rest."""
-    programs = []
+def forget():
+    flex._programs.compiled.cache_clear()
+    flex._programs._first.clear()
+
+
+@pytest.fixture
+def programs(monkeypatch):
+    """What is compiled, as on CUDA, with a compiler that counts: sizes of the queries of each program."""
+    made = []
 
     def backend(graph, inputs):
-        programs.append(graph)
+        given = (node.meta["example_value"] for node in graph.graph.nodes if node.op == "placeholder")
+        q = next(t for t in given if torch.is_tensor(t) and t.dim() == 4 and t.is_floating_point())
+        made.append(tuple(int(e) if (e := str(size.node.expr if isinstance(size, torch.SymInt) else size)).isdigit() else e for size in q.shape))
         return graph.forward
 
     monkeypatch.setattr(flex, "_compiles", lambda q: True)
-    monkeypatch.setattr(flex, "BACKEND", backend)
-    flex._compiled.cache_clear()
-    flex._lengths.clear()
-    bias, counts = made("t5"), []
-    with torch.no_grad():
-        for tokens in (8, 9, 10, 11, 12, 13, 9, 14, 15, 16, 40):
-            q, k, v = (t.detach() for t in tensors(tokens, tokens))
-            out = pt.flex_attention(q, k, v, bias=bias)
-            torch.testing.assert_close(out, dense(q, k, v, bias, 0))
-            counts.append(len(programs))
-    flex._compiled.cache_clear()
-    flex._lengths.clear()
-    assert counts == [1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 7]
+    monkeypatch.setattr(flex._programs, "BACKEND", backend)
+    forget()
+    yield made
+    forget()
+
+
+def causal_mask(queries, keys, device="cpu"):
+    """Whose function reads a table that ends with the queries and keys, as those of documents do."""
+    which = torch.arange(max(queries, keys), device=device)
+    return flexible.create_block_mask(lambda b, h, i, j: which[i] >= which[j], None, None, queries, keys, device=device)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name, masked", [("t5", True), ("none", False)])
+def test_few_programs_for_all_lengths_and_batches(name, masked, programs):
+    """One for the first lengths alone, one for those that are multiples of 128, one for others."""
+    bias, counts, heads = None if name == "none" else made(name), [], 4
+    sizes = [(5, 130), (5, 131), (3, 150), (2, 201), (5, 130), (9, 300), (3, 257), (2, 256), (3, 384), (5, 130), (4, 640)]
+    for batch, tokens in sizes:
+        q, k, v = (torch.randn(batch, heads, tokens, 16, dtype=torch.float64) for _ in range(3))
+        mask = causal_mask(tokens, tokens) if masked else None
+        keep = torch.ones(tokens, tokens, dtype=torch.bool).tril() if masked else None
+        want = dense(q, k, v, bias or (lambda *n, **how: 0), 0, keep)
+        torch.testing.assert_close(pt.flex_attention(q, k, v, bias=bias, block_mask=mask), want)
+        counts.append(len(programs))
+    assert counts == [1] + [2] * 6 + [3] * 4
+    assert programs[0] == (5, heads, 130, 16)
+    assert all(p[1] == heads and p[3] == 16 and isinstance(p[0], str) and isinstance(p[2], str) for p in programs[1:])  # symbols
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name, masked", [("t5", False), ("alibi", True), ("alibi, keys", False), ("fire", True)])
+def test_lengths_that_are_grown(name, masked, programs):
+    """To multiples of 128: keys beyond the end count nothing, queries beyond it are cut."""
+    bias = made(name)
+    for queries, keys, first in ((128, 128, 0), (150, 201, 51), (130, 256, 0), (256, 130, 7)):
+        q, k, v = (t.detach() for t in tensors(queries, keys, heads=4))
+        mask = causal_mask(queries, keys) if masked else None
+        keep = torch.ones(queries, keys, dtype=torch.bool).tril() if masked else None
+        out = pt.flex_attention(q, k, v, bias=bias, block_mask=mask, first_query=first)
+        torch.testing.assert_close(out, dense(q, k, v, bias, first, keep))
+
+
+@torch.no_grad()
+def test_decoding_compiles_once_for_each_batch(programs):
+    """PyTorch's kernel for short queries divides keys among blocks of threads by the batch."""
+    bias = made("kerple")
+    for batch in (1, 3):
+        for keys in range(20, 27):
+            q, k, v = (torch.randn(batch, 4, n, 16, dtype=torch.float64) for n in (1, keys, keys))
+            torch.testing.assert_close(pt.flex_attention(q, k, v, bias=bias, first_query=keys - 1), dense(q, k, v, bias, keys - 1))
+    assert programs == [(1, 4, 1, 16), (3, 4, 1, 16)]
 
 
 @torch.no_grad()
