@@ -9,9 +9,9 @@ set(beyond_demo attend/ convolution/convolve convolution/plan graph/adjacency gr
   graph/laplacian_matrix graph/paths inspect/ model/graph/ positions/[^p] positions/pa positions/pl c_json options_json posenc_c base/sums
   content/call model/c_model model/diff_json relative/call relative/fill relative/resize rotary/layout rotary/polar cpu/kernels/heads cpu/kernels/softmax)
 foreach(family absolute content relative rotary)
-  list(APPEND beyond_demo ${family}/add ${family}/backward ${family}/cache ${family}/move ${family}/serve)
+  list(APPEND beyond_demo ${family}/add ${family}/backward ${family}/cache ${family}/move ${family}/rotate_into)
 endforeach()
-foreach(loop activation add_bias add_term attend convol fill_bias move outputs polar reorder serve [a-z]+_gradient)
+foreach(loop activation add_bias add_term attend convol fill_bias move outputs polar reorder rotate_into [a-z]+_gradient)
   list(APPEND beyond_demo cpu/${loop})
 endforeach()
 list(JOIN beyond_demo "|" beyond_demo)

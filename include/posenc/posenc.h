@@ -28,7 +28,7 @@
 #include "posenc/positions/slices.h"
 #include "posenc/relative.h"
 #include "posenc/rotary.h"
+#include "posenc/rotate_into.h"
 #include "posenc/scheme.h"
-#include "posenc/serve.h"
 #include "posenc/shift.h"
 #include "posenc/threads.h"

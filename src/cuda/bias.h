@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cuda/numbers.h"
+#include "cuda/element_types.h"
 #include "cuda/views.h"
 #include "orders/orders.h"
 #include "relative/formula.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/bias_pairs.h"
-#include "cuda/numbers.h"
+#include "cuda/element_types.h"
 
 namespace posenc::cuda {
 

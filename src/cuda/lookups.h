@@ -1,7 +1,7 @@
 // lookups.h: weighted sums of rows of trained tables, as kernels make them.
 #pragma once
 
-#include "cuda/numbers.h"
+#include "cuda/element_types.h"
 #include "cuda/views.h"
 #include "orders/row_source.h"
 

@@ -1,7 +1,7 @@
 // polar.cu: pairs (softplus(x), 0), and the gradient of x.
 #include "base/dispatch.h"
 #include "base/softplus.h"
-#include "cuda/numbers.h"
+#include "cuda/element_types.h"
 #include "cuda/views.h"
 #include "orders/orders.h"
 

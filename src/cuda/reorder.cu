@@ -1,7 +1,7 @@
 // reorder.cu: features of heads in another order.
 #include <algorithm>
 
-#include "cuda/numbers.h"
+#include "cuda/element_types.h"
 #include "cuda/views.h"
 #include "orders/orders.h"
 

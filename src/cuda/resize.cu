@@ -1,6 +1,6 @@
 // resize.cu: rows of a table made of rows of another, and the other way round.
 #include "base/dispatch.h"
-#include "cuda/numbers.h"
+#include "cuda/element_types.h"
 #include "cuda/views.h"
 #include "orders/orders.h"
 #include "orders/taps.h"

@@ -1,10 +1,10 @@
-// rotate.cu: queries and keys turned, both in one launch.
+// rotate.cu: queries and keys rotated, both in one launch.
 #include <algorithm>
 
 #include "base/dispatch.h"
 #include "cuda/angles.h"
 #include "cuda/pairs.h"
-#include "cuda/rotate_plain.h"
+#include "cuda/rotate_fast.h"
 
 namespace posenc::cuda {
 namespace {

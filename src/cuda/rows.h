@@ -3,9 +3,9 @@
 
 #include <numbers>
 
+#include "cuda/element_types.h"
 #include "cuda/links.h"
 #include "cuda/lookups.h"
-#include "cuda/numbers.h"
 #include "cuda/turns.h"
 #include "cuda/views.h"
 #include "orders/row_source.h"

@@ -1,7 +1,7 @@
 // sums.h: sums in a fixed order, so that a gradient has the same bits each time.
 #pragma once
 
-#include "cuda/numbers.h"
+#include "cuda/element_types.h"
 #include "cuda/views.h"
 
 namespace posenc::cuda {

@@ -8,7 +8,7 @@
 #include "base/cuda_state.h"
 #include "base/score_places.h"
 #include "content/plan.h"
-#include "cuda/numbers.h"
+#include "cuda/element_types.h"
 #include "cuda/views.h"
 #include "orders/orders.h"
 

@@ -1,7 +1,7 @@
 // vectors.h: a few numbers of any type that lie side by side and move together.
 #pragma once
 
-#include "cuda/numbers.h"
+#include "cuda/element_types.h"
 
 #ifndef __CUDACC__
 #include "base/half.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "orders/orders.h"
-#include "posenc/serve.h"
+#include "posenc/rotate_into.h"
 
 namespace posenc {
 

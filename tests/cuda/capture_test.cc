@@ -2,7 +2,7 @@
 #include "tests/cuda/capture.h"
 
 #include "posenc/layout.h"
-#include "posenc/serve.h"
+#include "posenc/rotate_into.h"
 #include "tests/cuda/bias_cases.h"
 #include "tests/support/message.h"
 

@@ -1,7 +1,7 @@
 // far_test.cc: tensors whose elements lie 2^31 elements and more from each other.
 #include <functional>
 
-#include "posenc/serve.h"
+#include "posenc/rotate_into.h"
 #include "tests/cuda/bias_cases.h"
 
 namespace posenc::far_test {

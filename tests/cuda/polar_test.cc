@@ -1,5 +1,5 @@
 // polar_test.cc: polar features and mixtures of frequencies on a device against those of the CPU.
-#include "posenc/serve.h"
+#include "posenc/rotate_into.h"
 #include "rotary/call.h"
 #include "tests/cuda/device.h"
 #include "tests/support/message.h"

@@ -1,7 +1,7 @@
 // polar_test.cc: PoPE: features as lengths, learned phases of keys, and both gradients.
 #include <numbers>
 
-#include "posenc/serve.h"
+#include "posenc/rotate_into.h"
 #include "tests/rotary/worked.h"
 #include "tests/support/guarded.h"
 #include "tests/support/message.h"

@@ -1,11 +1,12 @@
-// serve_packs.h: heads as threads share them in serve_packs.cu and serve_plain.cu.
+// rotate_into_vectorised.h: heads as threads share them in rotate_into_vectorised.cu and
+// rotate_into_fast.cu.
 //
 // A head belongs to 2^lane_bits neighbouring threads of a warp, each with two packs of it; those
 // that turn have pairs whose two numbers are both in one thread.
 #pragma once
 
-#include "cuda/rotate_plain.h"
-#include "cuda/serve.h"
+#include "cuda/rotate_fast.h"
+#include "cuda/rotate_into.h"
 
 namespace posenc::cuda {
 

@@ -1,7 +1,8 @@
-// serve_plain.h: what the kernels of serve_plain.cu are told, and what they do with values.
+// rotate_into_fast.h: what the kernels of rotate_into_fast.cu are told, and what they do with
+// values.
 #pragma once
 
-#include "cuda/serve_packs.h"
+#include "cuda/rotate_into_vectorised.h"
 
 namespace posenc::cuda {
 

@@ -1,5 +1,5 @@
-// serve.cu: heads normed, turned and stored in a cache, all of it in one launch.
-#include "cuda/serve.h"
+// rotate_into.cu: heads normed, rotated and stored in a cache, all of it in one launch.
+#include "cuda/rotate_into.h"
 
 namespace posenc::cuda {
 namespace {

@@ -1,5 +1,5 @@
-// serve_packs.cu: heads normed, turned and stored, 16 bytes at a time.
-#include "cuda/serve_packs.h"
+// rotate_into_vectorised.cu: heads normed, rotated and stored, 16 bytes at a time.
+#include "cuda/rotate_into_vectorised.h"
 
 #include "base/dispatch.h"
 

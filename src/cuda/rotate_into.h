@@ -1,5 +1,5 @@
-// serve.h: heads normed, turned and stored: what both kinds of kernels are told, and what they do
-// with values.
+// rotate_into.h: heads normed, rotated and stored: what both kinds of kernels are told, and what
+// they do with values.
 #pragma once
 
 #include "cuda/angles.h"

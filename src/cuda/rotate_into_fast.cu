@@ -1,6 +1,6 @@
-// serve_plain.cu: heads normed, turned and stored as most models need it: by plain angles, with
-// weights and caches of the type of the heads, 16 bytes at a time.
-#include "cuda/serve_plain.h"
+// rotate_into_fast.cu: heads normed, rotated and stored as most models need it: by plain angles,
+// with weights and caches of the type of the heads, 16 bytes at a time.
+#include "cuda/rotate_into_fast.h"
 
 #include "base/dispatch.h"
 

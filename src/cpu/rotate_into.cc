@@ -1,5 +1,5 @@
-// serve.cc: heads normed, turned and stored, some of a token at a time, which stay in the first
-// cache from their first reading to their last writing.
+// rotate_into.cc: heads normed, rotated and stored, some of a token at a time, which stay in the
+// first cache from their first reading to their last writing.
 #include <cstring>
 
 #include "base/dispatch.h"

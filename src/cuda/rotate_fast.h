@@ -1,4 +1,4 @@
-// rotate_plain.h: the fast path of rotate: integer positions on one axis, and rotated features in
+// rotate_fast.h: the fast path of rotate: integer positions on one axis, and rotated features in
 // aligned packs.
 #pragma once
 

@@ -1,4 +1,4 @@
-// numbers.h: element types in kernels, one at a time and 16 bytes at a time.
+// element_types.h: element types in kernels, one at a time and 16 bytes at a time.
 #pragma once
 
 #include <cuda_runtime.h>

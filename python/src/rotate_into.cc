@@ -1,5 +1,5 @@
-// serve.cc: queries and keys normed, turned, and kept in a cache.
-#include "posenc/serve.h"
+// rotate_into.cc: queries and keys normed, turned, and kept in a cache.
+#include "posenc/rotate_into.h"
 
 #include "plan.h"
 

@@ -1,11 +1,11 @@
-// rotate_packs.cu: queries and keys turned at the speed of memory.
+// rotate_fast_threads.cu: queries and keys rotated at the speed of memory.
 //
 // A thread takes a pack (or two, of a head's halves) of several heads of a token: the more heads,
 // the fewer sines are made, as long as threads are left for the whole device. Angles are made in
 // registers while the features are on their way, which costs less than to read a table.
 #include "base/dispatch.h"
 #include "cuda/pairs.h"
-#include "cuda/rotate_plain.h"
+#include "cuda/rotate_fast.h"
 
 namespace posenc::cuda {
 namespace {

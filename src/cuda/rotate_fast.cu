@@ -1,6 +1,6 @@
-// rotate_plain.cu: whether a turn is one of those that most models need, and what its kernels are
-// told.
-#include "cuda/rotate_plain.h"
+// rotate_fast.cu: whether a rotation is one of those that most models need, and what its kernels
+// are told.
+#include "cuda/rotate_fast.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// serve.cc: checks what rotate_into() is given and writes it down as an order.
-#include "posenc/serve.h"
+// rotate_into.cc: checks what rotate_into() is given and writes it down as an order.
+#include "posenc/rotate_into.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
-// rotate_lines.cu: heads in halves, of which lines of memory are moved whole.
+// rotate_fast_warps.cu: heads in halves, of which lines of memory are moved whole.
 //
 // The threads of a warp take the packs of some heads of a token as they lie in memory, and give
 // each other what they turn with. The angles of the token are made, or read, once for the warp.
 #include "base/dispatch.h"
-#include "cuda/rotate_plain.h"
+#include "cuda/rotate_fast.h"
 
 namespace posenc::cuda {
 namespace {

@@ -1,7 +1,7 @@
-// serve_numbers.cu: heads normed, turned and stored, a number at a time: odd sizes, views of any
-// strides, layouts that move features, rows for each head.
+// rotate_into_scalar.cu: heads normed, rotated and stored, a number at a time: odd sizes, views of
+// any strides, layouts that move features, rows for each head.
 #include "base/dispatch.h"
-#include "cuda/serve.h"
+#include "cuda/rotate_into.h"
 
 namespace posenc::cuda {
 namespace {
