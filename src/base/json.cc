@@ -102,6 +102,19 @@ class Writer {
 
 }  // namespace
 
+Json::Json() = default;
+Json::Json(std::nullptr_t) {}
+Json::Json(bool flag) : value(flag) {}
+Json::Json(int64_t whole) : value(whole) {}
+Json::Json(double real) : value(real) {}
+Json::Json(const char* text) : value(std::string(text)) {}
+Json::Json(std::string_view text) : value(std::string(text)) {}
+Json::Json(std::string text) : value(std::move(text)) {}
+Json::Json(const Json&) = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(const Json&) = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::~Json() = default;
 Json::Json(JsonList items) : value(std::move(items)) {}
 Json::Json(JsonObject members) : value(std::move(members)) {}
 Json::Json(std::initializer_list<JsonMember> members) : value(JsonObject(members)) {}

@@ -21,20 +21,28 @@ using JsonObject = std::vector<JsonMember>;  // in the order of the text
 struct Json {
   std::variant<std::monostate, bool, int64_t, double, std::string, JsonList, JsonObject> value;
 
-  Json() = default;
-  Json(std::nullptr_t) {}
-  Json(bool flag) : value(flag) {}
+  // What makes or ends a value is in the .cc file: here JsonMember is not complete.
+  Json();
+  Json(std::nullptr_t);
+  Json(bool flag);
+  Json(int64_t whole);
   template <std::integral T>
-  Json(T whole) : value(static_cast<int64_t>(whole)) {}
-  Json(double real) : value(real) {}
-  Json(const char* text) : value(std::string(text)) {}
-  Json(std::string_view text) : value(std::string(text)) {}
-  Json(std::string text) : value(std::move(text)) {}
+  Json(T whole) : Json(static_cast<int64_t>(whole)) {}
+  Json(double real);
+  Json(const char* text);
+  Json(std::string_view text);
+  Json(std::string text);
   Json(JsonList items);
   Json(JsonObject members);
   Json(std::initializer_list<JsonMember> members);  // {{"name", "rope"}, {"dim", 64}}
   template <class T>
   Json(const std::vector<T>& items) : Json(JsonList(items.begin(), items.end())) {}
+
+  Json(const Json&);
+  Json(Json&&) noexcept;
+  Json& operator=(const Json&);
+  Json& operator=(Json&&) noexcept;
+  ~Json();
 
   bool is_null() const { return value.index() == 0; }
   const JsonObject* object() const { return std::get_if<JsonObject>(&value); }
