@@ -44,6 +44,7 @@ def main(arguments=None) -> None:
     parser.add_argument("--tokens", type=int, default=16384)
     parser.add_argument("--heads", type=int, default=16)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--biases", nargs="+", choices=BIASES, default=list(BIASES), help="which, beside none")
     parser.add_argument("--tiny", action="store_true", help="a text of a test's size")
     options = parser.parse_args(arguments)
     tokens, heads = (128, 2) if options.tiny else (options.tokens, options.heads)
@@ -53,8 +54,8 @@ def main(arguments=None) -> None:
     print(f"{where(options.device)}, {heads} heads, {tokens} tokens, {options.dtype}; milliseconds (times of no bias)\n")
     print(markdown([["bias", "full", "full, gradients", "causal", "causal, gradients"], ["---"] * 5]))
     bare = None
-    for name, more in BIASES.items():
-        bias = _bias(name, more, heads, options.device)
+    for name in dict.fromkeys(["none", *options.biases]):
+        bias = _bias(name, BIASES[name], heads, options.device)
         calls = [call for mask in (None, causal) for call in _calls(bias, q, k, v, mask)]
         times = [milliseconds(call, options.device, options.repeats, queued=16) for call in calls]
         bare = bare or times

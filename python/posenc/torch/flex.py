@@ -10,6 +10,7 @@ import torch
 from posenc import Scheme
 
 from . import _flex_blocks as _blocks
+from . import _flex_parts as _parts
 from . import _flex_programs as _programs
 from . import _native
 from ._direct import expect_count, expect_tensors, expect_whole
@@ -91,6 +92,8 @@ def _options(reads, queries, head, limit, learns=False, halves=False, mask_block
     wanted = [blocks for blocks in wanted if row <= blocks.widest] if queries >= 128 else []
     if wanted:
         options = _blocks.forward(_blocks.fitted(wanted[0], *head, number, 1, limit, sizes))
+    if learns and straight:
+        options["WRITE_DQ"] = False  # gradients of slopes are added where those of keys are
     if learns or not straight:
         options.update(_blocks.backward(_blocks.fitted(_blocks.BACKWARD, *head, 4, 2, limit, sizes)))
     return options
@@ -173,14 +176,15 @@ def flex_attention(
     mod_of, options, kind = lambda queries, keys: None, {}, ""
     if bias is not None:
         halves, kind = not wants and _halves_do(q), _reads(bias.handle)
-        dtype, masked = torch.float64 if q.dtype == torch.float64 else torch.float32, block_mask is not None
+        dtype, masked, gpu = torch.float64 if q.dtype == torch.float64 else torch.float32, block_mask is not None, None
         mod_of = functools.partial(_mod, bias, first_query=first_query, device=q.device, dtype=dtype, halves=halves, masked=masked)
         if q.is_cuda and not kernel_options:
             halves = halves and _fits_halves(bias.heads, q.shape[-2] + _programs.BLOCK, k.shape[-2] + _programs.BLOCK)
             learns = wants and any(p.requires_grad for p in bias.parameters())
             sizes = None if block_mask is None else block_mask.BLOCK_SIZE
             head = (max(q.shape[-1], v.shape[-1]), q.element_size())
-            options = _options(kind, q.shape[-2], head, _blocks.shared_memory(q.device), learns, halves, sizes)
+            gpu = head, _blocks.shared_memory(q.device), learns
+            options = _options(kind, q.shape[-2], *gpu, halves, sizes)
     options = kernel_options or options or None
     if torch.compiler.is_compiling():
         return _programs.eager(q, k, v, mod_of(q.shape[-2], k.shape[-2]), block_mask, scale, enable_gqa, options)
@@ -188,7 +192,23 @@ def flex_attention(
     if not _compiles(q):
         return _programs.eager(q, k, v, mod_of(q.shape[-2], k.shape[-2]), block_mask, scale, enable_gqa, options)
     case = _programs.case_of(kind, block_mask is not None, wants, q, k, v, scale, enable_gqa, options)
+    long = q.shape[-2] >= _programs.SHORT
+    if kind == "distance" and long and not kernel_options and _programs.is_first(case, q, k, block_mask):
+        parts = _in_parts(bias, q, k, block_mask, first_query, dtype, gpu)
+        if parts is not None:
+            return _parts.program_of(case, parts[0])(q, k, v, scale, enable_gqa, parts[1])
     return _compiled(case, mod_of, q, k, v, block_mask, kind != "both" and not kernel_options)
+
+
+def _in_parts(bias, q, k, block_mask, first, dtype, gpu):
+    """Parts of the attention, and what is read in each of them; None where parts do not pay."""
+    queries, keys = q.shape[-2], k.shape[-2]
+    reach = _parts.reach_of(bias.handle, first + queries + keys)
+    parts = reach and _parts.parts_of(queries, keys, first, reach, q.device, block_mask)
+    if not parts:
+        return None
+    near = gpu and _options("distance", queries, *gpu, False, parts[0].block_mask.BLOCK_SIZE)
+    return parts, _parts.read_by(bias, parts, first, reach, {"device": q.device, "dtype": dtype}, near)
 
 
 def _compiled(case, mod_of, q, k, v, block_mask, may_grow):

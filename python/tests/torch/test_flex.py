@@ -251,6 +251,21 @@ def test_lengths_that_are_grown(name, masked, programs):
         torch.testing.assert_close(out, dense(q, k, v, bias, first, keep))
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("name, masked", [("t5", True), ("alibi, learned", False)])
+def test_other_lengths_on_a_gpu(name, masked):
+    """Those of the first program, and of both others."""
+    bias = made(name, device="cuda")
+    forget()
+    for queries, keys in ((256, 256), (384, 512), (300, 450), (333, 520)):
+        q, k, v = tensors(queries, keys, device="cuda")
+        mask = causal_mask(queries, keys, "cuda") if masked else None
+        keep = torch.ones(queries, keys, dtype=torch.bool, device="cuda").tril() if masked else None
+        out, want = pt.flex_attention(q, k, v, bias=bias, block_mask=mask), dense(q, k, v, bias, 0, keep)
+        close([out], [want])
+        close(gradients(out, q, k, v, bias), gradients(want, q, k, v, bias), farthest=keys if "learned" in name else 1)
+
+
 @torch.no_grad()
 def test_decoding_compiles_once_for_each_batch(programs):
     """PyTorch's kernel for short queries divides keys among blocks of threads by the batch."""

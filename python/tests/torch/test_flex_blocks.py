@@ -95,6 +95,7 @@ def test_which_options_go_with_a_bias(monkeypatch):
     mod = lambda name, tokens, **how: pt.score_mod(pt.RelativeBias(name, heads=4, **how), tokens).kernel_options  # noqa: E731
     assert mod("alibi", 128) == mod("alibi", 128, form="keys") == {}
     assert "BLOCK_M" not in mod("alibi", 128, learned_slopes=True) and mod("alibi", 128, learned_slopes=True)["bwd_BLOCK_M1"] == 32
+    assert mod("alibi", 128, learned_slopes=True)["WRITE_DQ"] is False and "WRITE_DQ" not in mod("t5", 128)
     for name, how in (("t5", {}), ("kerple", {}), ("alibi", {"square_root": True}), ("alibi", {"rounding": "bf16-product"}), ("fire", {})):
         options = mod(name, 128, **how)
         assert (options["BLOCK_M"], options["BLOCK_N"], options["bwd_BLOCK_M1"]) == (128, 32, 32)
