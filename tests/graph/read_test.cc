@@ -76,6 +76,10 @@ TEST(ReadGraph, MatrixMarket) {
   refused("real general\n", "expected a line of rows, columns and entries, got none");
   refused("real general\n2 3 0\n", "expected a square matrix, got 2 rows and 3 columns");
   refused("real general\n2 2 2\n1 1 1\n", "expected 2 entries in all, got 1");
+  // Memory for entries that are not there would be std::bad_alloc.
+  for (const auto* most : {"9000000000000000000", "9223372036854775807"})
+    refused("real general\n2 2 " + std::string(most) + "\n1 1 1\n",
+            "expected " + std::string(most) + " entries in all, got 1");
   refused(
       "real general\n2147483646 2147483646 1\n1 2 1\n",
       "expected the number of nodes to be given beside a matrix of 2147483646 rows and 1 entries");
