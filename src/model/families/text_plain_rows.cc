@@ -48,7 +48,7 @@ std::span<const ModelRow> plain_rows() {
        .window = {.everywhere = true},
        .sub_configs = {{"codec_config", "codec", "mimi"}}},
       {.types = "llama smollm code_llama aquila orion xverse deepseek internlm2 minicpm solar "
-                "teleflm arctic bailing_moe"},
+                "teleflm arctic bailing_moe llama_bidirec"},
       {.types = "minimax_m2 solar_open", .rope = {.fraction = 1}},
       {.types = "minimax_m3_vl_text", .trap = rotary_dim_unread},
       {.types = "nanochat", .rope = {.sign = Sign::negative}},
