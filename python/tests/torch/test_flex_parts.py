@@ -87,9 +87,12 @@ def used(monkeypatch):
 
     monkeypatch.setattr(flex, "_in_parts", told)
     monkeypatch.setattr(parts_of_it, "LEAST", 2)  # at these lengths too
-    monkeypatch.setattr(flex, "_compiles", lambda q: True)
-    if not torch.cuda.is_available():
-        monkeypatch.setattr(flex._programs, "BACKEND", "eager")
+
+    def compiles(q):
+        monkeypatch.setattr(flex._programs, "BACKEND", "inductor" if q.is_cuda else "eager")
+        return True
+
+    monkeypatch.setattr(flex, "_compiles", compiles)
     clear = (flex._programs.compiled.cache_clear, flex._programs._first.clear, parts_of_it._program.cache_clear)
     [f() for f in clear]
     yield seen
