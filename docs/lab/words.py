@@ -47,7 +47,7 @@ KEYS = {
 }
 
 ABOUT = {
-    "en": "Decoders of 4.9 million parameters, trained on Python's own source code with texts of 256 bytes, three seeds; a mistake is made when the "
-    "trained model is read. f32 angles at position 10,000,000, bf16 angles at 100,000; length rules at 4 times the trained length.",
+    "en": "Decoders of 4.9 million parameters, trained on Python's own source code with texts of 256 bytes, three seeds; each mistake is made only when "
+    "the trained model is evaluated. f32 angles at position 10,000,000, bf16 angles at 100,000; length rules at 4 times the trained length.",
     "zh": "490 万参数的解码器，用 Python 自带源码训练，文本长 256 字节，三个随机种子；训练好之后读取时才犯错。f32 角度在位置 10,000,000，bf16 角度在 100,000；长度规则取训练长度的 4 倍。",
 }

@@ -40,7 +40,7 @@ class GiveTest(PageTest):
         page.script("Object.defineProperty(navigator, 'clipboard', {value: undefined}); document.execCommand = () => false")
         self.press("Copy link")
         self.assertEqual(page.wait("document.querySelector('.give button').textContent !== 'Copy link' && document.querySelector('.give button').textContent"),
-                         "The browser refuses to copy")
+                         "The browser does not allow copying")
 
     def test_command_lines_run(self):
         self.show("#/console")

@@ -81,7 +81,7 @@ class LinksTest(PageTest):
             address = self.restored(file, word="kept")
         self.assertLess(len(address), 200)
         page = self.show("#/models?kept=nothing", "document.querySelector('#main [role=status]:not(.hidden):not(#loading)') !== null")
-        self.assertIn("kept in the browser", page.text("main"))
+        self.assertIn("stored only in the browser", page.text("main"))
 
     def test_a_gguf_without_its_vocabulary(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -131,7 +131,7 @@ class LinksTest(PageTest):
 
     def test_true_values_beside_those_of_f32(self):
         page = self.show("#/models?sample=Llama+3.1+8B", "document.querySelectorAll('#main svg').length > 2")
-        rows = page.script("""[...[...document.querySelectorAll('#main h3')].find((e) => e.textContent.startsWith('The number that f32')).nextElementSibling
+        rows = page.script("""[...[...document.querySelectorAll('#main h3')].find((e) => e.textContent.startsWith('The value with the largest error')).nextElementSibling
           .querySelectorAll('tbody tr')].map((r) => [...r.children].map((c) => c.textContent))""")
         self.assertEqual(len(rows), 5)
         for position, name, true, common, rounded, ours in rows:

@@ -82,7 +82,7 @@ class MistakesTest(PageTest):
         wrong = [row[1:] for row in table("sinusoidal", "--dim", "64", "--first", "cosine", "--positions", "1:65")]
         for row, column in [(0, 0), (9, 30), (50, 3)]:
             told = self.cell(row, column, 64, 64, "[data-panel=similarity] [data-side=wrong]")
-            self.assertIn(f"position {row}, as given, position {column}", told)
+            self.assertIn(f"position in training {row}, position given {column}", told)
             wanted = sum(a * b for a, b in zip(right[row], wrong[column])) / 32
             self.assertAlmostEqual(number(told.split()[-1]), wanted, delta=1e-5)
 
@@ -139,7 +139,7 @@ class MistakesTest(PageTest):
         for text in lines[1]:
             self.assertIn(text, drawn)
         self.assertEqual(rows, [["chosen", "the other rotary layout", "rope", "1.250", "2.125 (2.000 – 2.250)"],
-                                ["chosen", "rotated the other way", "rope", "1.250", "not measured"],
+                                ["chosen", "rotated in the wrong direction", "rope", "1.250", "not measured"],
                                 ["", "something else", "rope", "1.375", "1.500"],
                                 ["", "ALiBi with slopes for twice the distance", "alibi", "1.500", "1.750"],
                                 ["", "the other rotary layout", "other", "–", "3.000"]])

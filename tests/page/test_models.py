@@ -52,7 +52,7 @@ class ModelsTest(PageTest):
 
     def test_layouts_are_those_of_the_tool(self):
         page = self.show("#/models?sample=Llama+3.1+8B", "document.querySelectorAll('#main svg').length > 2")
-        page.script("[...document.querySelectorAll('#main h3')].find((e) => e.textContent.startsWith('Half')).nextElementSibling.nextElementSibling.id = 'layouts'")
+        page.script("[...document.querySelectorAll('#main h3')].find((e) => e.textContent.startsWith('Layouts')).nextElementSibling.nextElementSibling.id = 'layouts'")
         page.script("document.querySelector('#layouts .stage').focus()")
         for _ in range(10):
             page.key("ArrowRight")
@@ -87,7 +87,7 @@ class ModelsTest(PageTest):
             self.drop(page, *files)
             page.wait("document.querySelector('[data-diff]') !== null")
             told = page.wait("document.querySelector('#main [role=status]').textContent")
-            self.assertEqual(told, "Explained: a.json, b.json. Two files are read at a time, and compared; not read: c.json.")
+            self.assertEqual(told, "Explained: a.json, b.json. At most two files are read and compared; not read: c.json.")
             self.assertFalse(page.script("document.querySelector('#main [role=status]').classList.contains('hidden')"))
 
     def test_a_table_is_identified(self):
@@ -227,7 +227,7 @@ class ModelsTest(PageTest):
         count = len(told["positions"][0][0])
         wanted = [axis[0] + [i + told["rope_delta"] for i in range(count, count + 3)] for axis in told["positions"]]
         self.assertEqual(self.strips()[0], wanted)
-        slider = page.script("[...document.querySelectorAll('#main label')].find((l) => l.textContent === 'First chunk holds').htmlFor")
+        slider = page.script("[...document.querySelectorAll('#main label')].find((l) => l.textContent === 'Tokens in the first chunk').htmlFor")
         page.script(f"document.querySelector('#{slider}').focus()")
         page.key("ArrowLeft")
         page.wait("location.hash.includes('chunk=8')")
