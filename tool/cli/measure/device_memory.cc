@@ -4,7 +4,8 @@
 #include <cuda_runtime.h>
 
 #include "base/cuda_state.h"
-#include "cuda/runtime.h"
+#include "cuda/failure.h"
+#include "posenc/error.h"
 
 namespace posenc::cli {
 
