@@ -136,6 +136,7 @@ draw::Plot make_plot(const Call& call, const ShowOptions& options) {
 void run_show(const Call& call) {
   const auto options = read_options<ShowOptions>(call);
   check_picture(options.out);
+  const Progress progress("drawing");
   const auto plot = make_plot(call, options);
   const bool square = options.kind == Kind::similarity || options.kind == Kind::patches ||
                       (acts_on_scores(call.words[0]) && plot.index() == 0);
