@@ -38,7 +38,7 @@ const texts = {
     // models
     models_about: "Drop a config.json, a .safetensors or .gguf file, or an .npy table. It is read in this page and sent nowhere; of a large file only the header is read.",
     drop: "Drop a file here, or choose one", choose: "Choose files", sample: "Or open an example:", pasted: "Or paste a config.json", explain: "Explain",
-    components: "Components", notes: "Notes", no_notes: "Nothing to watch for.", no_other_notes: "Nothing else to watch for.", trap: "trap", conflict: "conflict", ignored: "ignored", assumed: "assumed",
+    components: "Components", notes: "Notes", no_notes: "Nothing to watch for.", no_other_notes: "Nothing else to watch for.", trap: "trap", conflict: "conflict", ignored: "ignored", assumed: "assumed", unused: "unused",
     differences: "Differences between the two", identified: "Which encoding this table holds", layers: "layers", decided: "decided by",
     phase: "Phase error of the usual f32 and bf16 code",
     phase_about: "Largest error of a cosine or sine at positions around 10³ … 10⁷. The usual code multiplies an f32 position by an f32 frequency; positions in bf16 are exact only up to 256.",
@@ -134,7 +134,7 @@ const texts = {
     kind: "种类", command: "命令", run: "运行", axis: "轴", delta: (d) => `rope_delta ${String(d).replace("-", "−")}：解码时第 i 个词元的位置是 i ${d < 0 ? "−" : "+"} ${Math.abs(d)}`,
     models_about: "拖入 config.json、.safetensors 或 .gguf 文件，或一张 .npy 表。文件只在本页读取；大文件只读文件头。",
     drop: "把文件拖到这里，或选择文件", choose: "选择文件", sample: "或看一个例子", pasted: "或粘贴 config.json", explain: "解释",
-    components: "它有什么", notes: "提示", no_notes: "没有需要注意的。", no_other_notes: "没有其他需要注意的。", trap: "陷阱", conflict: "矛盾", ignored: "被忽略", assumed: "假定",
+    components: "它有什么", notes: "提示", no_notes: "没有需要注意的。", no_other_notes: "没有其他需要注意的。", trap: "陷阱", conflict: "矛盾", ignored: "被忽略", assumed: "假定", unused: "未用",
     differences: "两者的差别", identified: "这张表由什么生成", layers: "层", decided: "依据",
     phase: "相位误差：常见的 f32 与 bf16 代码与真值之差",
     phase_about: "位置 10³ … 10⁷ 附近余弦或正弦的最大误差。常见代码把 f32 位置乘以 f32 频率；bf16 的位置只能精确数到 256。",

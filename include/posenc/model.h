@@ -49,8 +49,11 @@ enum class NoteKind : uint8_t {
   conflict,  // keys that contradict each other
   ignored,   // a key about positions that this model's code does not read
   assumed,   // a value that no file contains
+  unused,    // the same as ignored, as the model's class writes it into every file: no finding
 };
-constexpr auto enum_names(NoteKind) { return names({"trap", "conflict", "ignored", "assumed"}); }
+constexpr auto enum_names(NoteKind) {
+  return names({"trap", "conflict", "ignored", "assumed", "unused"});
+}
 
 struct Note {
   NoteKind kind;

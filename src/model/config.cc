@@ -36,6 +36,17 @@ void Journal::note(NoteKind kind, std::string where, std::string text) {
     notes.push_back({kind, std::move(where), std::move(text)});
 }
 
+Config Config::of_class(const Json& keys) const {
+  if (keys.object())
+    for (const auto& [key, value] : *keys.object()) {
+      const Json* mine = object_->find(key);
+      const bool plain = !value.object() && !value.list();
+      if (mine && plain && same_value(*mine, value)) journal_->written.insert(path_ + key);
+    }
+  Config out = *this;
+  return out.class_ = &keys, out;
+}
+
 bool Config::has(Names names) const {
   return std::any_of(names.begin(), names.end(),
                      [&](std::string_view name) { return object_->find(name) != nullptr; });
@@ -184,15 +195,33 @@ void Config::pass(Names names) const {
     if (object_->find(name)) journal_->read.insert(path_ + std::string(name));
 }
 
+NoteKind Config::ignored_kind(const std::string& key) const {
+  return journal_->written.contains(key) ? NoteKind::unused : NoteKind::ignored;
+}
+
+void Config::dismiss(std::string_view name, NoteKind kind, std::string_view why) const {
+  const Json* json = object_->find(name);
+  if (!json) return;
+  const std::string key = path_ + std::string(name), value = files::brief(*json);
+  journal_->read.insert(key);
+  journal_->note(kind, "", key + " = " + value + " is not read: " + std::string(why));
+}
+
 void Config::ignore(Names names, std::string_view why) const {
+  for (const std::string_view name : names)
+    dismiss(name, ignored_kind(path_ + std::string(name)), why);
+}
+
+void Config::ignore_unless(Names names, const Json& written, std::string_view why) const {
   for (const std::string_view name : names) {
     const Json* json = object_->find(name);
-    if (!json) continue;
-    const std::string key = path_ + std::string(name), value = files::brief(*json);
-    journal_->read.insert(key);
-    journal_->note(NoteKind::ignored, "",
-                   key + " = " + value + " is not read: " + std::string(why));
+    if (json && same_value(*json, written)) journal_->written.insert(path_ + std::string(name));
   }
+  ignore(names, why);
+}
+
+void Config::unused(Names names, std::string_view why) const {
+  for (const std::string_view name : names) dismiss(name, NoteKind::unused, why);
 }
 
 void Config::report_unread() const {
@@ -209,7 +238,7 @@ void Config::report_unread() const {
       }
     }
     if (json.is_null() || journal_->read.contains(full) || !is_about_positions(key)) continue;
-    journal_->note(NoteKind::ignored, "",
+    journal_->note(ignored_kind(full), "",
                    full + " = " + files::brief(json) + " is not read by any rule for this model");
   }
 }

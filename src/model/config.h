@@ -22,6 +22,7 @@ using files::Json;
 // What was read of a file, and what was made of it.
 struct Journal {
   std::set<std::string> read{};     // keys, in full
+  std::set<std::string> written{};  // those with the value that the model's class writes
   std::vector<std::string> keys{};  // "rope_theta = 500000", since the last component
   std::vector<Note> notes{};
   std::set<std::string> noted{};  // the same, to be found again soon
@@ -40,10 +41,7 @@ class Config {
       : object_(&object), journal_(&journal), path_(std::move(path)) {}
 
   // The same, with the keys that the model's class fills in.
-  Config of_class(const Json& keys) const {
-    Config out = *this;
-    return out.class_ = &keys, out;
-  }
+  Config of_class(const Json& keys) const;
   // What the class has under that name; null where it has nothing.
   const Json* class_value(std::string_view name) const {
     return class_ ? class_->find(name) : nullptr;
@@ -76,8 +74,13 @@ class Config {
 
   // Marks keys as known and without a meaning for positions here.
   void pass(Names names) const;
-  // "`key` = `value` is not read: `why`", for each that is there.
+  // "`key` = `value` is not read: `why`", for each that is there. It is unused rather than ignored
+  // where the value is what the model's class writes into every file.
   void ignore(Names names, std::string_view why) const;
+  // The same where `written` is what an older class, or a converter of the model, writes.
+  void ignore_unless(Names names, const Json& written, std::string_view why) const;
+  // The same where no value misleads.
+  void unused(Names names, std::string_view why) const;
 
   // Notes every key about positions, here and in objects inside, that nothing has read.
   void report_unread() const;
@@ -95,6 +98,8 @@ class Config {
 
  private:
   const Json* find(Names names) const;
+  NoteKind ignored_kind(const std::string& key) const;
+  void dismiss(std::string_view name, NoteKind kind, std::string_view why) const;
   void assume(Names names, const std::string& value, std::string_view why) const;
 
   const Json* object_;

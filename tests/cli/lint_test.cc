@@ -43,6 +43,21 @@ TEST_F(Lint, TellsTrapsAndCountsThemWhenStrict) {
   EXPECT_NE(strict.err.find("posenc: <config>: "), strict.err.npos) << strict.err;
 }
 
+// T5's class writes n_positions; 4096 is someone's wish for longer texts, which changes nothing.
+TEST_F(Lint, DoesNotCountWhatTheClassWritesIntoEveryFile) {
+  const auto t5 = [](const std::string& rows) {
+    return R"('{"model_type": "t5", "d_kv": 64, "num_heads": 12, "n_positions": )" + rows + "}'";
+  };
+  EXPECT_EQ(output("lint " + t5("512")).find("n_positions"), std::string::npos);
+  EXPECT_NE(output("explain " + t5("512")).find("unused            n_positions = 512 is not read"),
+            std::string::npos);
+  EXPECT_EQ(posenc("lint " + t5("512") + " --kinds unused").code, 1);
+  const Result longer = posenc("lint " + t5("4096"));
+  EXPECT_EQ(longer.code, 1);
+  EXPECT_NE(longer.out.find("ignored           n_positions = 4096"), std::string::npos)
+      << longer.out;
+}
+
 TEST_F(Lint, TellsAFactorWithoutAType) {
   EXPECT_EQ(posenc("lint plain.json").code, 0);
   write("factor.json", "{" + llama + R"(, "max_position_embeddings": 64, "rope_theta": 10000,)" +

@@ -2,7 +2,8 @@
 //
 // A fixture is a configuration cut down to the keys that matter, and what it means:
 //   "name": {"config": {...}, "components": [{"where": "text", "scheme": "rope", ...}],
-//            "notes": ["part of a note", ...], "silent": ["what no note has", ...]}
+//            "notes": ["part of a note", ...], "silent": ["what no note has", ...],
+//            "findings": ["part of the first finding of lint", ...]}
 // "as" is the model_type whose rule is asked for; "error" stands in the place of components.
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "posenc/model.h"
+#include "posenc/model/explain.h"
 #include "tests/support/message.h"
 #include "tests/support/paths.h"
 
@@ -72,13 +74,18 @@ void expect_fields(const Json& got, const Json& wanted, const std::string& at) {
   }
 }
 
+std::string texts_of(const std::vector<Note>& notes) {
+  std::string out;
+  for (const Note& note : notes) out += note.text + "\n";
+  return out;
+}
+
 void expect_model(const Model& model, const Json& wanted) {
   ASSERT_EQ(model.components.size(), wanted["components"].size());
   for (size_t i = 0; i < model.components.size(); ++i)
     expect_fields(json_of(model.components[i]), wanted["components"][i],
                   "components[" + std::to_string(i) + "]");
-  std::string notes;
-  for (const Note& note : model.notes) notes += note.text + "\n";
+  const std::string notes = texts_of(model.notes);
   const auto parts = [&](const char* key) { return wanted.value(key, Json::array()); };
   for (const auto& part : parts("silent"))
     EXPECT_EQ(notes.find(part.get<std::string>()), std::string::npos)
@@ -88,6 +95,12 @@ void expect_model(const Model& model, const Json& wanted) {
     EXPECT_NE(notes.find(part.get<std::string>()), std::string::npos)
         << "expected a note with '" << part.get<std::string>() << "', got\n"
         << notes;
+  if (!wanted.contains("findings")) return;
+  const std::vector<Note> findings = lint(model).findings;
+  ASSERT_EQ(findings.size(), wanted["findings"].size()) << texts_of(findings);
+  for (size_t i = 0; i < findings.size(); ++i)
+    EXPECT_NE(findings[i].text.find(wanted["findings"][i].get<std::string>()), std::string::npos)
+        << texts_of(findings);
 }
 
 TEST(Configs, FixturesMeanWhatTheyShould) {
@@ -156,6 +169,21 @@ TEST(Configs, RealOnesMeanWhatTheirCodeDoes) {
       ADD_FAILURE() << error.what();
     }
   }
+}
+
+// All of them are correct models.
+TEST(Configs, RealOnesHaveNoFindings) {
+  const char* folder = std::getenv("POSENC_MODELS");
+  if (!folder) GTEST_SKIP() << "POSENC_MODELS names no folder";
+  size_t count = 0;
+  for (const auto& file : fs::directory_iterator(fs::path(folder) / "configs")) {
+    if (file.path().extension() != ".json") continue;
+    SCOPED_TRACE(file.path().filename().string());
+    ++count;
+    const std::vector<Note> findings = lint(read(file.path().string())).findings;
+    EXPECT_TRUE(findings.empty()) << texts_of(findings);
+  }
+  EXPECT_GT(count, 0u);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void read_gemma4_vision(const Reading& reading, const ModelRow&) {
   const int64_t dim = size_of(config, "head_dim");
   Rope rope = on_grid(dim, plain_base(config), Layout::half);
   rope.blocks = 2;
-  config.ignore({"global_head_dim"}, "every layer has head_dim");
+  config.ignore_unless({"global_head_dim"}, dim, "every layer has head_dim");
   config.ignore({"max_position_embeddings"}, "sides of pictures have position_embedding_size");
   reading.add(turned(rope,
                      {{"order", "head split in two halves, one per axis, each rotated half-style"}},

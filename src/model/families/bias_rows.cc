@@ -36,7 +36,7 @@ void read_t5(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const int64_t heads =
       size_of(config, "num_heads num_attention_heads n_heads", row.rope.sizes.heads);
-  config.ignore({"n_positions"}, "distances have no end here");
+  config.ignore_unless({"n_positions"}, 512, "distances have no end here");
   if (reading.where != "decoder") add_buckets(reading, "encoder", heads, every);
   if (!is_encoder_only(reading)) add_buckets(reading, "decoder", heads, every);
   reading.trap(

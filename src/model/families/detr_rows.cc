@@ -60,6 +60,7 @@ template <bool wide>
 void read_detr(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   const int64_t width = size_of(config, "d_model hidden_size");
+  config.ignore_unless({"max_position_embeddings"}, 1024, "a picture's size is its length");
   if (is_learned(config)) {
     reading.add(learned_places(width));
   } else {

@@ -41,6 +41,15 @@ void add_layer_windows(const Config& config, const WindowRule& rule, int64_t win
   if (differ) set_fact(component, "layer_windows", std::move(windows));
 }
 
+// A window that comes to nothing, and the wish for one.
+void ignore_window(const Config& config, std::string_view why) {
+  config.ignore({"sliding_window"}, why);
+  const Json* asked = config.json().find("use_sliding_window");
+  if (config.has("sliding_window") && asked && same_value(*asked, true))
+    config.ignore({"use_sliding_window"}, why);
+  config.pass({"use_sliding_window", "max_window_layers"});
+}
+
 }  // namespace
 
 std::optional<Config> own_keys(const Config& config, int64_t layer) {
@@ -70,7 +79,7 @@ void add_window(const Reading& reading, const WindowRule& rule, const Kinds& kin
   if (rule.late > 0 && layers.empty() && !kinds.empty()) {
     if (!config.has("layer_types")) layers = late_layers(config, rule, std::ssize(kinds));
     if (layers.empty()) {
-      config.ignore({"sliding_window"}, "no layer has a window");
+      ignore_window(config, "no layer has a window");
       return;
     }
   }
@@ -86,9 +95,8 @@ void add_own_window(const Reading& reading, const WindowRule& rule, const Kinds&
   if (rule.everywhere || std::any_of(kinds.begin(), kinds.end(), is_sliding))
     return add_window(reading, rule, kinds, component);
   const bool knows = rule.size > 0;
-  reading.config.ignore({"sliding_window"},
-                        knows ? "no layer has a window" : "this model's code knows no window");
-  reading.config.pass({"use_sliding_window", "max_window_layers"});
+  ignore_window(reading.config,
+                knows ? "no layer has a window" : "this model's code knows no window");
 }
 
 }  // namespace posenc::model

@@ -101,8 +101,9 @@ void read_sinusoids(const Reading& reading, const ModelRow& row) {
   const int64_t length =
       length_of(config, "max_position_embeddings n_positions n_ctx", row.table.length);
   const int64_t width = size_of(config, d_model, row.table.width);
-  config.ignore({"static_position_embeddings", "extra_pos_embeddings"},
-                "the sinusoids are fixed in any case");
+  const auto* fixed = "the sinusoids are fixed in any case";
+  config.ignore_unless({"static_position_embeddings"}, true, fixed);
+  config.unused({"extra_pos_embeddings"}, fixed);
   const bool both = row.where.empty();
   for (const std::string& side : both ? sides_of_model(reading) : std::vector<std::string>{""})
     reading.add(side, fixed_table(reading, row.sinusoids, length, width));

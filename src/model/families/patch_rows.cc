@@ -122,7 +122,7 @@ void read_patches(const Reading& reading, const ModelRow& given) {
   const int64_t width = size_of(config, "hidden_size embed_dim width", row.width);
   const int64_t prefix =
       row.prefix_key.empty() ? row.prefix : count_of(config, row.prefix_key, row.prefix);
-  config.ignore({"num_register_tokens"}, "register tokens have no row in the table");
+  config.unused({"num_register_tokens"}, "register tokens have no row in the table");
   if (!config.flag({"use_absolute_position_embeddings"}).value_or(true))
     return reading.add({"", "none", {{"note", "use_absolute_position_embeddings is false"}}});
   Component out = patch_table(grid, prefix, width, std::string(row.weight));

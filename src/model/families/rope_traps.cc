@@ -1,4 +1,6 @@
 // rope_traps.cc: what engines and people get wrong with rotary encodings of one kind or another.
+#include <algorithm>
+
 #include "model/families/rope_config.h"
 
 namespace posenc::model {
@@ -39,12 +41,25 @@ void tell_scaling(const Reading& reading, const Yarn& rule) {
                  ", so scores by its square; it must not be applied to the softmax scale as well.");
 }
 
+// {"rope_type": "default"}, or with the model's own type: nothing is scaled, and nothing asked for.
+bool names_the_usual(const Config& config, const Json& entry) {
+  const Json* own = config.json().find("model_type");
+  return std::all_of(entry.object()->begin(), entry.object()->end(), [&](const auto& member) {
+    const auto& [key, value] = member;
+    return (key == "rope_type" || key == "type") &&
+           (same_value(value, "default") || (own && same_value(value, *own)));
+  });
+}
+
 }  // namespace
 
 void ignore_entry(const Config& config, std::string_view key, std::string_view why) {
-  config.ignore({key}, why);
   const Json* entry = config.json().find(key);
-  if (!entry || !entry->object()) return;
+  if (!entry || !entry->object()) return config.ignore({key}, why);
+  if (names_the_usual(config, *entry))
+    config.unused({key}, why);
+  else
+    config.ignore({key}, why);
   const std::string path = config.path() + std::string(key) + ".";
   for (const auto& member : *entry->object()) config.journal().read.insert(path + member.first);
 }

@@ -100,7 +100,7 @@ void read_mpt(const Reading& reading, const ModelRow& rule) {
     reading.trap(
         "transformers does not read alibi_bias_max and takes 8; the model's own code has " +
         text::write(scheme.bias_max) + ".");
-  config.ignore({"learned_pos_emb"}, "there is no table where alibi is on");
+  config.unused({"learned_pos_emb"}, "there is no table where alibi is on");
   forget_rope(reading);
   Component out = alibi(reading, scheme, "slope*(j-(klen-1))", rule.rope.sizes);
   out.positions = "the last key stands at 0, those before it at -1, -2, ...";

@@ -136,7 +136,8 @@ void read_table(const Reading& reading, const ModelRow& rule, int64_t offset) {
 }  // namespace
 
 void read_modernbert(const Reading& reading, const ModelRow& rule) {
-  reading.config.ignore({"position_embedding_type"}, "there is no table in this model");
+  reading.config.ignore_unless({"position_embedding_type"}, "absolute",
+                               "there is no table in this model");
   reading.config.pass({"sliding_window"});
   read_local(reading, rule);
 }

@@ -135,7 +135,7 @@ void read_dinov3(const Reading& reading, const ModelRow& row) {
   Rope rope = on_grid(dim, plain_base(config), Layout::half);
   rope.frequencies = Powers{Unit::turns};
   const int64_t registers = count_of(config, "num_register_tokens");
-  config.ignore({"pos_embed_shift", "pos_embed_jitter", "pos_embed_rescale"},
+  config.unused({"pos_embed_shift", "pos_embed_jitter", "pos_embed_rescale"},
                 "it moves coordinates while training only");
   reading.add(turned(
       rope,

@@ -178,7 +178,8 @@ Command explain_command() {
           "trap      what engines and people get wrong with this model\n"
           "conflict  keys or tensors that contradict each other\n"
           "ignored   keys about positions that the model's code does not read\n"
-          "assumed   values that are in no file, and where they come from\n\n"
+          "assumed   values that are in no file, and where they come from\n"
+          "unused    the same as ignored, but the model's class writes them into every file\n\n"
           "A model that no rule covers is an error that lists what was found; --as llama reads\n"
           "it by the rule of another type, and every part is then marked as assumed.\n",
           options_of(ExplainOptions{}),

@@ -23,7 +23,7 @@ struct LintOptions {
   static Fields fields() {
     using S = LintOptions;
     return {{"kinds", &S::kinds,
-             "kinds of notes that count as findings: trap, conflict, ignored, assumed "
+             "kinds of notes that count as findings: trap, conflict, ignored, assumed, unused "
              "(default: conflict,ignored)"},
             {"strict", &S::strict, "count traps as findings too"},
             {"json", &S::json, "findings and traps as JSON"}};
@@ -76,9 +76,11 @@ Command lint_command() {
           takes_one("MODEL"),
           "For automatic checks of model repositories. Prints the notes of posenc explain that\n"
           "someone should look at. Conflicts and ignored keys are findings: the exit code is 1\n"
-          "if there are any and 0 otherwise. Traps (what engines and people get wrong with models\n"
-          "of that family) are printed too, but count only with --strict, because correct models\n"
-          "have them as well.\n",
+          "if there are any and 0 otherwise. A key that is ignored counts if someone may have set\n"
+          "it to change something: not if it has the value that the model's class writes into\n"
+          "every file (posenc explain tells those as unused). Traps (what engines and people get\n"
+          "wrong with models of that family) are printed too, but count only with --strict,\n"
+          "because correct models have them as well.\n",
           options_of(LintOptions{}),
           {R"(posenc lint '{"model_type": "gpt_oss"}')",
            R"(posenc lint '{"model_type": "llama", "rope_theta": 500000}' --strict --json)"},
