@@ -9,13 +9,11 @@
 #include "base/score_places.h"
 #include "content/plan.h"
 #include "cuda/element_types.h"
+#include "cuda/term_limit.h"
 #include "cuda/views.h"
 #include "orders/orders.h"
 
 namespace posenc::cuda {
-
-// Numbers that memory for a call may hold before its work is done in parts; tests make it few.
-extern int64_t most_numbers;
 
 // The sizes of scores, and where their queries and keys stand.
 struct ScoreGrid {

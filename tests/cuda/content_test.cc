@@ -1,6 +1,6 @@
 // content_test.cc: terms of content schemes on a device against the same in f64 on the CPU.
 #include "tests/cuda/content.h"
-#include "cuda/term.h"
+#include "cuda/term_limit.h"
 #include "tests/cuda/capture.h"
 #include "tests/support/message.h"
 
