@@ -26,8 +26,8 @@ void prefill(const posenc::RotaryPlan& plan, void* q, void* k, int64_t tokens,
 cudaGraphExec_t capture_step(const posenc::RotaryPlan& plan, const posenc::QueriesKeys& heads,
                              const posenc::ServeOptions& serve, const posenc::Tensor& places,
                              cudaStream_t stream) {
-  cudaGraph_t graph;
-  cudaGraphExec_t step;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t step = nullptr;
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
   // ... the layer's projections before
   posenc::rotate_into(plan, heads, {.q = heads.q}, serve, posenc::positions(places), stream);
