@@ -25,11 +25,13 @@ std::string environment(const char* name) {
 constexpr std::string_view erase_line = "\r\033[K";
 std::atomic<bool> busy = false;    // a line tells how far something is
 std::atomic<bool> spoken = false;  // output has gone to a terminal since it began
+std::atomic<bool> shown = false;   // that line is on the terminal
 
 }  // namespace
 
 void print(std::string_view text) {
-  if (busy && ::isatty(STDOUT_FILENO) && !spoken.exchange(true)) print_error(erase_line);
+  if (busy && ::isatty(STDOUT_FILENO) && !spoken.exchange(true) && shown.exchange(false))
+    print_error(erase_line);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return;
   if (errno == EPIPE) throw Closed{};
@@ -73,7 +75,7 @@ Progress::~Progress() {
   }
   ending_.notify_one();
   watcher_.join();
-  if (shown_ && !spoken) print_error(erase_line);
+  if (shown.exchange(false)) print_error(erase_line);
   busy = false;
 }
 
@@ -103,7 +105,7 @@ void Progress::show(double seconds) {
   const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   line.resize(std::min<size_t>(line.size(), known ? size.ws_col - 1u : 79));
   print_error(std::string(erase_line) + line);
-  shown_ = true;
+  shown = true;
 }
 
 }  // namespace posenc::cli

@@ -49,7 +49,7 @@ class Progress {
   std::condition_variable ending_;
   std::string detail_;
   double part_ = -1;  // unknown
-  bool ended_ = false, shown_ = false;
+  bool ended_ = false;
   std::thread watcher_;
 };
 
