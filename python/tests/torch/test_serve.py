@@ -212,7 +212,7 @@ def test_without_modules_through_dlpack(device):
     want = rope.rotate_into(*given, **how, **kept)
     if device == "cuda" and not _native.has_cuda(torch.cuda.current_device()):
         pytest.skip("posenc was built without CUDA")
-    got = posenc.Rope(dim=12, layout="half", rotary_dim=8).rotate_into(*given, **how, **again)
+    got = posenc.Rope(dim=12, layout="half", rotary_dim=8).rotate_into(*given, **how, **again, heads_first=False)
     assert torch.equal(got, want) and got.device == want.device
     assert all(torch.equal(kept[name], again[name]) for name in kept)
 
@@ -228,7 +228,7 @@ def test_what_serving_refuses():
     with pytest.raises(ValueError, match="expected tensors that ask for no gradient"):
         rope.rotate_into(q.detach(), k, positions=torch.rand(5, dtype=torch.float64, requires_grad=True))
     with pytest.raises(ValueError, match="without requires_grad"):
-        posenc.Rope(dim=12, layout="half").rotate_into(q, k)
+        posenc.Rope(dim=12, layout="half").rotate_into(q, k, heads_first=False)
     with pytest.raises(TypeError, match="expected a tensor of PyTorch as q, got NoneType"):
         rope.rotate_into(None, v=v)
     with torch.inference_mode():
