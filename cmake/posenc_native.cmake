@@ -6,7 +6,7 @@ if(NOT POSENC_NATIVE)
   return()
 endif()
 set(beyond_demo attend/ convolution/convolve convolution/plan graph/adjacency graph/components graph/edge graph/graph
-  graph/laplacian_matrix graph/paths inspect/ model/graph/ positions/[^p] positions/pa positions/pl c_json options_json posenc_c base/sums
+  graph/laplacian_matrix graph/paths inspect/ model/graph/ positions/[^p] positions/pa positions/pl c_json posenc_c base/sums
   content/call model/c_model model/diff_json relative/call relative/fill relative/resize rotary/layout rotary/polar cpu/kernels/heads cpu/kernels/softmax)
 foreach(family absolute content relative rotary)
   list(APPEND beyond_demo ${family}/add ${family}/backward ${family}/cache ${family}/move ${family}/rotate_into)
