@@ -36,12 +36,14 @@ struct Given {
   DType dtype = DType::f64;
   Placement placement = Placement::dense;
   std::vector<int64_t> shape{2, case_heads, 7, 13};
-  double far = 64;  // above all distances
+  double far = 64;             // above all distances
+  bool learns_biases = false;  // each weight is a bias: a slope of 1
 };
 
 // Both add up n terms in f64, in orders of their own, so they are within n 2^-52 of the sum of the
 // terms' sizes. A term is an element of dout times the slope of a bias, which is below four times
-// the farthest distance in all of these.
+// the farthest distance in all of these. Eight of 16 bits may be added up in f32 before, by seven
+// additions that are within 2^-24 of the sizes each.
 void expect_alike(const Plans& p, const ScoreCase& c, const Given& given) {
   Random random(3);
   SCOPED_TRACE(p.host.text() + "; queries " + c.queries.name() + ", keys " + c.keys.name());
@@ -64,7 +66,8 @@ void expect_alike(const Plans& p, const ScoreCase& c, const Given& given) {
   const auto found = once.fetch();
   ASSERT_EQ(found, again.fetch());
   const auto n = static_cast<double>(dout.view().elements());
-  const double rounding = n * 0x1p-52 * size * 4 * given.far;
+  const double eights = given.learns_biases && size_of(given.dtype) == 2 ? 7 * 0x1p-24 : 0;
+  const double rounding = (n * 0x1p-52 + eights) * size * (given.learns_biases ? 1 : 4 * given.far);
   size_t i = 0;
   for (const Tensor& t : truth.views())
     for (const double g : numbers(t)) {
@@ -132,11 +135,38 @@ TEST_F(CudaBiasGradient, ManyQueriesAndKeys) {
   }
 }
 
-// What a mask hides is not read, be it NaN.
-TEST_F(CudaBiasGradient, HiddenKeysCountNothing) {
+// Rows that are whole packs of 16 bytes: several stretches, tiles and batch rows, and stretches
+// that are no whole number of packs. Views of them that are not aligned give the same sums.
+TEST_F(CudaBiasGradient, WholePacks) {
   for_everything_learned([](const Plans& p) {
+    expect_alike(p, {}, {.dtype = DType::f64, .shape = {2, case_heads, 7, 12}});
+    expect_alike(p, {.queries = TestPlaces(3), .causal = true},
+                 {.dtype = DType::f32, .shape = {2, case_heads, 11, 12}});
+  });
+  Random random(2);
+  const Plans p = plans_of(T5Bias{.heads = 2, .buckets = 12, .max_distance = 20}, random);
+  for (const bool causal : {false, true})
+    for (const DType dtype : float_types)
+      for (const std::vector<int64_t>& shape : std::vector<std::vector<int64_t>>{
+               {3, 2, 70, 1040}, {1, 2, 300, 8}, {2, 2, 1, 64}, {2, 37, 24}}) {
+        expect_alike(p, {.queries = TestPlaces(10), .keys = TestPlaces(3), .causal = causal},
+                     {.dtype = dtype, .shape = shape, .learns_biases = true});
+        expect_alike(p, {.causal = causal},
+                     {.dtype = dtype, .shape = shape, .learns_biases = true});
+      }
+  for (const Placement placement : all_placements)
+    expect_alike(p, {},
+                 {.dtype = DType::bf16,
+                  .placement = placement,
+                  .shape = {2, 2, 9, 16},
+                  .learns_biases = true});
+}
+
+// What a mask hides counts nothing, be it NaN.
+void expect_hidden_to_count_nothing(int64_t size, DType dtype) {
+  for_everything_learned([=](const Plans& p) {
     Random random(5);
-    Guarded dout(DType::f32, {case_heads, 6, 6});
+    Guarded dout(dtype, {case_heads, size, size});
     randomize(dout.view(), random);
     const ScoreOptions causal{.causal = true};
     OnDevice there(dout.view());
@@ -144,11 +174,16 @@ TEST_F(CudaBiasGradient, HiddenKeysCountNothing) {
         after(p.host.scheme, DType::f32, Placement::dense);
     backward(p.plan, there.view(), before.views, causal);
     for (int64_t n = 0; n < dout.view().elements(); ++n)
-      if (n % 6 > n / 6 % 6) set(dout.view(), n, NAN);
+      if (n % size > n / size % size) set(dout.view(), n, NAN);
     there.put();
     backward(p.plan, there.view(), after.views, causal);
     EXPECT_EQ(before.fetch(), after.fetch()) << p.host.text();
   });
+}
+
+TEST_F(CudaBiasGradient, HiddenKeysCountNothing) {
+  expect_hidden_to_count_nothing(6, DType::f32);
+  expect_hidden_to_count_nothing(8, DType::bf16);
 }
 
 }  // namespace
