@@ -8,13 +8,15 @@
 #include "cuda/scatter.h"
 
 #include "base/dispatch.h"
+#include "cuda/vectors.h"
 #include "orders/orders.h"
 
 namespace posenc::cuda {
 namespace {
 
-constexpr int together = 4;                   // rows whose loads are under way at once
-constexpr int64_t enough = int64_t{1} << 18;  // threads
+constexpr unsigned threads = 128, blocks_at_once = 5;  // of a multiprocessor, at least
+constexpr int together = 4;                            // rows whose loads are under way at once
+constexpr int64_t enough = int64_t{1} << 18;           // threads
 
 struct WindowCall {
   View in;  // [..., dim]
@@ -28,7 +30,8 @@ struct WindowCall {
 
 // A thread takes kCount columns of a window.
 template <int kCount, class T>
-__global__ void sum_windows(const __grid_constant__ WindowCall c) {
+__global__ void __launch_bounds__(threads, blocks_at_once)
+    sum_windows(const __grid_constant__ WindowCall c) {
   using C = Compute<T>;
   const Divided at = divided(blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x, c.chunks);
   const int64_t window = at.quotient, column = at.rest * kCount;
@@ -39,17 +42,25 @@ __global__ void sum_windows(const __grid_constant__ WindowCall c) {
   if (column == 0 && c.part_keys) c.part_keys[window] = began ? key : c.none;
   C sum[kCount] = {};
   for (int64_t n = first; n < end; n += together) {
-    uint32_t keys[together + 1];
-    C x[together][kCount], old[together][kCount];
+    // Everything of one kind is asked for before any of it is looked at: a loop that did both would
+    // wait for memory as often as it has rows. A list has a row for each of its keys, used or not.
+    uint32_t keys[together + 1], token[together];
+    const T* from[together];
+    Numbers<kCount, T> in[together];
+    C old[together][kCount];
     bool adds[together];
     keys[0] = key;
 #pragma unroll
     for (int j = 0; j < together; ++j) {
       keys[j + 1] = n + j + 1 < end ? c.keys[n + j + 1] : c.none;
-      if (keys[j] != c.none)
-        read<kCount>(c.in.at<T>(c.order ? c.order[n + j] : n + j) + column * c.in.last[0],
-                     c.in.last[0], x[j]);
+      const int64_t item = min(n + j, end - 1);
+      token[j] = c.order ? c.order[item] : static_cast<uint32_t>(item);
     }
+#pragma unroll
+    for (int j = 0; j < together; ++j) from[j] = c.in.at<T>(token[j]) + column * c.in.last[0];
+#pragma unroll
+    for (int j = 0; j < together; ++j)
+      if (keys[j] != c.none || !c.order) in[j] = load_numbers<kCount>(from[j]);
 #pragma unroll
     for (int j = 0; j < together; ++j) {
       const bool ends = keys[j] != c.none && keys[j] != keys[j + 1];
@@ -61,7 +72,7 @@ __global__ void sum_windows(const __grid_constant__ WindowCall c) {
     for (int j = 0; j < together; ++j) {
       if (keys[j] == c.none) continue;
 #pragma unroll
-      for (int k = 0; k < kCount; ++k) sum[k] += x[j][k];
+      for (int k = 0; k < kCount; ++k) sum[k] += wide(in[j].of[k]);
       if (keys[j] == keys[j + 1]) continue;
       if (adds[j]) {
 #pragma unroll
@@ -89,7 +100,7 @@ void sum_list(const Place& place, WindowCall c) {
   c.window = std::clamp<int64_t>(c.count * c.chunks / enough / together * together, least, 256);
   c.windows = pieces(c.count, c.window);
   const auto launch_sums = [&] {
-    launch(place, "gradients of a table", shape_of(c.windows * c.chunks, 128),
+    launch(place, "gradients of a table", shape_of(c.windows * c.chunks, threads),
            packs ? sum_windows<most, T> : sum_windows<1, T>, c);
   };
   c.part_keys = nullptr;
