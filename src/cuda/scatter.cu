@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned threads = 128, blocks_at_once = 5;  // of a multiprocessor, at least
 constexpr int together = 4;                            // rows whose loads are under way at once
-constexpr int64_t enough = int64_t{1} << 18;           // threads
+constexpr int64_t enough = int64_t{1} << 19;           // threads
 
 struct WindowCall {
   View in;  // [..., dim]
