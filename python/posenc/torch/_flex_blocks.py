@@ -44,27 +44,28 @@ def shared_memory(device: torch.device | str | None = None) -> int:
 def estimate(blocks: Blocks, row: int, number: int, kept: int) -> int:
     """Bytes of shared memory, at most. Triton keeps `kept` tiles of rows; in each stage there are two tiles of columns and two f32
     for each of them, and in all but one of them a number of the bias for each score. row: bytes of a row; number: bytes of a number."""
-    rows, columns, stages = blocks[:3]
+    rows, columns, stages = blocks.rows, blocks.columns, blocks.stages
     return kept * rows * row + stages * columns * (2 * row + 8) + max(stages - 1, 1) * rows * columns * number
 
 
 def _smaller(blocks: Blocks) -> Blocks:
-    rows, columns, stages = blocks[:3]
+    rows, columns, stages, warps, widest = blocks  # so written, torch.compile follows it
     if stages > 2 or (stages > 1 and rows <= 32):
-        return blocks._replace(stages=stages - 1)
-    return blocks._replace(rows=rows // 2, columns=min(columns, rows // 2) if rows > columns else columns // 2)
+        return Blocks(rows, columns, stages - 1, warps, widest)
+    return Blocks(rows // 2, min(columns, rows // 2) if rows > columns else columns // 2, stages, warps, widest)
 
 
 def fitted(blocks: Blocks, dim: int, itemsize: int, number: int, kept: int, limit: int, mask_blocks=(128, 128)) -> Blocks:
     """The blocks, or the next smaller ones that fit: `kept` sums of rows into registers, blocks into those of a mask, and all into
     the limit of shared memory. kept: 1 forward, 2 backward."""
     dim = max(16, 1 << (dim - 1).bit_length())  # as Triton rounds it
-    rows, columns, threads = blocks.rows, blocks.columns, 32 * (blocks.warps or 4)
+    rows, columns, stages, warps, widest = blocks
+    threads = 32 * (warps or 4)
     while rows > 16 and (kept * rows * dim > 128 * threads or any(size % rows for size in mask_blocks)):
         rows //= 2
     while columns > 16 and any(size % columns for size in (*mask_blocks, max(rows, columns))):
         columns //= 2
-    blocks = blocks._replace(rows=rows, columns=columns)
+    blocks = Blocks(rows, columns, stages, warps, widest)
     while blocks.rows > 16 and estimate(blocks, dim * itemsize, number, kept) > limit:
         blocks = _smaller(blocks)
     return blocks

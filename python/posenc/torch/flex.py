@@ -147,6 +147,11 @@ def _compiles(q) -> bool:
     return q.is_cuda
 
 
+def _takes_options(q) -> bool:
+    """Only the kernels for GPUs do."""
+    return q.is_cuda
+
+
 def _halves_do(q) -> bool:
     """Where queries have 16 bits, as the masks of attention_bias then have."""
     return q.is_cuda and q.dtype in (torch.float16, torch.bfloat16)
@@ -178,7 +183,7 @@ def flex_attention(
         halves, kind = not wants and _halves_do(q), _reads(bias.handle)
         dtype, masked, gpu = torch.float64 if q.dtype == torch.float64 else torch.float32, block_mask is not None, None
         mod_of = functools.partial(_mod, bias, first_query=first_query, device=q.device, dtype=dtype, halves=halves, masked=masked)
-        if q.is_cuda and not kernel_options:
+        if _takes_options(q) and not kernel_options:
             halves = halves and _fits_halves(bias.heads, q.shape[-2] + _programs.BLOCK, k.shape[-2] + _programs.BLOCK)
             learns = wants and any(p.requires_grad for p in bias.parameters())
             sizes = None if block_mask is None else block_mask.BLOCK_SIZE

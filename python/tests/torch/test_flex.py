@@ -285,6 +285,19 @@ def test_inside_a_compiled_function():
     torch.testing.assert_close(compiled(q, k, v), dense(q, k, v, bias, 0))
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("name", ["alibi", "t5"])
+@pytest.mark.parametrize("masked", [False, True])
+def test_inside_a_compiled_function_with_options(name, masked, monkeypatch):
+    """As on CUDA, where they are computed from sizes; no part of it is left to Python, and the host waits for nothing."""
+    monkeypatch.setattr(flex, "_takes_options", lambda q: True)
+    bias, (q, k, v) = made(name), (t.detach() for t in tensors(160, 160))
+    mask = flexible.create_block_mask(lambda b, h, i, j: i >= j, None, None, 160, 160, device="cpu") if masked else None
+    compiled = torch.compile(lambda q, k, v: pt.flex_attention(q, k, v, bias=bias, block_mask=mask), backend="eager", fullgraph=True)
+    keep = torch.ones(160, 160, dtype=torch.bool).tril() if masked else None
+    torch.testing.assert_close(compiled(q, k, v), dense(q, k, v, bias, 0, keep))
+
+
 @pytest.mark.parametrize(
     "call, words",
     [
