@@ -4,11 +4,11 @@ what is before and after it, where FlexAttention has no bias to read and one num
 from __future__ import annotations
 
 import functools
-import weakref
 from typing import NamedTuple
 
 import torch
 
+from ._flex_masks import kept
 from ._flex_programs import BLOCK, copied, of_pytorch
 from ._plans import facts_of, heads_of, scheme_of
 
@@ -111,7 +111,6 @@ def _of_blocks(mask_mod, which, sizes):
 
 
 _without_mask = functools.lru_cache(maxsize=64)(_made)
-_of_masks: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def parts_of(queries: int, keys: int, first: int, reach: Reach, device, block_mask=None) -> list[Part] | None:
@@ -123,16 +122,9 @@ def parts_of(queries: int, keys: int, first: int, reach: Reach, device, block_ma
         return None
     if block_mask is None:
         return _without_mask(queries, keys, first, reach, device)
-    lists = (block_mask.kv_num_blocks, block_mask.kv_indices, block_mask.full_kv_num_blocks, block_mask.full_kv_indices)
-    lists = [t for t in lists if t is not None]
-    if any(t.is_inference() for t in lists) or tuple(block_mask.shape[-2:]) != (queries, keys):
+    if tuple(block_mask.shape[-2:]) != (queries, keys):
         return None
-    kept, key = _of_masks.setdefault(block_mask, {}), (first, reach, *((t.data_ptr(), t._version) for t in lists))
-    if key not in kept:
-        if len(kept) > 8:
-            kept.clear()
-        kept[key] = _made(queries, keys, first, reach, device, block_mask)
-    return kept[key]
+    return kept(block_mask, ("parts", first, reach), lambda: _made(queries, keys, first, reach, device, block_mask))
 
 
 def read_by(bias, parts, first, reach, how, near_options):

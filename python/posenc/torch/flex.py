@@ -10,6 +10,7 @@ import torch
 from posenc import Scheme
 
 from . import _flex_blocks as _blocks
+from . import _flex_masks as _masks
 from . import _flex_parts as _parts
 from . import _flex_programs as _programs
 from . import _native
@@ -157,6 +158,13 @@ def _halves_do(q) -> bool:
     return q.is_cuda and q.dtype in (torch.float16, torch.bfloat16)
 
 
+def _first_keys_are_seen(block_mask, q, k) -> bool:
+    """With short queries several blocks of threads share the keys of each, and begin with others."""
+    if torch.compiler.is_compiling() or q.shape[-2] < _programs.SHORT:
+        return False
+    return _masks.first_keys_are_seen(block_mask, q.shape[0], q.shape[1], q.shape[2], k.shape[2])
+
+
 def flex_attention(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, *, bias: RelativeBias | Scheme | None = None, block_mask=None,
     first_query: int = 0, scale: float | None = None, enable_gqa: bool = False, kernel_options: dict | None = None,
@@ -190,6 +198,8 @@ def flex_attention(
             head = (max(q.shape[-1], v.shape[-1]), q.element_size())
             gpu = head, _blocks.shared_memory(q.device), learns
             options = _options(kind, q.shape[-2], *gpu, halves, sizes)
+            if masked and kind in ("slope", "key slope") and _first_keys_are_seen(block_mask, q, k):
+                options["ROWS_GUARANTEED_SAFE"] = True
     options = kernel_options or options or None
     if torch.compiler.is_compiling():
         return _programs.eager(q, k, v, mod_of(q.shape[-2], k.shape[-2]), block_mask, scale, enable_gqa, options)

@@ -178,3 +178,5 @@ def test_a_mask_that_changes_in_place():
     mask.full_kv_num_blocks.zero_()
     changed = parts_of_it.parts_of(4096, 4096, 0, reach, torch.device("cpu"), mask)
     assert [p.side for p in first] == [-1, 0] and [p.side for p in changed] == [0]
+    mask.mask_mod = hidden
+    assert parts_of_it.parts_of(4096, 4096, 0, reach, torch.device("cpu"), mask) is not changed

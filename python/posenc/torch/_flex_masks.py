@@ -1,0 +1,81 @@
+"""What is known of a BlockMask, kept beside it for as long as it lives and its blocks are the same."""
+
+from __future__ import annotations
+
+import weakref
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten
+
+_answers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
+def kept(block_mask, what: tuple, make):
+    """make(), called once for the same blocks and function. None for masks made in inference mode, which may change unseen; and
+    where there is no answer yet and make is None."""
+    lists = (block_mask.kv_num_blocks, block_mask.kv_indices, block_mask.full_kv_num_blocks, block_mask.full_kv_indices)
+    lists = [t for t in lists if t is not None]
+    if any(t.is_inference() for t in lists):
+        return None
+    answers = _answers.setdefault(block_mask, {})
+    key = (what, id(block_mask.mask_mod), *((t.data_ptr(), t._version) for t in lists))
+    if key not in answers:
+        if make is None:
+            return None
+        if len(answers) > 16:
+            answers.clear()
+        answers[key] = make(), block_mask.mask_mod  # which keeps its id from being used again
+    return answers[key][0]
+
+
+class _ReadsMore(Exception):
+    pass
+
+
+class _OnlyOf(TorchDispatchMode):
+    """Refuses to read tensors that were neither given nor computed from those."""
+
+    def __init__(self, given):
+        super().__init__()
+        self.known = {id(t): t for t in given}
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        read = [t for t in tree_flatten((args, kwargs))[0] if isinstance(t, torch.Tensor)]
+        if not read or any(id(t) not in self.known for t in read):
+            raise _ReadsMore
+        out = function(*args, **(kwargs or {}))
+        self.known.update((id(t), t) for t in tree_flatten(out)[0] if isinstance(t, torch.Tensor))
+        return out
+
+
+def _is_captured(t) -> bool:
+    return t.is_cuda and torch.cuda.is_current_stream_capturing()
+
+
+def first_keys_are_seen(block_mask, batch: int, heads: int, queries: int, keys: int) -> bool:
+    """Whether each query is known to see the first key that FlexAttention's kernel visits for it, whatever its tiles.
+
+    That is what ROWS_GUARANTEED_SAFE needs. The kernel subtracts the greatest score so far from all; without the option it asks
+    first whether there was one. That a query sees some key is not enough: where its first tile is all masked, -infinity less
+    -infinity is NaN. It visits blocks that are cut, in the order of their list, then those that are whole. False where that is not
+    known: for functions that read tensors, which may change, and where the host would have to wait in the capture of a CUDA graph.
+    """
+    if tuple(block_mask.shape[-2:]) != (queries, keys) or block_mask.kv_num_blocks.dim() != 3:
+        return False
+    make = None if _is_captured(block_mask.kv_indices) else lambda: _first_keys_are_seen(block_mask, batch, heads, queries)
+    return bool(kept(block_mask, ("first keys", batch, heads), make))
+
+
+@torch.no_grad()
+def _first_keys_are_seen(block_mask, batch, heads, queries):
+    how, (rows, columns) = {"dtype": torch.int32, "device": block_mask.kv_indices.device}, block_mask.BLOCK_SIZE
+    query = torch.arange(queries, **how)
+    listed, first = block_mask.kv_num_blocks[..., query // rows], block_mask.kv_indices[..., 0][..., query // rows].int() * columns
+    given = torch.arange(batch, **how)[:, None, None], torch.arange(heads, **how)[:, None], query, first
+    try:
+        with _OnlyOf(given):
+            seen = block_mask.mask_mod(*given)
+    except _ReadsMore:
+        return False
+    return bool((seen.bool() | (listed == 0)).all())  # the host waits
