@@ -12,7 +12,7 @@ import time
 KEYS = {"Enter": (13, "\r"), "Tab": (9, ""), "ArrowLeft": (37, ""), "ArrowUp": (38, ""), "ArrowRight": (39, ""),
         "ArrowDown": (40, ""), "Escape": (27, "")}
 
-LIMIT = 600  # seconds that anything may take, also where the machine has other work; nothing is told by them
+LIMIT = 120  # seconds that anything may take, also where the machine has other work; nothing is told by them
 
 
 class Browser:
@@ -96,10 +96,31 @@ class Browser:
         self.call("Page.navigate", url=address)
 
     def click(self, selector):
-        self.script("document.querySelector(%s).scrollIntoView({block: 'center'})" % json.dumps(selector))
-        x, y, w, h = self.box(selector)
-        self.mouse("mousePressed", x + w / 2, y + h / 2)
-        self.mouse("mouseReleased", x + w / 2, y + h / 2)
+        """Where the element stands still; a page that draws between pressing and releasing is clicked again."""
+        for _ in range(5):
+            x, y = self.still(selector)
+            self.mouse("mousePressed", x, y)
+            self.mouse("mouseReleased", x, y)
+            if self.script("window.clickArrived"):
+                return
+        raise RuntimeError(f"expected a click to reach {selector}, got none")
+
+    def still(self, selector):
+        """The middle of the element, once two frames in a row show it at one place; the next click on it will be noted."""
+        return self.script("""new Promise((done, failed) => {
+          const element = document.querySelector(%s);
+          if (!element) return failed(new Error("expected an element, got none"));
+          window.clickArrived = false;
+          element.addEventListener("click", () => { window.clickArrived = true; }, {once: true, capture: true});
+          element.scrollIntoView({block: "center"});
+          let last = "";
+          requestAnimationFrame(function look() {
+            const {x, y, width, height} = element.getBoundingClientRect(), now = `${x} ${y} ${width} ${height}`;
+            if (now === last) return done([x + width / 2, y + height / 2]);
+            last = now;
+            requestAnimationFrame(look);
+          });
+        })""" % json.dumps(selector))
 
     def mouse(self, kind, x, y):
         pressed = {"button": "left", "clickCount": 1} if kind != "mouseMoved" else {}

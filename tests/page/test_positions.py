@@ -11,7 +11,7 @@ class PositionsTest(PageTest):
     def test_every_kind_is_drawn_and_given_away(self):
         page = self.show("#/positions")
         offered = page.script("[...document.querySelectorAll('#main select option')].map((o) => o.value)")
-        told = tool("positions", "--help").split("KIND is one of\n")[1].split("\nA cell")[0]
+        told = tool("positions", "--help").split("KIND is one of\n")[1].split("\nEach cell")[0]
         self.assertEqual(offered, [line.split()[0] for line in told.splitlines()])
         page.script("document.querySelector('#main form details').open = true")
         page.wait("document.querySelector('#main form details pre').textContent.includes('--pad_rule')")

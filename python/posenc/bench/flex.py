@@ -26,15 +26,24 @@ def _bias(name: str, options: dict, heads: int, device: str):
 
 
 def _calls(bias, q, k, v, mask):
+    plain = [t.detach() for t in (q, k, v)]
+
     def forward():
         with torch.no_grad():
-            posenc.torch.flex_attention(q, k, v, bias=bias, block_mask=mask)
+            posenc.torch.flex_attention(*plain, bias=bias, block_mask=mask)
 
     def backward():
         out = posenc.torch.flex_attention(q, k, v, bias=bias, block_mask=mask)
         torch.autograd.grad(out.sum(), [q, k, v, *(bias.parameters() if bias is not None else ())])
 
     return forward, backward
+
+
+def _time(call, options) -> float | None:
+    try:
+        return milliseconds(call, options.device, options.repeats, queued=16)
+    except NotImplementedError:  # gradients on CPUs, in some versions of PyTorch
+        return None
 
 
 def main(arguments=None) -> None:
@@ -57,9 +66,9 @@ def main(arguments=None) -> None:
     for name in dict.fromkeys(["none", *options.biases]):
         bias = _bias(name, BIASES[name], heads, options.device)
         calls = [call for mask in (None, causal) for call in _calls(bias, q, k, v, mask)]
-        times = [milliseconds(call, options.device, options.repeats, queued=16) for call in calls]
+        times = [_time(call, options) for call in calls]
         bare = bare or times
-        print(markdown([[name, *(f"{t:.2f} ({t / b:.2f})" for t, b in zip(times, bare))]]), flush=True)
+        print(markdown([[name, *("not in this PyTorch" if t is None else f"{t:.2f} ({t / b:.2f})" for t, b in zip(times, bare))]]), flush=True)
 
 
 if __name__ == "__main__":
