@@ -66,7 +66,7 @@ class RotaryVerbs(ServingVerbs, Rows):
         """Rotates q and k in place; returns them. q, k: [..., tokens, heads, dim], with heads_first
         [..., heads, tokens, dim]; positions: None (0, 1, 2, ...), the first one, or an array [tokens], [rows, tokens] or
         [axes, rows, tokens]."""
-        self._ready.rotate(q, k, None, None, positions, is_heads_first(heads_first, q, k), stream)
+        self._ready.rotate(q, k, None, None, positions, is_heads_first("rotate", heads_first, q, k), stream)
         return both(q, k)
 
     def rotate(
@@ -74,25 +74,26 @@ class RotaryVerbs(ServingVerbs, Rows):
         stream: Optional[int] = None,
     ) -> Any:
         """q and k, rotated; one array where one was given. q, k: [..., tokens, heads, dim], as of rotate_()."""
-        return self._turned(self._ready.rotate, q, k, positions, heads_first, stream)
+        return self._turned("rotate", q, k, positions, heads_first, stream)
 
     def rotate_inverse(
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
         """Undoes the rotation and its magnitude. q, k: [..., tokens, heads, dim], as of rotate_()."""
-        return self._turned(self._ready.rotate_inverse, q, k, positions, heads_first, stream)
+        return self._turned("rotate_inverse", q, k, positions, heads_first, stream)
 
     def rotate_adjoint(
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
         """The gradient of what was rotated, from that of the result. q, k: [..., tokens, heads, dim], as of rotate_()."""
-        return self._turned(self._ready.rotate_adjoint, q, k, positions, heads_first, stream)
+        return self._turned("rotate_adjoint", q, k, positions, heads_first, stream)
 
-    def _turned(self, verb: Any, q: Any, k: Any, positions: Any, heads_first: Optional[bool], stream: Any) -> Any:
+    def _turned(self, verb: str, q: Any, k: Any, positions: Any, heads_first: Optional[bool], stream: Any) -> Any:
         q_out, k_out = (None if x is None else like(x) for x in (q, k))
-        verb(q, k, q_out, k_out, positions, is_heads_first(heads_first, q, k), stream)
+        first = is_heads_first(verb, heads_first, q, k)
+        getattr(self._ready, verb)(q, k, q_out, k_out, positions, first, stream)
         return both(q_out, k_out)
 
     def backward(
@@ -104,7 +105,7 @@ class RotaryVerbs(ServingVerbs, Rows):
         out = {w["name"]: zeros(w["shape"], dk if dq is None else dq) for w in self._ready.scheme.weights()}
         if not out:
             raise ValueError("[backward] expected a scheme with learned frequencies, phases or coefficients, got none")
-        first = is_heads_first(heads_first, q, k)
+        first = is_heads_first("backward", heads_first, q, k)
         self._ready.rotate_backward(q, k, dq, dk, next(iter(out.values())), positions, first, stream)
         return out
 
@@ -115,7 +116,7 @@ class RotaryVerbs(ServingVerbs, Rows):
         """Rotates cached keys, in place, from positions `was` to `now`, and to another plan's frequencies.
         k: [..., tokens, heads, dim], with heads_first [..., heads, tokens, dim]."""
         other = self._ready if to is None else ready("move", to)
-        _core.move(self._ready, was, other, now, k, is_heads_first(heads_first, k), stream)
+        _core.move(self._ready, was, other, now, k, is_heads_first("move", heads_first, k), stream)
         return k
 
 
@@ -138,7 +139,7 @@ def rotate_by(
 ) -> Any:
     """Rotates q and k in place by cosines and sines [positions, pairs] that someone else made. q, k:
     [..., tokens, heads, dim], or [..., heads, tokens, dim] with heads_first."""
-    _core.rotate_by(cos, sin, layout, q, k, None, None, positions, is_heads_first(heads_first, q, k), stream)
+    _core.rotate_by(cos, sin, layout, q, k, None, None, positions, is_heads_first("rotate_by", heads_first, q, k), stream)
     return both(q, k)
 
 

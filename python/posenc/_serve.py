@@ -12,12 +12,12 @@ def both(q: Any, k: Any) -> Any:
     return (q, k) if q is not None and k is not None else k if q is None else q
 
 
-def is_heads_first(heads_first: Optional[bool], *arrays: Any) -> bool:
-    """Which axis of queries and keys holds tokens; where there are batches too, the caller must say."""
+def is_heads_first(verb: str, heads_first: Optional[bool], *arrays: Any) -> bool:
+    """Which axis of queries and keys holds tokens; where there are batches too, the caller of the verb must say."""
     axes = max((len(getattr(x, "shape", ())) for x in arrays), default=0)
     if heads_first is None and axes > 3:
         raise ValueError(
-            "[rotate] expected heads_first=False for [batch, tokens, heads, dim] or heads_first=True for "
+            f"[{verb}] expected heads_first=False for [batch, tokens, heads, dim] or heads_first=True for "
             f"[batch, heads, tokens, dim], got neither for {axes} axes: it cannot be guessed"
         )
     return False if heads_first is None else heads_first
@@ -66,6 +66,6 @@ class ServingVerbs:
         self._ready.rotate_into(
             q, k, v, q_out, k_out, q_norm, k_norm, epsilon, one_plus, k_cache, v_cache, ids_or_none(slots),
             ids_or_none(block_table), ids_or_none(sequences), cache_positions, positions,
-            is_heads_first(heads_first, q, k, v), stream,
+            is_heads_first("rotate_into", heads_first, q, k, v), stream,
         )  # fmt: skip
         return both(q_out, k_out)

@@ -52,12 +52,15 @@ def test_the_axis_of_tokens_beside_batches_must_be_told():
     rope, x, cos = posenc.Rope(dim=8, layout="half"), np.ones((2, 3, 5, 8), np.float32), np.ones((5, 4), np.float32)
     learned = posenc.Rope(dim=8, layout="half", frequencies="learned")
     plan, learned = rope.plan(), learned.plan(learned.initial_weights())
-    for call in (
-        lambda: rope.rotate_(x), lambda: rope.rotate(x, x), lambda: plan.rotate(None, x), lambda: rope.rotate_inverse(x),
-        lambda: rope.rotate_adjoint(x), lambda: rope.move_(x, 1, 2), lambda: rope.rotate_into(x), lambda: rope.rotate_into_(x),
-        lambda: posenc.rotate_by(cos, cos, "half", x), lambda: learned.backward(x, None, x, None),
+    for verb, call in (
+        ("rotate", lambda: rope.rotate_(x)), ("rotate", lambda: rope.rotate(x, x)), ("rotate", lambda: plan.rotate(None, x)),
+        ("rotate_inverse", lambda: rope.rotate_inverse(x)), ("rotate_adjoint", lambda: rope.rotate_adjoint(x)),
+        ("move", lambda: rope.move_(x, 1, 2)), ("rotate_into", lambda: rope.rotate_into(x)),
+        ("rotate_into", lambda: rope.rotate_into_(x)), ("rotate_by", lambda: posenc.rotate_by(cos, cos, "half", x)),
+        ("backward", lambda: learned.backward(x, None, x, None)),
     ):  # fmt: skip
-        with pytest.raises(ValueError, match="heads_first=False for .* got neither for 4 axes: it cannot be guessed"):
+        told = rf"^\[{verb}\] expected heads_first=False for .* got neither for 4 axes: it cannot be guessed"
+        with pytest.raises(ValueError, match=told):
             call()
     assert (x == 1).all()
 
