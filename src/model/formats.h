@@ -6,6 +6,10 @@
 
 namespace posenc::model {
 
+// Throws Error where there is no file or folder of that name, which may be meant as a hub's name of
+// a model; `wanted` is what to download.
+void check_exists(std::string_view where, const std::string& path, std::string_view wanted);
+
 // A config.json as a tree.
 Model read_config_tree(const Json& tree, std::string_view as_type = {});
 

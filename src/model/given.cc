@@ -28,21 +28,19 @@ std::string config_text(const std::string& word) {
   return source.text(0, source.size());
 }
 
-// A model that is not there, by a name as hubs have them: nothing is fetched.
-void check_exists(const std::string& path) {
-  std::error_code ignored;
-  if (path != "-" && !fs::exists(path, ignored))
-    fail(ErrorKind::data, "model", files::printable(path),
-         ": no such file or folder; posenc fetches nothing: ",
-         "download the model's config.json first");
-}
-
 Model read_path(const std::string& path, std::string_view as_type) {
-  check_exists(path);
+  check_exists("model", path, "the model's config.json");
   return read(path, as_type);
 }
 
 }  // namespace
+
+void check_exists(std::string_view where, const std::string& path, std::string_view wanted) {
+  std::error_code ignored;
+  if (path != "-" && !fs::exists(path, ignored))
+    fail(ErrorKind::data, where, files::printable(path),
+         ": no such file or folder; posenc fetches nothing: download ", wanted, " first");
+}
 
 bool is_config(std::string_view word) {
   const size_t first = word.find_first_not_of(" \t\r\n");

@@ -108,7 +108,11 @@ TEST_F(Convert, Refuses) {
                  "modules such as q_proj and k_proj, got none");
   expect_refusal(layouts + arguments + "--in m.safetensors --out n.npy", 2,
                  "extension .safetensors");
-  expect_refusal(layouts + "--heads 6 --dim 12 --in none.npy --out n.npy", 1, "No such file");
+  expect_refusal(layouts + "--heads 6 --dim 12 --in none.npy --out n.npy", 1, "no such file");
+  for (const char* kind : {"convert layout", "convert rows"})
+    expect_refusal(kind + std::string(" --in meta-llama/Llama-3.2-1B"), 1,
+                   "meta-llama/Llama-3.2-1B: no such file or folder; posenc fetches nothing: "
+                   "download the model first");
 }
 
 }  // namespace

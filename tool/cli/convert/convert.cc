@@ -3,6 +3,7 @@
 
 #include "cli/convert/convert_layout.h"
 #include "cli/convert/convert_rows.h"
+#include "model/formats.h"
 
 namespace posenc::cli {
 namespace {
@@ -26,6 +27,8 @@ void run_convert(const Call& call) {
       for (const ConvertKind& other : kinds)
         if (has(other.options, given.first) && !has(kind.options, given.first))
           refuse("expected convert ", other.name, " beside --", given.first, ", got ", kind.name);
+    for (const auto& [name, value] : call.own)  // before what its config.json would answer
+      if (name == "in") model::check_exists("convert", value, "the model");
     return kind.run(call);
   }
   refuse("unknown conversion '", call.words[0], "'", suggestion(call.words[0], {"layout", "rows"}));
