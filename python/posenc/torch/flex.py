@@ -37,20 +37,41 @@ def score_mod(
 ) -> Callable:
     """A score_mod for torch.nn.attention.flex_attention, for up to so many queries and keys.
 
-    bias: a RelativeBias, or a bias of posenc that learns nothing, such as posenc.Alibi(heads=8). ALiBi is a slope for each head;
-    memory of others that read the distance grows with queries + keys. first_query: the position of query 0, with a cache
+    bias: a RelativeBias, or a bias of posenc that learns nothing, such as posenc.Alibi(heads=8). device: that of the queries; the
+    module's unless given, and for a bias that is no module PyTorch's default. ALiBi is a slope for each head; memory of others
+    that read the distance grows with queries + keys. first_query: the position of query 0, with a cache
     its length. Learned biases get their gradients through it. Its attribute kernel_options is what FlexAttention should be
     given with it on CUDA, with heads of up to head_dim numbers; posenc.torch.flex_attention does that.
     """
     bias = bias_of("score_mod", bias)
     keys = queries if keys is None else keys
     expect_count("score_mod", queries=queries, keys=keys)
-    mod = _mod(bias, queries, keys, first_query, device, dtype)
+    like = bias._like(device, dtype)
+    mod = _checked(_mod(bias, queries, keys, first_query, device, dtype), like.device)
     if not torch.compiler.is_compiling():
         learns = any(parameter.requires_grad for parameter in bias.parameters())
-        limit = _blocks.shared_memory(bias._like(device, dtype).device)
+        limit = _blocks.shared_memory(like.device)
         mod.kernel_options = _options(_reads(bias.handle), queries, (head_dim, 4), limit, learns=learns)
     return mod
+
+
+@torch.compiler.assume_constant_result  # the sentence is not lost in the compiler's own
+def _expect_scores(made: torch.device, got: torch.device) -> None:
+    if got != made:
+        raise ValueError(
+            f"[score_mod] expected scores on {made}, where this score_mod has its numbers, got {got}: "
+            f'move the module there, or pass device="{got}" to score_mod where it learns nothing'
+        )
+
+
+def _checked(mod, device):
+    """The same function, which says in a sentence that the scores are on another device: a compiler's error fills pages."""
+
+    def checked(score, batch, head, query, key):
+        _expect_scores(device, score.device)
+        return mod(score, batch, head, query, key)
+
+    return checked
 
 
 def _mod(bias, queries, keys, first_query, device, dtype, halves=False, masked=False):

@@ -162,13 +162,21 @@ def test_halves_beside_queries_of_16_bits(name, masked, tokens, device, monkeypa
     torch.testing.assert_close(out.double(), want, atol=2**-6, rtol=0)
 
 
+def held(function):
+    """The tensors of a function, and of those that it calls."""
+    for cell in getattr(function, "__closure__", None) or ():
+        if torch.is_tensor(cell.cell_contents):
+            yield cell.cell_contents
+        elif callable(cell.cell_contents):
+            yield from held(cell.cell_contents)
+
+
 @pytest.mark.parametrize("form", ["symmetric", "keys"])
 def test_slopes_that_learn_are_read_for_each_key(form):
     """Else the gradients of all scores of a head are added to one number, which takes seconds on a GPU."""
     bias = pt.RelativeBias("alibi", heads=4, form=form, learned_slopes=True)
     mod = pt.score_mod(bias, 6, 8)
-    kept = [c.cell_contents for f in (mod, *(c.cell_contents for c in mod.__closure__)) if callable(f) for c in f.__closure__ or ()]
-    assert any(torch.is_tensor(t) and t.shape == (4, 8) for t in kept)
+    assert any(t.shape == (4, 8) for t in held(mod))
     torch.testing.assert_close(whole_table(mod, 4, 6, 8), bias(6, 8))
     with torch.no_grad():
         torch.testing.assert_close(whole_table(pt.score_mod(bias, 6, 8), 4, 6, 8), bias(6, 8))
@@ -181,6 +189,16 @@ def test_distances_that_floats_lack(masked, first):
     bias = pt.RelativeBias("alibi", heads=2)
     mod = flex._straight(bias(1, 1, first_key=1)[:, 0, 0], False, 1, 3, first, masked)
     torch.testing.assert_close(whole_table(mod, 2, 1, 3), bias(1, 3, first_query=first), atol=0, rtol=2**-23)
+
+
+@pytest.mark.parametrize("name", ["alibi", "sandwich"])
+def test_scores_on_another_device_are_told(name):
+    """Also where a compiler reads the function: its own error would fill pages."""
+    bias, q = pt.RelativeBias(name, heads=2), torch.randn(1, 2, 16, 16)
+    with pytest.raises(ValueError, match=r'^\[score_mod\] expected scores on cpu, .*, got meta: .* pass device="meta" to score_mod'):
+        pt.score_mod(bias, 16)(torch.zeros((), device="meta"), *[torch.tensor(0, dtype=torch.int32)] * 4)
+    with pytest.raises(Exception, match=r'\[score_mod\] expected scores on meta, .*, got cpu: .* pass device="cpu" to score_mod'):
+        flexible.flex_attention(q, q, q, score_mod=pt.score_mod(bias, 16, device="meta"))
 
 
 def test_alibi_needs_no_line(monkeypatch):
