@@ -23,6 +23,24 @@ std::optional<int64_t> whole_of(const Json& json) {
   return {};
 }
 
+// Marks the keys that have the value of the class, and objects of nothing else. Lists are compared
+// by none: what is told of them is short.
+bool mark_written(const Json& mine, const Json& of_class, const std::string& path,
+                  std::set<std::string>& written) {
+  bool all = true;
+  if (!mine.object()) return false;
+  for (const auto& [key, value] : *mine.object()) {
+    const Json* other = of_class.find(key);
+    const std::string full = path + key;
+    const bool plain = !value.object() && !value.list();
+    const bool same = other && (plain ? !other->object() && same_value(value, *other)
+                                      : mark_written(value, *other, full + ".", written));
+    if (same) written.insert(full);
+    all = all && (same || value.is_null());
+  }
+  return all;
+}
+
 }  // namespace
 
 bool same_value(const Json& a, const Json& b) {
@@ -36,13 +54,8 @@ void Journal::note(NoteKind kind, std::string where, std::string text) {
     notes.push_back({kind, std::move(where), std::move(text)});
 }
 
-Config Config::of_class(const Json& keys) const {
-  if (keys.object())
-    for (const auto& [key, value] : *keys.object()) {
-      const Json* mine = object_->find(key);
-      const bool plain = !value.object() && !value.list();
-      if (mine && plain && same_value(*mine, value)) journal_->written.insert(path_ + key);
-    }
+Config Config::of_class(const Json& keys, const Json& written) const {
+  mark_written(*object_, written, path_, journal_->written);
   Config out = *this;
   return out.class_ = &keys, out;
 }

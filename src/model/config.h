@@ -40,8 +40,9 @@ class Config {
   Config(const Json& object, Journal& journal, std::string path = "")
       : object_(&object), journal_(&journal), path_(std::move(path)) {}
 
-  // The same, with the keys that the model's class fills in.
-  Config of_class(const Json& keys) const;
+  // The same, with the keys that the model's class fills in, and what it writes into every file.
+  Config of_class(const Json& keys, const Json& written) const;
+  Config of_class(const Json& keys) const { return of_class(keys, keys); }
   // What the class has under that name; null where it has nothing.
   const Json* class_value(std::string_view name) const {
     return class_ ? class_->find(name) : nullptr;

@@ -95,6 +95,22 @@ void fill_rope(const ClassKeys& otherwise, ModelRow& row) {
 
 }  // namespace
 
+Json ClassKeys::written() const {
+  const Json* kinds = keys.find("rope_parameters");
+  Json entry = !rope.empty() ? files::parse_json("read", rope) : kinds ? *kinds : Json{};
+  if (entry.is_null())
+    for (const char* key : {"rope_theta", "partial_rotary_factor"})
+      if (const Json* value = keys.find(key)) entry[key] = *value;
+  if (entry.is_null()) return keys;
+  Json typed = entry;
+  for (const auto& [kind, inner] : *entry.object())
+    if (inner.object() && !inner.find("rope_type")) typed[kind]["rope_type"] = "default";
+  if (!entry.find("rope_type")) typed["rope_type"] = "default";
+  Json out = keys;
+  out["rope_parameters"] = std::move(typed);
+  return out;
+}
+
 ClassKeys class_keys(std::string_view types, std::string_view type) {
   const ClassRow* row = find(type);
   if (!row && !types.empty()) row = find(words_of(types)[0]);

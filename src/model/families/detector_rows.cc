@@ -72,7 +72,17 @@ constexpr ComponentRow with_reading_order[] = {
      .computed = Computed::boxes,
      .inside = "reading_order_config"}};
 void add_reading_order(const Reading& reading) {
+  const auto order = reading.config.inside({"reading_order_config"});
+  if (order && order->flag({"has_spatial_attention_bias"}).value_or(true))
+    order->ignore_unless({"has_relative_attention_bias"}, false,
+                         "the code adds the biases of boxes instead");
   for (const ComponentRow& part : with_reading_order) add_component(reading, part);
+}
+
+// Its decoder is DETR's, but for this.
+void tell_fixed_maps(const Reading& reading) {
+  if (const auto decoder = reading.config.inside({"decoder_config"}))
+    decoder->ignore_unless({"position_embedding_type"}, "sine", "sinusoids are added in any case");
 }
 
 }  // namespace
@@ -84,10 +94,12 @@ std::span<const ModelRow> detector_rows() {
        .components = {coarsest_map, query_boxes}},
       {.types = "pp_doclayout_v2",
        .sub_configs = {{"backbone_config", "vision", "rt_detr_resnet", "backbone."}},
-       .more = add_reading_order},
+       .more = add_reading_order,
+       .idle = "layer_types"},
       {.types = "d_fine deimv2 pp_doclayout_v3 pp_doclayout_v4",
        .sub_configs = {{"backbone_config", "vision", "hgnet_v2", "backbone."}},
-       .components = {coarsest_map, query_boxes}},
+       .components = {coarsest_map, query_boxes},
+       .idle = "layer_types"},  // of its backbone
       {.types = "dab-detr",
        .sub_configs = {{"backbone_config", "vision", "resnet", "backbone."}},
        .components =
@@ -114,6 +126,7 @@ std::span<const ModelRow> detector_rows() {
        .components = {pixel_map, decoder_map, object_queries("hidden_dim hidden_size")}},
       {.types = "maskformer",
        .sub_configs = {{"backbone_config", "vision", "swin", "model."}},
+       .more = tell_fixed_maps,
        .components = {detr_map("decoder", "d_model hidden_size", "decoder_config"),
                       object_queries("d_model hidden_size", "decoder_config")}},
       {.types = "oneformer",

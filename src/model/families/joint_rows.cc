@@ -19,13 +19,13 @@ std::span<const ModelRow> named_joint_rows() {
       {.types =
            "clip clipseg chinese_clip altclip metaclip_2 siglip siglip2 aimv2 align groupvit "
            "owlvit owlv2 bridgetower blip pix2struct mllama tipsv2 videoprism "
-           "vision-text-dual-encoder blip-2 kosmos-2 llama4 internvl pp_chart2table video_llama_3 "
+           "vision-text-dual-encoder kosmos-2 llama4 internvl pp_chart2table video_llama_3 "
            "idefics2 idefics3 smolvlm ovis2 got_ocr2 vibevoice_asr qwen3_vl qwen3_vl_moe qwen3_5 "
            "qwen3_5_moe glm_ocr cohere_compass cosmos3_edge deepseek_ocr2 ernie4_5_vl_moe "
            "glm_image inkling2 minimax_m3_vl molmo2 muse_glimmer pp_formulanet qwen4_exp "
            "unlimited_ocr qwen2_audio audioflamingo3 qwen3_asr aria cosmos3_omni diffusion_gemma "
            "embedding_gemma2 emu3 fast_vlm florence2 gemma4_unified gemma4_unified_assistant jev "
-           "lfm3_vl granite4_vision hyperclovax_vision_v2 inkling_mm_model kosmos-2.5 minicpm_ocr "
+           "lfm3_vl hyperclovax_vision_v2 inkling_mm_model kosmos-2.5 minicpm_ocr "
            "minicpmv4_6 minicpmv4_7 mistral_large4 modernvbert moss_transcribe_diarize muse_spark "
            "perception_lm qianfan_ocr step3p7 t5gemma2_encoder ultravbert vibevoice"},
       {.types = "xclip",
@@ -38,6 +38,8 @@ std::span<const ModelRow> named_joint_rows() {
                        .own = true,
                        .inside = "vision_config"}}},
       {.types = "flava", .joint = {.vision = "_image_model"}},
+      {.types = "blip-2 granite4_vision",
+       .sub_configs = {{"qformer_config", "qformer", "blip_2_qformer"}}},
       {.types = "instructblip instructblipvideo",
        .sub_configs = {{"qformer_config", "qformer", "instructblip_qformer", "qformer."}}},
       {.types = "git", .joint = {.text = "_text_model", .flat = true}},
@@ -96,9 +98,11 @@ std::span<const ModelRow> named_joint_rows() {
                        .own = true,
                        .inside = "vision_config"}}},
       {.types = "granite_speech",
-       .sub_configs = {{"encoder_config", "audio", "granite_speech_encoder", "encoder."}}},
+       .sub_configs = {{"encoder_config", "audio", "granite_speech_encoder", "encoder."},
+                       {"projector_config", "projector", "blip_2_qformer"}}},
       {.types = "granite_speech_plus",
-       .sub_configs = {{"encoder_config", "audio", "granite_speech_plus_encoder", "encoder."}}},
+       .sub_configs = {{"encoder_config", "audio", "granite_speech_plus_encoder", "encoder."},
+                       {"projector_config", "projector", "blip_2_qformer"}}},
       {.types = "grounding-dino mm-grounding-dino",
        .sub_configs = {{"backbone_config", "vision", "swin", "backbone."}},
        .components = {{.where = "encoder",

@@ -172,7 +172,7 @@ Sides patches_of(const Config& config, const PatchRow& row, Keys patch_keys) {
 void read_row(const Reading& outer, const ModelRow& given, ModelReader* otherwise) {
   const ClassKeys filled = class_keys(given.types, outer.type);
   const ModelRow row = with_class(given, filled);
-  const Config config = outer.config.of_class(filled.keys);
+  const Config config = outer.config.of_class(filled.keys, filled.written());
   const Reading whole{config, outer.type, outer.where, outer.components};
   const Reading reading = named(whole, given.where);
   const size_t before = reading.components.size();

@@ -105,6 +105,7 @@ std::array<const RowGroup*, 3> row_groups();
 struct ClassKeys {
   Json keys{};
   std::string_view rope{};  // rope_parameters, as JSON, that are read before a rope_theta
+  Json written() const;     // with rope_parameters as the class writes them into every file
 };
 ClassKeys class_keys(std::string_view types, std::string_view type);
 // The row with what the class has, where it says nothing itself.

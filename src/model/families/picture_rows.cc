@@ -12,6 +12,17 @@ constexpr ComponentRow table_writer{.where = "decoder",
 constexpr ComponentRow convolutions{
     .where = "vision", .scheme = "none", .note = "convolutions carry position"};
 
+// Queries have no positions; the text beside them, in models that compare it with pictures, has.
+void add_text_table(const Reading& reading) {
+  const Config& config = reading.config;
+  if (!config.flag({"use_qformer_text_input"}).value_or(false))
+    return config.unused({"max_position_embeddings"}, "queries have no positions");
+  reading.add(learned_table({.rows = length_of(config, "max_position_embeddings"),
+                             .dim = size_of(config, "hidden_size"),
+                             .weight = "embeddings.position_embeddings.weight",
+                             .positions = "tokens of the text, from 0; queries have none"}));
+}
+
 // A table for every stage, the last with a class token.
 void read_pvt(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
@@ -189,7 +200,12 @@ std::span<const ModelRow> picture_rows() {
        .components = {{.where = "vision",
                        .scheme = "none",
                        .note = "convolutions of the patches carry position"}}},
-      {.types = "blip_2_qformer idefics2_perceiver idefics_perciever molmo2_adapter sapiens2_head "
+      {.types = "blip_2_qformer",
+       .more = add_text_table,
+       .components = {{.where = "vision",
+                       .scheme = "none",
+                       .note = "what comes in has its positions already"}}},
+      {.types = "idefics2_perceiver idefics_perciever molmo2_adapter sapiens2_head "
                 "flava_multimodal_model",
        .components = {{.where = "vision",
                        .scheme = "none",

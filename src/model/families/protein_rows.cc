@@ -1,5 +1,5 @@
 // protein_rows.cc: proteins: atoms, residues and chains.
-#include "model/families/model_row.h"
+#include "model/families/text_readers.h"
 
 namespace posenc::model {
 namespace {
@@ -40,8 +40,9 @@ std::span<const ModelRow> protein_rows() {
       {.types = "EvollaModel",
        .sub_configs = {{"protein_encoder_config", "protein", "evolla_protein"}}},
       {.types = "evolla_protein",
-       .rope = {.sizes = {1280, 20, 33, 1026}, .fixed = true},
-       .frame_rope = {"protein", "from 0"}},
+       .where = "protein",
+       .rope = {.sizes = {1280, 20, 33, 1026}},
+       .read = read_saprot},
   };
   return rows;
 }

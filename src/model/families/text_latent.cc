@@ -81,6 +81,8 @@ void read_dots3(const Reading& reading, const ModelRow& rule) {
                 .optional = true};
   wide.layers = layers_where(kinds, [](std::string_view kind) { return !is_sliding(kind); });
   if (!wide.layers.empty()) reading.add(latent_component(reading, rule, wide));
+  for (int64_t i = 0; i < std::ssize(kinds); ++i)  // the part of their heads that stands still
+    if (const auto own = own_keys(config, i)) own->pass({"qk_nope_head_dim"});
   RopePart narrow{.where = reading.where + ", sliding layers", .entry = sliding, .optional = true};
   narrow.layers = layers_where(kinds, is_sliding);
   narrow.base_key = rule.local.key;

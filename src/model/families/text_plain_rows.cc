@@ -28,9 +28,11 @@ std::span<const ModelRow> plain_rows() {
            "granite_docling_text granitemoe granitemoeshared hyperclovax internlm3 iquestcoder "
            "jais2 jetmoe olmo olmo2 seed_oss timesfm2_5 dia_encoder dia_decoder bitnet "
            "csm_depth_decoder_model flex_olmo emu3_text_model hy_v3 jina_embeddings_v3"},
-      {.types = "cohere blt_local_encoder blt_local_decoder blt_global_transformer ernie4_5 "
-                "ernie4_5_moe blt_patcher helium",
+      {.types = "cohere blt_global_transformer ernie4_5 ernie4_5_moe helium",
        .rope = {.layout = interleaved}},
+      {.types = "blt_patcher blt_local_encoder blt_local_decoder",
+       .rope = {.layout = interleaved},
+       .window = {.everywhere = true}},
       {.types = "deepseek_ocr2_text deepseek_ocr2_encoder doge dots1 mistral olmoe qwen2 qwen3 "
                 "qwen3_moe starcoder2 voxtral_realtime_text unlimited_ocr_text mixtral "
                 "muse_glimmer_assistant",

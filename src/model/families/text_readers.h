@@ -40,7 +40,7 @@ void add_none(const Reading& reading, std::string_view why);
 // Readers that one family alone needs.
 ModelReader read_bloom, read_falcon, read_mpt, read_jina_alibi, read_baichuan;
 ModelReader read_qwen, read_chatglm, read_phi3small, read_nomic, read_gte, read_esm, read_dbrx;
-ModelReader read_roformer;
+ModelReader read_roformer, read_saprot;
 ModelReader read_gemma4, read_mimo, read_step3p5, read_exaone4, read_mllama, read_granite_hybrid;
 ModelReader read_recurrent_gemma, read_zamba2, read_olmo_hybrid, read_cohere2_moe;
 ModelReader read_internlm, read_csm, read_blt, read_both_sides;

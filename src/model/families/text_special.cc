@@ -100,12 +100,36 @@ void read_csm(const Reading& reading, const ModelRow& rule) {
   read_inside(reading, {"depth_decoder_config"}, "depth decoder", "csm_depth_decoder_model");
 }
 
+namespace {
+
+// A side of BLT over bytes. Both have the window of the whole, which the class copies into the
+// encoder's configuration; 0: none.
+bool read_bytes_side(const Reading& reading, std::string_view key, std::string_view where,
+                     const std::string& type, int64_t window) {
+  if (!read_inside(reading, {key}, where, type)) return false;
+  const Config inside = *reading.config.inside({key});
+  const auto own = inside.whole({"sliding_window"});
+  if (own && *own != window)
+    inside.conflict("sliding_window = " + std::to_string(*own) +
+                    " is not read: local_attention_window_len is");
+  auto& facts = reading.components.back().facts;
+  std::erase_if(facts, [](const auto& fact) { return fact.first == "window"; });
+  if (window > 0) facts.emplace_back("window", window);
+  return true;
+}
+
+}  // namespace
+
 // Four transformers over bytes and patches.
 void read_blt(const Reading& reading, const ModelRow&) {
+  const Config& config = reading.config;
   bool any = read_inside(reading, {"patcher_config"}, "patcher", "blt_patcher");
-  any |= read_inside(reading, {"encoder_config"}, "local encoder", "blt_local_encoder");
+  constexpr std::string_view key = "local_attention_window_len";
+  const bool none = is_written(config, key) && !config.has(key);
+  const int64_t window = none ? 0 : size_or(config, key, 512, "the window of local layers");
+  any |= read_bytes_side(reading, "encoder_config", "local encoder", "blt_local_encoder", window);
   any |= read_inside(reading, {"global_config"}, "global", "blt_global_transformer");
-  any |= read_inside(reading, {"decoder_config"}, "local decoder", "blt_local_decoder");
+  any |= read_bytes_side(reading, "decoder_config", "local decoder", "blt_local_decoder", window);
   if (!any)
     fail(ErrorKind::data, "read",
          "expected encoder_config, global_config or decoder_config, got none");
@@ -202,15 +226,26 @@ void read_roformer(const Reading& reading, const ModelRow& rule) {
   reading.trap("Values turn as well as queries and keys.");
 }
 
-void read_esm(const Reading& reading, const ModelRow& rule) {
+namespace {
+
+void read_by_type(const Reading& reading, const ModelRow& rule, const char* otherwise) {
   const Config& config = reading.config;
-  const std::string type = config.text({"position_embedding_type"}).value_or("absolute");
+  const std::string type = config.text({"position_embedding_type"}).value_or(otherwise);
   if (type == "rotary") return add_rope(reading, rule.rope);
   if (type != "absolute") return add_none(reading, "position_embedding_type is " + type);
   const int64_t padding = config.whole({"pad_token_id"}, 1, "as its tokenizer has it");
   if (padding < 0 || padding > max_size)
     fail(ErrorKind::data, "read", "expected pad_token_id of 0 and more, got ", padding);
   read_table(reading, rule, padding + 1);
+}
+
+}  // namespace
+
+void read_esm(const Reading& reading, const ModelRow& rule) {
+  read_by_type(reading, rule, "absolute");
+}
+void read_saprot(const Reading& reading, const ModelRow& rule) {
+  read_by_type(reading, rule, "rotary");
 }
 
 }  // namespace posenc::model

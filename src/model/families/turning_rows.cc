@@ -80,7 +80,11 @@ void read_qwen_vision(const Reading& reading, const ModelRow& row) {
         "every picture, and read in the order of merged blocks");
   }
   const int64_t dim = head_of(config, sizes, width_keys, heads_of_qwen);
+  const bool differ = config.has("layer_types") || !row.layers.cycle.empty();
+  const Kinds kinds = differ ? layer_kinds(config, sizes, row.layers) : Kinds{};
   add_rows_then_columns(reading, dim, written_base(config, row.rope.base), true);
+  auto turning = layers_where(kinds, is_attention);
+  if (turning.size() < kinds.size()) reading.components.back().layers = std::move(turning);
 }
 
 // The same with a table for patches of the pictures of training.
@@ -154,7 +158,7 @@ void read_mlcd(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const int64_t dim = head_of(config, row.rope.sizes);
   reading.add(turned(
-      on_grid(dim, 10000, Layout::half),
+      on_grid(dim, written_base(config), Layout::half),
       {{"order", std::string(two_rows)}, {"class_angles", "learned: vision_model.class_pos_emb"}},
       "two coordinates: row and column; the class token has learned angles"));
 }
@@ -169,8 +173,13 @@ std::span<const ModelRow> turning_rows() {
        .table = {.width_keys = "embed_dim"},
        .read = read_qwen_vision},
       {.types = "qwen2_5_vl_vision qwen2_5_omni_vision_encoder exaone4_5_vision glm_ocr_vision "
-                "glm5_next_vision ernie4_5_vl_moe_vision lfm3_vl_vision video_llama_3_vision",
+                "glm5_next_vision ernie4_5_vl_moe_vision video_llama_3_vision",
        .where = "vision",
+       .table = {.width_keys = "hidden_size"},
+       .read = read_qwen_vision},
+      {.types = "lfm3_vl_vision",
+       .where = "vision",
+       .layers = {.cycle = "full_attention conv", .first = "conv"},
        .table = {.width_keys = "hidden_size"},
        .read = read_qwen_vision},
       {.types = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision "
