@@ -1,6 +1,8 @@
 """The installed transformers: every model type has a rule here, and what its class fills in is what the rule assumes."""
 
+import importlib.metadata
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -11,6 +13,17 @@ import posenc
 auto = pytest.importorskip("transformers.models.auto.configuration_auto")
 TYPES = list(auto.CONFIG_MAPPING_NAMES)
 ROOT = pathlib.Path(__file__).parents[3]
+WRITTEN = ROOT / "src/model/families/class_defaults.inc"
+
+
+def release(text):
+    return [int(number) for number in re.search(r"(\d+)[.](\d+)", text).groups()]
+
+
+# Older classes fill in other numbers, and more of them make nothing of nothing.
+newest = pytest.mark.skipif(
+    release(importlib.metadata.version("transformers")) < release(WRITTEN.read_text()), reason="the defaults here are of newer classes"
+)
 KEPT = {"fuyu": "its class lost the base of 25000 that version 4 had"}
 # What cannot be made of nothing, and why.
 UNMADE = {
@@ -79,6 +92,7 @@ def test_class_defaults_are_those_assumed(model_type):
     assert bool(found) == (model_type in KEPT), found or KEPT[model_type]
 
 
+@newest
 @pytest.mark.parametrize("model_type", TYPES)
 def test_class_defaults_have_no_finding(model_type):
     """What the class itself writes into a file is read, or told as unused."""
@@ -93,7 +107,8 @@ def test_class_defaults_have_no_finding(model_type):
         assert not found
 
 
+@newest
 def test_class_defaults_are_written_from_the_installed_transformers():
-    script, written = ROOT / "tests/model/class_defaults.py", ROOT / "src/model/families/class_defaults.inc"
+    script = ROOT / "tests/model/class_defaults.py"
     made = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
-    assert made.splitlines()[1:] == written.read_text().splitlines()[1:], f"{script} > {written} writes them anew"
+    assert made.splitlines()[1:] == WRITTEN.read_text().splitlines()[1:], f"{script} > {WRITTEN} writes them anew"
