@@ -66,6 +66,8 @@ function(posenc_options target)
   # g++ 12 warns of overlapping memory, and of too much of it, inside its own std::string.
   target_compile_options(${target} PRIVATE
     "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>")
+  # clang from 17 on finds what std::stable_sort of libstdc++ 12 calls deprecated.
+  target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-deprecated-declarations>")
   # g++ 13 moves numbers through MMX registers and leaves them so, where long doubles then become NaNs.
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-mno-mmx>)
