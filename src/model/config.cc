@@ -171,27 +171,25 @@ std::optional<Config> Config::inside(Names names) const {
   return {};
 }
 
-void Config::assume(Names names, const std::string& value, std::string_view why) const {
-  journal_->note(
-      NoteKind::assumed, "",
-      path_ + std::string(*names.begin()) + " is absent: " + value + ", " + std::string(why));
+void Config::assume(std::string_view name, const std::string& value, std::string_view why) const {
+  note(NoteKind::assumed, std::string(name) + " is absent: " + value + ", " + std::string(why));
 }
 
 double Config::number(Names names, double otherwise, std::string_view why) const {
   const auto out = number(names);
-  if (!out) assume(names, text::write(otherwise), why);
+  if (!out) assume(*names.begin(), text::write(otherwise), why);
   return out.value_or(otherwise);
 }
 
 int64_t Config::whole(Names names, int64_t otherwise, std::string_view why) const {
   const auto out = whole(names);
-  if (!out) assume(names, text::write(otherwise), why);
+  if (!out) assume(*names.begin(), text::write(otherwise), why);
   return out.value_or(otherwise);
 }
 
 bool Config::flag(Names names, bool otherwise, std::string_view why) const {
   const auto out = flag(names);
-  if (!out) assume(names, otherwise ? "true" : "false", why);
+  if (!out) assume(*names.begin(), otherwise ? "true" : "false", why);
   return out.value_or(otherwise);
 }
 

@@ -86,22 +86,29 @@ class Config {
   // Notes every key about positions, here and in objects inside, that nothing has read.
   void report_unread() const;
 
-  // "`text`, whose keys have this path", where a file says two things.
-  void conflict(const std::string& text) const {
-    journal_->note(NoteKind::conflict, "", path_ + text);
+  // "`text`, whose keys have this path", of a component or of none.
+  void note(NoteKind kind, const std::string& text, const std::string& where = "") const {
+    journal_->note(kind, where, path_ + text);
   }
+  // Where a file says two things.
+  void conflict(const std::string& text) const { note(NoteKind::conflict, text); }
+  // "`name` is absent: `value`, `why`".
+  void assume(std::string_view name, const std::string& value, std::string_view why) const;
   // An Error: "expected `parts`", the first of which is a key here.
   template <class... Parts>
   [[noreturn]] void fail(const Parts&... parts) const {
     posenc::fail(ErrorKind::data, "read", "expected ", path_, parts...);
   }
+  // An Error: "expected `wanted` as `key`, got ..."; the second where the value is the key's.
   [[noreturn]] void refuse(std::string_view key, std::string_view wanted, const Json& got) const;
+  [[noreturn]] void refuse(std::string_view key, std::string_view wanted) const {
+    refuse(key, wanted, *object_->find(key));
+  }
 
  private:
   const Json* find(Names names) const;
   NoteKind ignored_kind(const std::string& key) const;
   void dismiss(std::string_view name, NoteKind kind, std::string_view why) const;
-  void assume(Names names, const std::string& value, std::string_view why) const;
 
   const Json* object_;
   const Json* class_ = nullptr;

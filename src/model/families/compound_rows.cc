@@ -8,9 +8,7 @@ namespace {
 void read_two_sides(const Reading& reading, const ModelRow&) {
   for (const char* side : {"encoder", "decoder"}) {
     const size_t first = reading.components.size();
-    if (!read_inside(reading, {side}, side))
-      fail(ErrorKind::data, "read", "expected ", side, " in a model of type ", reading.type,
-           ", got none");
+    if (!read_inside(reading, {side}, side)) reading.lacks(side);
     prefix_weights(reading, first, std::string(side) + ".");
   }
 }
@@ -23,9 +21,7 @@ void read_clap(const Reading& reading, const ModelRow&) {
 // What thinks reads text, pictures and sound; what talks follows it.
 std::optional<Config> read_thinker(const Reading& reading, const ModelRow& row) {
   const auto thinker = reading.config.inside({"thinker_config"});
-  if (!thinker)
-    fail(ErrorKind::data, "read", "expected thinker_config in a model of type ", reading.type,
-         ", got none");
+  if (!thinker) reading.lacks("thinker_config");
   read_part({*thinker, std::string(row.joint.text), "text", reading.components});
   return reading.config.inside({"talker_config"});
 }
@@ -53,9 +49,7 @@ void read_qwen3_omni(const Reading& reading, const ModelRow& row) {
 
 void read_musicgen(const Reading& reading, const ModelRow&) {
   for (const char* key : {"text_encoder", "audio_encoder", "decoder"})
-    if (!reading.config.has(key))
-      fail(ErrorKind::data, "read", "expected ", key, " in a model of type ", reading.type,
-           ", got none");
+    if (!reading.config.has(key)) reading.lacks(key);
   read_beside(reading, {"text_encoder"}, "text encoder", "t5");
   read_beside(reading, {"audio_encoder"}, "audio encoder", "encodec");
   read_beside(reading, {"decoder"}, "decoder", "musicgen_decoder", "decoder.");

@@ -70,10 +70,7 @@ void add_wav2vec2(const Reading& reading, const char* class_kind) {
   const std::string said = config.text({"position_embeddings_type"}).value_or(class_kind);
   config.ignore({"num_conv_pos_embeddings", "num_conv_pos_embedding_groups"},
                 "the code makes this convolution and does not call it");
-  if (!kind)
-    config.journal().note(NoteKind::assumed, "",
-                          config.path() + "position_embeddings_type is absent: " + said +
-                              ", the default of its class");
+  if (!kind) config.assume("position_embeddings_type", said, by_class);
   add_conformer(reading,
                 {size_of(config, "hidden_size"), size_of(config, "num_attention_heads"), said});
   if (said != "rotary") config.ignore({"rotary_embedding_base"}, "nothing is turned");

@@ -37,8 +37,7 @@ void read_mae(const Reading& reading, const ModelRow& row) {
 bool is_learned(const Config& config) {
   const std::string kind = config.text({"position_embedding_type"}).value_or("sine");
   if (kind != "sine" && kind != "learned")
-    config.refuse("position_embedding_type", "sine or learned",
-                  *config.json().find("position_embedding_type"));
+    config.refuse("position_embedding_type", "sine or learned");
   return kind == "learned";
 }
 

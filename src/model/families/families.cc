@@ -140,6 +140,10 @@ void Reading::trap(std::string text) const {
   config.journal().note(NoteKind::trap, where, std::move(text));
 }
 
+void Reading::lacks(std::string_view keys) const {
+  fail(ErrorKind::data, "read", "expected ", keys, " in a model of type ", type, ", got none");
+}
+
 void read_part(const Reading& reading) {
   const FoundRow rule = find_rule(reading);
   if (is_joint(reading.config) && (!rule.row || is_hollow(reading.config, rule)))

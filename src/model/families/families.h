@@ -19,6 +19,8 @@ struct Reading {
   void add(Component component) const;
   void add(std::string_view place, Component component) const;
   void trap(std::string text) const;  // of this part
+  // An Error: "expected `keys` in a model of type ..., got none".
+  [[noreturn]] void lacks(std::string_view keys) const;
 };
 
 // Words with blanks between, one by one, and whether one of them is that.

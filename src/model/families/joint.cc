@@ -72,9 +72,7 @@ void read_joint_text(const Reading& reading, std::string_view otherwise, bool fl
   const auto inside = config.inside({"text_config", "llm_config", "language_config"});
   if (!inside && flat)
     return read_part({config, std::string(otherwise), "text", reading.components});
-  if (!inside)
-    fail(ErrorKind::data, "read", "expected text_config in a model of type ", reading.type,
-         ", got none");
+  if (!inside) reading.lacks("text_config");
   const bool says = inside->has({"model_type", "architectures"});
   std::string type = says ? type_of_config(*inside) : "";
   if (type.empty() || type == filled) type = otherwise;
@@ -92,9 +90,9 @@ void read_beside(const Reading& outer, Config::Names keys, std::string_view wher
     read_part(part);
     return prefix_weights(outer, first, prefix);
   }
-  outer.config.journal().note(
-      NoteKind::ignored, std::string(where),
-      inside->path() + "model_type " + files::in_quotes(type) + ": no rule covers this part");
+  inside->note(NoteKind::ignored,
+               "model_type " + files::in_quotes(type) + ": no rule covers this part",
+               std::string(where));
   part.add({"", "unknown", {{"model_type", type}}});
 }
 

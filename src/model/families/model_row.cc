@@ -180,8 +180,7 @@ void read_row(const Reading& outer, const ModelRow& given, ModelReader* otherwis
   reader_of(row, otherwise)(reading, row);
   read_parts(whole, row);
   if (reading.components.size() == before && row.sub_configs.count > 0)
-    fail(ErrorKind::data, "read", "expected ", inner_keys(row), " in a model of type ",
-         reading.type, ", got none");
+    reading.lacks(inner_keys(row));
 }
 
 }  // namespace posenc::model

@@ -114,20 +114,17 @@ std::vector<int64_t> sizes_of(const Config& config, Keys keys, std::vector<int64
   if (otherwise.empty()) otherwise = class_sizes(config, keys);
   if (!values && otherwise.empty()) config.fail(key, ", got none");
   if (!values) {
-    config.journal().note(NoteKind::assumed, "",
-                          config.path() + std::string(key) + " is absent: " +
-                              text::write(as_list(otherwise)) + ", " + std::string(class_default));
+    config.assume(key, text::write(as_list(otherwise)), class_default);
     return otherwise;
   }
   std::vector<int64_t> out;
   for (const double value : *values) {
     if (!(value >= 0 && value <= static_cast<double>(max_size)) ||
         value != static_cast<double>(static_cast<int64_t>(value)))
-      config.refuse(key, "whole numbers of 0 to 2^20", *config.json().find(key));
+      config.refuse(key, "whole numbers of 0 to 2^20");
     out.push_back(static_cast<int64_t>(value));
   }
-  if (out.empty() || out.size() > 64)
-    config.refuse(key, "1 to 64 numbers", *config.json().find(key));
+  if (out.empty() || out.size() > 64) config.refuse(key, "1 to 64 numbers");
   return out;
 }
 
@@ -170,7 +167,7 @@ Sides grid_of(const Config& config, Sides picture, Sides patch) {
 std::vector<int64_t> tube_of(const Config& config) {
   auto out = sizes_of(config, "tubelet_size");
   if (out.size() != 3 || *std::min_element(out.begin(), out.end()) < 1)
-    config.refuse("tubelet_size", "three sizes", *config.json().find("tubelet_size"));
+    config.refuse("tubelet_size", "three sizes");
   return out;
 }
 

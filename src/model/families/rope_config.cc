@@ -35,9 +35,8 @@ double fraction_of(const RopeKeys& keys, const RopeRule& rule) {
     return *older;
   if (rule.fraction == 1) return 1;
   if (!outside) {
-    config.journal().note(NoteKind::assumed, "",
-                          config.path() + "rope_parameters has no partial_rotary_factor: " +
-                              text::write(rule.fraction) + ", " + std::string(by_class));
+    config.note(NoteKind::assumed, "rope_parameters has no partial_rotary_factor: " +
+                                       text::write(rule.fraction) + ", " + std::string(by_class));
     return rule.fraction;
   }
   const std::string_view key = rule.base_key.empty() ? "partial_rotary_factor" : "rotary_pct";

@@ -23,9 +23,7 @@ std::vector<double> sections_of(const RopeKeys& keys, const RopeRule& rule) {
   }
   std::vector<double> out(rule.sections.begin(), rule.sections.end());
   if (out[0] > 0)
-    keys.config.journal().note(NoteKind::assumed, "",
-                               keys.config.path() + "mrope_section is absent: " + text::write(out) +
-                                   ", " + std::string(by_class));
+    keys.config.assume("mrope_section", text::write(out), by_class);
   else
     keys.config.fail("rope_parameters.mrope_section, the pairs of each axis, got none");
   return out;

@@ -96,9 +96,7 @@ RopeKeys rope_keys(const Config& config, const RopeRule& rule, const RopePart& p
   if (!whole && !rule.scaling.empty()) {
     supplied = files::parse_json("read", rule.scaling);
     whole = Config(supplied, assumed, "rope_parameters.");
-    config.journal().note(NoteKind::assumed, "",
-                          config.path() + "rope_parameters is absent: " +
-                              std::string(rule.scaling) + ", " + std::string(by_class));
+    config.assume("rope_parameters", std::string(rule.scaling), by_class);
   }
   if (whole && has_entries(whole->json()))
     pick_entry(out, *whole, part);

@@ -17,9 +17,8 @@ struct ScalingSource {
 
   double needed(std::string_view key) const {
     const auto out = entry().number({key});
-    if (!out) fail(ErrorKind::data, "read", "expected ", entry().path(), key, ", got none");
-    if (!std::isfinite(*out) || *out <= 0)
-      fail(ErrorKind::data, "read", "expected ", entry().path(), key, " above 0, got ", *out);
+    if (!out) entry().fail(key, ", got none");
+    if (!std::isfinite(*out) || *out <= 0) entry().fail(key, " above 0, got ", *out);
     return *out;
   }
 

@@ -25,9 +25,7 @@ void add_patches(const Reading& reading, int64_t rows) {
   if (kind == "random") {
     return reading.add(learned_table({.rows = rows, .dim = dim, .positions = "patches, from 0"}));
   }
-  if (kind != "sincos")
-    config.refuse("positional_encoding_type", "sincos or random",
-                  *config.json().find("positional_encoding_type"));
+  if (kind != "sincos") config.refuse("positional_encoding_type", "sincos or random");
   reading.add(with_scheme(
       described("sinusoidal",
                 {{"rows", rows},

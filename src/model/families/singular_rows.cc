@@ -21,8 +21,7 @@ void read_reformer(const Reading& reading, const ModelRow&) {
   const auto dims = sizes_of(config, "axial_pos_embds_dim");
   const int64_t all = std::accumulate(dims.begin(), dims.end(), int64_t{0});
   if (all != dim)
-    fail(ErrorKind::data, "read", "expected axial_pos_embds_dim of ", dim,
-         " together, as hidden_size is, got ", all);
+    config.fail("axial_pos_embds_dim of ", dim, " together, as hidden_size is, got ", all);
   Component out =
       described("axial",
                 {{"shape", as_list(shape)},

@@ -58,8 +58,7 @@ std::string kind_of(const Config& config) {
   if (!kind) return "absolute";
   for (const char* known : {"absolute", "relative_key", "relative_key_query"})
     if (*kind == known) return *kind;
-  config.refuse("position_embedding_type", "absolute, relative_key or relative_key_query",
-                *config.json().find("position_embedding_type"));
+  config.refuse("position_embedding_type", "absolute, relative_key or relative_key_query");
 }
 
 // RoBERTa's table, and a bias for each bucket of distances.
@@ -100,8 +99,7 @@ void add_regions(const Reading& reading) {
     return reading.add(
         "vision", {"", "none", {{"note", "img_feature_type " + kind + ": codes without boxes"}}});
   if (all <= box)
-    fail(ErrorKind::data, "read", "expected ", config.path(), "img_feature_dim of more than the ",
-         box, " numbers of a box, got ", all);
+    config.fail("img_feature_dim of more than the ", box, " numbers of a box, got ", all);
   reading.add("vision", described("box-linear",
                                   {{"pos_dim", box},
                                    {"feature_dim", all - box},

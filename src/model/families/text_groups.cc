@@ -43,10 +43,10 @@ void tell_default_base(const Reading& reading, std::string_view key, double base
   const Config& config = reading.config;
   if (config.has({"rope_parameters", "rope_scaling"}) || !config.has(key)) return;
   if (config.number({key}) != base)
-    config.journal().note(NoteKind::conflict, reading.where,
-                          config.path() + std::string(key) +
-                              " is not read by transformers 5, which takes " + text::write(base) +
-                              "; the model's own code reads it");
+    config.note(NoteKind::conflict,
+                std::string(key) + " is not read by transformers 5, which takes " +
+                    text::write(base) + "; the model's own code reads it",
+                reading.where);
 }
 
 }  // namespace
@@ -92,15 +92,14 @@ void read_step3p5(const Reading& reading, const ModelRow& rule) {
     if (part.layers.empty()) continue;
     const auto first = static_cast<size_t>(part.layers[0]);
     if (first >= listed.size() || (fractions && first >= fractions->size()))
-      fail(ErrorKind::data, "read", "expected rope_theta and partial_rotary_factors for ",
-           kinds.size(), " layers, got ", listed.size());
+      config.fail("rope_theta and partial_rotary_factors for ", kinds.size(), " layers, got ",
+                  listed.size());
     part.given = listed[first];
     part.scaled = kind == full;
     if (fractions) {
       const double fraction = (*fractions)[first];
       if (!(fraction > 0 && fraction <= 1))
-        fail(ErrorKind::data, "read", "expected partial_rotary_factors above 0 and at most 1, got ",
-             fraction);
+        config.fail("partial_rotary_factors above 0 and at most 1, got ", fraction);
       part.turning = static_cast<int64_t>(static_cast<double>(head) * fraction);
     }
     Component out = rope_component(reading, rule.rope, part);

@@ -139,11 +139,10 @@ void tell_magnitude(const Reading& reading) {
   const auto all = reading.config.inside({"rope_parameters"});
   const Json* entry = all ? all->json().find("compress") : nullptr;
   if (entry && entry->object() && entry->find("factor") && !entry->find("attention_factor"))
-    reading.config.journal().note(
-        NoteKind::conflict, reading.where,
-        all->path() +
-            "compress has no attention_factor: the reference multiplies cosines and sines by 1, "
-            "transformers 5 by what YaRN computes from the factor");
+    all->note(NoteKind::conflict,
+              "compress has no attention_factor: the reference multiplies cosines and sines by 1, "
+              "transformers 5 by what YaRN computes from the factor",
+              reading.where);
 }
 
 // The share of a head that the same number of features makes; transformers 5 reads another one.

@@ -100,9 +100,8 @@ void read_alike(const Reading& reading, const ModelRow& rule) {
 
 namespace {
 
-void tell(const Reading& reading, std::string text) {
-  reading.config.journal().note(NoteKind::conflict, reading.where,
-                                reading.config.path() + std::move(text));
+void tell(const Reading& reading, const std::string& text) {
+  reading.config.note(NoteKind::conflict, text, reading.where);
 }
 
 // These classes of transformers 5 read an object for each kind of layer.

@@ -130,9 +130,7 @@ void read_blt(const Reading& reading, const ModelRow&) {
   any |= read_bytes_side(reading, "encoder_config", "local encoder", "blt_local_encoder", window);
   any |= read_inside(reading, {"global_config"}, "global", "blt_global_transformer");
   any |= read_bytes_side(reading, "decoder_config", "local decoder", "blt_local_decoder", window);
-  if (!any)
-    fail(ErrorKind::data, "read",
-         "expected encoder_config, global_config or decoder_config, got none");
+  if (!any) config.fail("encoder_config, global_config or decoder_config, got none");
 }
 
 // Encoders and decoders that turn; that of T5Gemma 2 has its text inside once more.
@@ -153,7 +151,7 @@ namespace {
 // A table like BERT's where the type of position says so.
 void read_table(const Reading& reading, const ModelRow& rule, int64_t offset) {
   const auto rows = length_of(reading.config, rule.rope.sizes);
-  if (!rows) fail(ErrorKind::data, "read", "expected max_position_embeddings, got none");
+  if (!rows) reading.config.fail("max_position_embeddings, got none");
   add_table(reading, *rows, width_of(reading.config, rule.rope.sizes), offset);
 }
 
@@ -172,10 +170,10 @@ namespace {
 void tell_nomic_keys(const Reading& reading, double base) {
   const Config& config = reading.config;
   const auto tell = [&](std::string_view key) {
-    config.journal().note(NoteKind::conflict, reading.where,
-                          config.path() + std::string(key) + " = " +
-                              files::brief(*config.json().find(key)) +
-                              " is read by the model's own code; transformers 5 does not read it");
+    config.note(NoteKind::conflict,
+                std::string(key) + " = " + files::brief(*config.json().find(key)) +
+                    " is read by the model's own code; transformers 5 does not read it",
+                reading.where);
   };
   if (config.number({"rotary_emb_base"}).value_or(base) != base) tell("rotary_emb_base");
   if (config.number({"rotary_emb_fraction"}).value_or(1) != 1) tell("rotary_emb_fraction");
@@ -234,8 +232,7 @@ void read_by_type(const Reading& reading, const ModelRow& rule, const char* othe
   if (type == "rotary") return add_rope(reading, rule.rope);
   if (type != "absolute") return add_none(reading, "position_embedding_type is " + type);
   const int64_t padding = config.whole({"pad_token_id"}, 1, "as its tokenizer has it");
-  if (padding < 0 || padding > max_size)
-    fail(ErrorKind::data, "read", "expected pad_token_id of 0 and more, got ", padding);
+  if (padding < 0 || padding > max_size) config.fail("pad_token_id of 0 and more, got ", padding);
   read_table(reading, rule, padding + 1);
 }
 

@@ -131,9 +131,10 @@ void read_timm(const Reading& outer, const ModelRow&) {
   if (outer.where == "text")
     fail(ErrorKind::data, "read", "not known: ", files::in_quotes(name.whole),
          " is a network of timm, and no rule covers it");
-  config.journal().note(NoteKind::ignored, reading.where,
-                        config.path() + "architecture " + files::in_quotes(name.whole) +
-                            ": no rule covers this network of timm");
+  config.note(
+      NoteKind::ignored,
+      "architecture " + files::in_quotes(name.whole) + ": no rule covers this network of timm",
+      reading.where);
   reading.add({"", "unknown", {{"architecture", name.whole}}});
 }
 

@@ -123,9 +123,7 @@ std::string refined(const Config& config, const std::string& type) {
 }
 
 std::string guessed(const Config& config, std::string type, std::string_view why) {
-  if (!type.empty())
-    config.journal().note(NoteKind::assumed, "",
-                          config.path() + std::string(why) + ": read as " + type);
+  if (!type.empty()) config.note(NoteKind::assumed, std::string(why) + ": read as " + type);
   return type;
 }
 

@@ -82,8 +82,7 @@ void read_swinv2(const Reading& reading, const ModelRow& row) {
   if (config.has("pretrained_window_sizes"))
     trained = sizes_of(config, "pretrained_window_sizes", trained);
   if (trained.size() < stages.heads.size())
-    config.refuse("pretrained_window_sizes", "a size for every stage",
-                  *config.json().find("pretrained_window_sizes"));
+    config.refuse("pretrained_window_sizes", "a size for every stage");
   const int64_t side =
       patches_of(config, row.patches).height;  // its code takes the window's for both
   std::vector<int64_t> windows;

@@ -52,8 +52,7 @@ std::vector<int64_t> sliding_of(const GgufReading& in, int64_t layers) {
   if (list_of(in.config(), key)) return listed(in.config(), key, layers);
   const bool given = in.config().has(key);
   if (!given && row.period == 0)
-    fail(ErrorKind::data, "read", "expected ", in.config().path(), key,
-         ", a list of the layers that see a window, got none");
+    in.config().fail(key, ", a list of the layers that see a window, got none");
   const int64_t period =
       in.config().whole({key}, row.period, "one layer of so many sees the whole text");
   std::vector<int64_t> out(static_cast<size_t>(layers));
@@ -71,9 +70,7 @@ std::vector<int64_t> recurrent_of(const GgufReading& in, int64_t layers) {
   if (list_of(in.config(), key)) return listed(in.config(), key, layers);
   const int64_t interval = in.config().whole({"full_attention_interval"}, in.is.interval,
                                              "one layer of so many attends");
-  if (interval < 1)
-    fail(ErrorKind::data, "read", "expected ", in.config().path(),
-         "full_attention_interval of 1 and more, got ", interval);
+  if (interval < 1) in.config().fail("full_attention_interval of 1 and more, got ", interval);
   for (int64_t i = 0; i < layers; ++i) out[static_cast<size_t>(i)] = (i + 1) % interval != 0;
   return out;
 }

@@ -78,9 +78,9 @@ void read_alibi_by_key(const GgufReading& in) {
   const double most = in.config().number({"attention.max_alibi_bias"}).value_or(0);
   if (most > 0) return add_alibi(in, most);
   if (in.file.find("position_embd.weight")) return read_learned(in);
-  in.config().journal().note(
-      NoteKind::assumed, in.reading.where,
-      in.config().path() + "attention.max_alibi_bias is absent: no bias, as in llama.cpp");
+  in.config().note(NoteKind::assumed,
+                   "attention.max_alibi_bias is absent: no bias, as in llama.cpp",
+                   in.reading.where);
   in.reading.add({in.reading.where, "none", {}});
 }
 

@@ -16,8 +16,7 @@ int64_t heads_of(const GgufReading& in, int64_t layers) {
   const auto heads = gguf_each(in, "attention.head_count", layers);
   const auto first = std::find_if(heads.begin(), heads.end(), [](int64_t h) { return h > 0; });
   if (first == heads.end())
-    fail(ErrorKind::data, "read", "expected ", in.config().path(),
-         "attention.head_count of 1 and more, got ", heads.empty() ? "none" : "others");
+    in.config().fail("attention.head_count of 1 and more, got ", heads.empty() ? "none" : "others");
   return *first;
 }
 
@@ -28,8 +27,7 @@ int64_t head_dim_of(const GgufReading& in, int64_t layers) {
   const int64_t width = config.needed({"embedding_length"}, "the features of a token");
   const int64_t heads = heads_of(in, layers);
   if (heads > width || width % heads != 0)
-    fail(ErrorKind::data, "read", "expected ", config.path(),
-         "embedding_length that the heads divide, got ", width, " for ", heads);
+    config.fail("embedding_length that the heads divide, got ", width, " for ", heads);
   return width / heads;
 }
 
@@ -47,9 +45,8 @@ GgufPart whole_part(const GgufReading& in, int64_t layers) {
   out.scaled = in.is.scaled && !in.is.fixed;
   if (in.is.fixed) out.base = 10000, out.rotary_dim = out.head_dim;
   if (out.rotary_dim > out.head_dim)
-    fail(ErrorKind::data, "read", "expected ", config.path(),
-         "rope.dimension_count of at most the ", out.head_dim, " features of a head, got ",
-         out.rotary_dim);
+    config.fail("rope.dimension_count of at most the ", out.head_dim, " features of a head, got ",
+                out.rotary_dim);
   return out;
 }
 
@@ -73,9 +70,7 @@ GgufPart sliding_part(const GgufReading& in, const GgufPart& full) {
 // DeepSeek-V4: layers that compress turn by another base and are the only ones that are scaled.
 std::vector<GgufPart> compressed_parts(const GgufReading& in, GgufPart part, size_t layers) {
   const auto ratios = gguf_each(in, "attention.compress_ratios", static_cast<int64_t>(layers));
-  if (ratios.empty())
-    fail(ErrorKind::data, "read", "expected ", in.config().path(),
-         "attention.compress_ratios, one for each layer, got none");
+  if (ratios.empty()) in.config().fail("attention.compress_ratios, one for each layer, got none");
   part.plain_magnitude = true;
   GgufPart plain = part, compressed = part;
   plain.where += ", sliding layers (compress ratio 0)", plain.scaled = false;
@@ -130,8 +125,7 @@ void set_axes(const GgufReading& in, GgufTurn turn, const std::vector<double>& s
               Component& part, Rope& rope) {
   if (turn != GgufTurn::mrope && turn != GgufTurn::imrope) return;
   if (sections.empty())
-    fail(ErrorKind::data, "read", "expected ", in.config().path(),
-         "rope.dimension_sections, the pairs of each coordinate, got none");
+    in.config().fail("rope.dimension_sections, the pairs of each coordinate, got none");
   const bool chunked = turn == GgufTurn::mrope;
   part.facts.emplace_back("mrope_section", sections);
   part.facts.emplace_back("mrope", chunked ? "chunked" : "interleaved");

@@ -69,10 +69,8 @@ GgufScaling linear(const GgufReading& in, double factor, double attention) {
     tell(out, "factor", factor);
     out.rule = Linear{factor};
     if (!in.config().has("rope.scaling.type"))
-      in.config().journal().note(NoteKind::assumed, "",
-                                 in.config().path() +
-                                     "rope.scaling.type is absent: linear, as llama.cpp reads a "
-                                     "factor without a type");
+      in.config().assume("rope.scaling.type", "linear",
+                         "as llama.cpp reads a factor without a type");
   }
   if (attention != 1) {
     tell(out, "attention_factor", attention);
