@@ -6,25 +6,10 @@
 namespace posenc::model {
 namespace {
 
-void read_wavlm(const Reading& reading, const ModelRow& row) {
-  read_convolution(reading, row);
-  const Config& config = reading.config;
-  const T5Bias bias{.heads = size_of(config, "num_attention_heads"),
-                    .buckets = size_of(config, "num_buckets"),
-                    .max_distance = size_of(config, "max_bucket_distance")};
-  Component out = bucket_bias(bias, "encoder.layers.0.attention.rel_attn_embed.weight");
-  out.facts.emplace_back("gated", "gru_rel_pos gate per query");
-  reading.trap(
-      "the bias is multiplied by a gate of each query and head (gru_rel_pos) before it is "
-      "added; the table is layer 0's, the gates are each layer's own");
-  const int64_t dim = head_size(config, size_of(config, "hidden_size"), bias.heads);
-  reading.add(with_scheme(out, GatedT5{dim, bias.heads, bias.buckets, bias.max_distance}));
-}
-
 void read_sew_d(const Reading& reading, const ModelRow& row) {
   read_convolution(reading, row);
   if (reading.config.flag({"relative_attention"}, true, by_class))
-    add_disentangled(reading, {true, 768, 12, 256, "p2c|c2p", "layer_norm", true});
+    add_disentangled(reading, {true, "p2c|c2p", "layer_norm", true});
 }
 
 void read_whisper(const Reading& reading, const ModelRow&) {
@@ -172,7 +157,13 @@ void read_convolution(const Reading& reading, const ModelRow& given) {
 
 std::span<const ModelRow> audio_rows() {
   static constexpr ModelRow rows[] = {
-      {.types = "wavlm", .where = "audio", .convolution = {.kernel = 128}, .read = read_wavlm},
+      {.types = "wavlm",
+       .where = "audio",
+       .convolution = {.kernel = 128},
+       .bias = {.weight = "encoder.layers.0.attention.rel_attn_embed.weight",
+                .bucket_key = "num_buckets",
+                .distance_key = "max_bucket_distance",
+                .gated = true}},
       {.types = "sew-d",
        .where = "audio",
        .convolution = {.kernel = 128, .stride = 2},

@@ -1,27 +1,12 @@
 // bias_rows.cc: text models whose scores know distances: T5, DeBERTa, Transformer-XL.
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/families/model_row.h"
+#include "model/ready.h"
 
 namespace posenc::model {
 namespace {
-
-std::string block_weight(std::string_view side, bool every_layer) {
-  return std::string(side) + ".block." + (every_layer ? "N" : "0") +
-         ".layer.0.SelfAttention.relative_attention_bias.weight";
-}
-
-void add_buckets(const Reading& reading, std::string_view side, int64_t heads, bool every) {
-  const Config& config = reading.config;
-  const T5Bias bias{.heads = heads,
-                    .buckets = size_of(config, "relative_attention_num_buckets"),
-                    .max_distance = size_of(config, "relative_attention_max_distance"),
-                    .bidirectional = side == "encoder"};
-  Component out = bucket_bias(bias, block_weight(side, every));
-  out.facts.emplace_back(
-      "table", every ? "own table in every layer" : "first layer only, shared by all layers");
-  reading.add(reading.where.ends_with(side) ? reading.where : side, std::move(out));
-}
 
 // The sides a configuration is for: an encoder may stand alone, or inside another model.
 bool is_encoder_only(const Reading& reading) {
@@ -31,33 +16,34 @@ bool is_encoder_only(const Reading& reading) {
          config.whole({"num_decoder_layers"}).value_or(1) == 0;
 }
 
-template <bool every>  // layer has a table of its own
-void read_t5(const Reading& reading, const ModelRow& row) {
-  const Config& config = reading.config;
-  const int64_t heads =
-      size_of(config, "num_heads num_attention_heads n_heads", row.rope.sizes.heads);
-  config.ignore_unless({"n_positions"}, 512, "distances have no end here");
-  if (reading.where != "decoder") add_buckets(reading, "encoder", heads, every);
-  if (!is_encoder_only(reading)) add_buckets(reading, "decoder", heads, every);
+// A gate of each query and head multiplies the bias.
+void add_gate(const Reading& reading, const T5Bias& bias, Component& out) {
+  out.facts.emplace_back("gated", "gru_rel_pos gate per query");
   reading.trap(
-      "scores are not divided by the root of the head size, and the bias is added to them as they "
-      "are");
-}
-void read_longt5(const Reading& reading, const ModelRow& row) {
-  read_t5<false>(reading, row);
-  reading.trap(
-      "the encoder attends in windows; with encoder_attention_type transient-global tokens that "
-      "stand for a block have a second table");
+      "the bias is multiplied by a gate of each query and head (gru_rel_pos) before it is "
+      "added; the table is layer 0's, the gates are each layer's own");
+  const int64_t width = size_of(reading.config, "hidden_size");
+  const int64_t dim = head_size(reading.config, width, bias.heads);
+  set_ready(out, GatedT5{dim, bias.heads, bias.buckets, bias.max_distance});
 }
 
-// The decoder of a model that reads pictures of texts.
-void read_pix2struct_text(const Reading& reading, const ModelRow&) {
-  const T5Bias bias{.heads = size_of(reading.config, "num_heads num_attention_heads"),
-                    .buckets = size_of(reading.config, "relative_attention_num_buckets"),
-                    .max_distance = size_of(reading.config, "relative_attention_max_distance"),
-                    .bidirectional = false};
-  reading.add(
-      bucket_bias(bias, "decoder.layer.0.self_attention.attention.relative_attention_bias.weight"));
+void add_buckets(const Reading& reading, const BiasRow& row, int64_t heads, std::string_view side) {
+  T5Bias bias{.heads = heads,
+              .buckets = size_of(reading.config, row.bucket_key),
+              .bidirectional = side != "decoder"};
+  if (!row.distance_key.empty()) bias.max_distance = size_of(reading.config, row.distance_key);
+  const bool both = row.sides == BiasSides::both;
+  Component out = bucket_bias(bias, (both ? std::string(side) : "") + std::string(row.weight));
+  if (both)
+    out.facts.emplace_back("table", row.every_layer ? "own table in every layer"
+                                                    : "first layer only, shared by all layers");
+  if (row.gated) add_gate(reading, bias, out);
+  if (row.fixed > 0 && bias.buckets != row.fixed) {
+    out.ready.reset();
+    reading.trap("the code counts " + text::write(row.fixed) + " buckets whatever " +
+                 std::string(row.bucket_key) + " says");
+  }
+  reading.add(both && !reading.where.ends_with(side) ? side : reading.where, std::move(out));
 }
 
 // "p2c|c2p", or a list.
@@ -79,13 +65,13 @@ Deberta disentangled(const Config& config, const Disentangled& otherwise,
   const auto has = [&](const char* term) {
     return std::find(terms.begin(), terms.end(), term) != terms.end();
   };
-  Deberta out{.heads = size_of(config, "num_attention_heads", otherwise.heads)};
-  const int64_t width = size_of(config, "hidden_size", otherwise.width);
+  Deberta out{.heads = size_of(config, "num_attention_heads")};
+  const int64_t width = size_of(config, "hidden_size");
   out.dim = config.has("attention_head_size") ? size_of(config, "attention_head_size")
                                               : head_size(config, width, out.heads);
-  const int64_t count = config.whole({"position_buckets"}).value_or(otherwise.position_buckets);
-  const bool grows = otherwise.buckets && count > 0;
-  out.buckets = grows ? size_of(config, "position_buckets", otherwise.position_buckets) : 0;
+  const int64_t none = static_cast<int64_t>(class_number(config, "position_buckets").value_or(-1));
+  const bool grows = config.whole({"position_buckets"}).value_or(none) > 0;
+  out.buckets = otherwise.buckets && grows ? size_of(config, "position_buckets") : 0;
   const int64_t said = config.whole({"max_relative_positions"}).value_or(-1);
   out.max_distance = said >= 1 ? size_of(config, "max_relative_positions")
                                : size_of(config, "max_position_embeddings");
@@ -95,6 +81,19 @@ Deberta disentangled(const Config& config, const Disentangled& otherwise,
 }
 
 }  // namespace
+
+void add_bias(const Reading& reading, const ModelRow& given) {
+  const BiasRow& row = given.bias;
+  const int64_t heads = size_of(reading.config, row.head_keys, given.rope.sizes.heads);
+  if (row.sides != BiasSides::both)
+    return add_buckets(reading, row, heads, row.sides == BiasSides::decoder ? "decoder" : "");
+  reading.config.ignore_unless({"n_positions"}, 512, "distances have no end here");
+  if (reading.where != "decoder") add_buckets(reading, row, heads, "encoder");
+  if (!is_encoder_only(reading)) add_buckets(reading, row, heads, "decoder");
+  reading.trap(
+      "scores are not divided by the root of the head size, and the bias is added to them as they "
+      "are");
+}
 
 void add_disentangled(const Reading& reading, const Disentangled& otherwise) {
   const Config& config = reading.config;
@@ -125,16 +124,14 @@ void add_disentangled(const Reading& reading, const Disentangled& otherwise) {
 namespace {
 
 template <bool v1>
-void read_deberta(const Reading& reading, const ModelRow& row) {
+void read_deberta(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const ClassSizes& otherwise = row.rope.sizes;
-  if (config.flag({"relative_attention"}, false, by_class))
-    add_disentangled(reading, {!v1, otherwise.width, otherwise.heads});
+  if (config.flag({"relative_attention"}, false, by_class)) add_disentangled(reading, {!v1});
   if (v1) config.ignore({"position_buckets"}, "version 1 has a row for every distance");
   if (config.flag({"position_biased_input"}, true, by_class)) {
     const Keys width = config.has("embedding_size") ? "embedding_size" : "hidden_size";
     reading.add(learned_table({.rows = length_of(config, "max_position_embeddings"),
-                               .dim = size_of(config, width, otherwise.width),
+                               .dim = size_of(config, width),
                                .weight = "embeddings.position_embeddings.weight"}));
   }
 }
@@ -183,16 +180,34 @@ void read_transfo_xl(const Reading& reading, const ModelRow&) {
   reading.add(std::move(out));
 }
 
+void tell_blocks(const Reading& outer) {
+  const Reading reading = named(outer, "");
+  reading.trap(
+      "the encoder attends in windows; with encoder_attention_type transient-global tokens that "
+      "stand for a block have a second table");
+}
+
+constexpr BiasRow t5(bool every_layer) {
+  return {.weight = every_layer ? ".block.N.layer.0.SelfAttention.relative_attention_bias.weight"
+                                : ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+          .sides = BiasSides::both,
+          .head_keys = "num_heads num_attention_heads n_heads",
+          .every_layer = every_layer};
+}
+
 }  // namespace
 
 std::span<const ModelRow> bias_rows() {
   static constexpr ModelRow rows[] = {
       {.types = "t5 byt5 pop2piano flan-t5 myt5 mt5 switch_transformers",
        .where = "",
-       .read = read_t5<false>},
-      {.types = "longt5", .where = "", .read = read_longt5},
-      {.types = "umt5", .where = "", .read = read_t5<true>},
-      {.types = "pix2struct_text_model", .read = read_pix2struct_text},
+       .bias = t5(false)},
+      {.types = "longt5", .where = "", .bias = t5(false), .more = tell_blocks},
+      {.types = "umt5", .where = "", .bias = t5(true)},
+      {.types = "pix2struct_text_model",
+       .bias = {.weight = "decoder.layer.0.self_attention.attention.relative_attention_bias.weight",
+                .sides = BiasSides::decoder,
+                .head_keys = "num_heads num_attention_heads"}},
       {.types = "deberta", .read = read_deberta<true>},
       {.types = "deberta-v2", .read = read_deberta<false>},
       {.types = "xlnet", .read = read_xlnet},

@@ -11,6 +11,20 @@
 
 namespace posenc::model {
 
+// Up to `most` of something, inside the row: rows are constants, and no code fills them.
+template <class T, size_t most>
+struct Few {
+  T items[most]{};
+  size_t count = 0;
+
+  constexpr Few() = default;
+  constexpr Few(std::initializer_list<T> some) {
+    for (const T& item : some) items[count++] = item;
+  }
+  const T* begin() const { return items; }
+  const T* end() const { return items + count; }
+};
+
 // What the class has where a file says nothing: a number, or one for each stage.
 struct ClassDefault {
   std::array<int32_t, 4> stages{};
@@ -104,6 +118,35 @@ struct PatchRow {
   Keys picture_keys = "image_size image_default_input_size";
   Sides picture{};  // 0: as class_defaults.inc has them
   int64_t patch = 0, width = 0;
+  Keys grid_keys{};  // of the patches along the sides themselves: of both, or of one and the other
+  std::string_view trap{};
+};
+
+// Which pairs of a head turn by which of two coordinates.
+enum class GridPairs : uint8_t {
+  halves,   // the first half by the first one; both halves have the same frequencies
+  dealt,    // in turn, with the frequencies of a text dealt out to both
+  in_turn,  // in turn, two of the same frequency
+};
+
+// Queries and keys that turn by two coordinates of a patch. A table that a row has too comes first:
+// `.table` is a square grid that all pictures share, `.patches` that of the pictures of training.
+struct GridRow {
+  std::string_view coordinates{};  // "row and column"; empty: nothing turns
+  GridPairs pairs = GridPairs::halves;
+  Layout layout = Layout::half;
+  bool base_beside = true;    // rope_theta counts beside rope_parameters too
+  Unit unit = Unit::radians;  // of frequencies
+  int64_t offset = 0;         // of coordinates
+  bool merged = false;        // patches come block by block
+  Keys width_keys = "hidden_size";
+  Keys head_keys = "num_attention_heads";  // empty: the whole width turns
+  bool own_head = true;                    // head_dim counts where it is there
+  bool kinds = false;                      // layer_types says which layers turn
+  bool class_last = false;  // the table is behind, and its last row is the class token's
+  Few<std::pair<std::string_view, std::string_view>, 2> facts{};
+  void (*more)(const Config& config, Facts& facts) = nullptr;  // facts, and notes of its own
+  std::string_view trap{};
 };
 
 // A grouped convolution over the frames of a sound, added to them.
@@ -112,6 +155,21 @@ struct ConvolutionRow {
   int64_t layers = 0;  // 0: one, whose kernel the key gives; otherwise the key gives their number
   int64_t stride = 1;  // more: it also makes the sequence shorter, by squeeze_factor
   bool batch_norm = false;  // where conv_pos_batch_norm asks for it
+};
+
+// Which sides have a bias: the part as it is, a decoder, or an encoder and a decoder.
+enum class BiasSides : uint8_t { one, decoder, both };
+
+// T5's bias: a number for each head and bucket of distances.
+struct BiasRow {
+  std::string_view weight{};  // empty: there is none; of two sides, what follows their names
+  BiasSides sides = BiasSides::one;
+  Keys head_keys = "num_attention_heads";
+  Keys bucket_key = "relative_attention_num_buckets";
+  Keys distance_key = "relative_attention_max_distance";  // empty: the code has T5's
+  int64_t fixed = 0;         // the code has so many buckets, whatever the key says
+  bool every_layer = false;  // has a table of its own
+  bool gated = false;        // by queries (WavLM)
 };
 
 // Ways to order sinusoids and patches that several rows name.

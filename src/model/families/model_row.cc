@@ -147,6 +147,7 @@ std::string inner_keys(const ModelRow& row) {
 // A row has one reader: its own, that of what it adds, or that of its group.
 ModelReader* reader_of(const ModelRow& row, ModelReader* otherwise) {
   if (row.read) return row.read;
+  if (!row.grid.coordinates.empty()) return read_grid;
   if (row.table.start != FirstRow::none) return read_table;
   if (row.sinusoids.start != FirstRow::none) return read_sinusoids;
   if (!row.patches.weight.empty()) return read_patches;
@@ -165,6 +166,10 @@ void add_component(const Reading& reading, const ComponentRow& part) {
 void read_parts_alone(const Reading&, const ModelRow&) {}
 
 Sides patches_of(const Config& config, const PatchRow& row, Keys patch_keys) {
+  if (const auto keys = words_of(row.grid_keys); !keys.empty()) {
+    const int64_t height = size_of(config, keys.front());
+    return {height, size_of(config, keys.back())};
+  }
   return grid_of(config, sides_of(config, row.picture_keys, row.picture),
                  sides_of(config, patch_keys, {row.patch, row.patch}));
 }
@@ -178,6 +183,7 @@ void read_row(const Reading& outer, const ModelRow& given, ModelReader* otherwis
   const size_t before = reading.components.size();
   if (!row.trap.empty()) reading.trap(std::string(row.trap));
   reader_of(row, otherwise)(reading, row);
+  if (!row.bias.weight.empty()) add_bias(reading, row);
   read_parts(whole, row);
   if (reading.components.size() == before && row.sub_configs.count > 0)
     reading.lacks(inner_keys(row));

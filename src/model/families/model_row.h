@@ -42,20 +42,6 @@ struct Joint {
   std::string_view decoder{};  // the other side of a text, where it differs from it
 };
 
-// Up to `most` of something, inside the row: rows are constants, and no code fills them.
-template <class T, size_t most>
-struct Few {
-  T items[most]{};
-  size_t count = 0;
-
-  constexpr Few() = default;
-  constexpr Few(std::initializer_list<T> some) {
-    for (const T& item : some) items[count++] = item;
-  }
-  const T* begin() const { return items; }
-  const T* end() const { return items + count; }
-};
-
 struct ModelRow;
 using ModelReader = void(const Reading& reading, const ModelRow& row);
 
@@ -75,6 +61,11 @@ struct ModelRow {
   SinusoidRow sinusoids{};
   PatchRow patches{};
   ConvolutionRow convolution{};
+
+  BiasRow bias{};  // beside them, or alone
+
+  // A picture whose patches turn.
+  GridRow grid{};
 
   ModelReader* read = nullptr;  // else by its table, or as others of its group are read
   std::string_view trap{};
@@ -113,11 +104,13 @@ ModelRow with_class(ModelRow row, const ClassKeys& otherwise);
 // Reads what the row says: by its reader or this one, then its parts. Throws Error where that comes
 // to nothing.
 void read_row(const Reading& reading, const ModelRow& row, ModelReader* otherwise);
+// The bias that the row has.
+void add_bias(const Reading& reading, const ModelRow& row);
 // A component that the row of a whole describes, or of a part.
 void add_component(const Reading& reading, const ComponentRow& part);
 ModelReader read_parts_alone;  // what the row says of parts, and nothing before it
 ModelReader read_joint;        // the text, pictures and sound of a model of several
-ModelReader read_table, read_sinusoids, read_patches, read_convolution;
+ModelReader read_table, read_sinusoids, read_patches, read_convolution, read_grid;
 
 // How many patches a picture has along each side.
 Sides patches_of(const Config& config, const PatchRow& row, Keys patch_keys = "patch_size");

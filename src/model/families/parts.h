@@ -85,12 +85,9 @@ Component bucket_bias(const T5Bias& bias, std::string weight);
 
 // Half of the pairs for each of two coordinates, with equal frequencies.
 Rope on_grid(int64_t dim, double base, Layout layout);
-// Pairs take turns, two of the same frequency, one for each coordinate.
-Rope taking_turns(int64_t dim, double base, Layout layout);
-Component turned(const Rope& rope, Facts more, std::string positions);
+Component turned(const Rope& rope, const Facts& more, std::string positions);
 // ", block by block of merged patches": what is said of positions where patches come so.
 std::string by_blocks(bool merged);
-void tell_axes(const Reading& reading, std::string_view first, std::string_view second);
 
 // Tells of a table whose first two rows are no positions.
 void tell_extra_rows(const Reading& reading);
@@ -102,8 +99,6 @@ void add_time_turn(const Reading& reading);
 // Adds DeBERTa's terms; with buckets from version 2 on. The rest is what the class has.
 struct Disentangled {
   bool buckets;
-  int64_t width, heads;
-  int64_t position_buckets = -1;
   std::string_view terms{}, norm = "none";
   bool shares_keys = false;
 };

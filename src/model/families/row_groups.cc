@@ -6,9 +6,8 @@ namespace posenc::model {
 std::span<const ModelRow> plain_rows(), layered_rows(), latent_rows(), special_rows(),
     named_joint_rows(), compound_rows();
 std::span<const ModelRow> table_rows(), paired_rows(), bias_rows(), layout_rows(), singular_rows();
-std::span<const ModelRow> patch_rows(), turning_rows(), axis_rows(), window_rows(),
-    decomposed_rows(), detr_rows(), timm_rows(), detector_rows(), segment_rows(), picture_rows(),
-    protein_rows();
+std::span<const ModelRow> patch_rows(), grid_rows(), window_rows(), decomposed_rows(), detr_rows(),
+    timm_rows(), detector_rows(), segment_rows(), picture_rows(), protein_rows();
 std::span<const ModelRow> conformer_rows(), series_rows(), audio_rows(), sound_rows();
 
 namespace {
@@ -40,10 +39,10 @@ const RowGroup& text_rows() {
 
 const RowGroup& part_rows() {
   static const RowGroup all{
-      {table_rows(),   paired_rows(),  bias_rows(),      layout_rows(),  singular_rows(),
-       patch_rows(),   turning_rows(), axis_rows(),      window_rows(),  decomposed_rows(),
-       detr_rows(),    timm_rows(),    detector_rows(),  segment_rows(), picture_rows(),
-       protein_rows(), sound_rows(),   conformer_rows(), series_rows(),  audio_rows()},
+      {table_rows(), paired_rows(), bias_rows(), layout_rows(), singular_rows(), patch_rows(),
+       grid_rows(), window_rows(), decomposed_rows(), detr_rows(), timm_rows(), detector_rows(),
+       segment_rows(), picture_rows(), protein_rows(), sound_rows(), conformer_rows(),
+       series_rows(), audio_rows()},
       read_parts_alone};
   return all;
 }

@@ -61,20 +61,9 @@ std::string kind_of(const Config& config) {
   config.refuse("position_embedding_type", "absolute, relative_key or relative_key_query");
 }
 
-// RoBERTa's table, and a bias for each bucket of distances.
+// RoBERTa's table, whatever position_embedding_type says.
 void read_mpnet(const Reading& reading, const ModelRow& row) {
   reading.add(learned_table(table_of(reading, row.table)));
-  const Config& config = reading.config;
-  const T5Bias bias{
-      .heads = size_of(config, "num_attention_heads"),
-      .buckets = size_of(config, "relative_attention_num_buckets"),
-  };
-  Component out = bucket_bias(bias, "encoder.relative_attention_bias.weight");
-  if (bias.buckets != 32) {
-    out.ready.reset();
-    reading.trap("the code counts 32 buckets whatever relative_attention_num_buckets says");
-  }
-  reading.add(std::move(out));
 }
 
 // The rows of BERT's table start again in every cell of a table of texts.
@@ -197,7 +186,12 @@ std::span<const ModelRow> table_rows() {
        .table = {.weight = "text_model.embeddings.position_embeddings.weight",
                  .start = FirstRow::padding}},
       {.types = "markuplm", .table = {.weight = bert_weight, .start = FirstRow::padding, .pad = 0}},
-      {.types = "mpnet", .table = roberta, .read = read_mpnet},
+      {.types = "mpnet",
+       .table = roberta,
+       .bias = {.weight = "encoder.relative_attention_bias.weight",
+                .distance_key = "",
+                .fixed = 32},
+       .read = read_mpnet},
       {.types = "tapas", .table = bert, .read = read_tapas},
       {.types = "canine",
        .table = {.weight = "char_embeddings.char_position_embeddings.weight",
