@@ -131,6 +131,8 @@ struct RopeScaling {
   double softmax_factor = 1;
   std::optional<LogTemperature> temperature{};
 };
+// The facts of a rule: its options by their names.
+Facts scaling_facts(std::string_view type, const Scaling& rule);
 // A length rule from elsewhere, told by the names of its options, in a component that turns.
 void set_scaling(Component& component, std::string_view type, const Scaling& rule);
 RopeScaling rope_scaling(const RopeKeys& keys, const RopeRule& rule, std::optional<int64_t> length);

@@ -54,23 +54,8 @@ struct ScalingSource {
   }
 };
 
-RopeScaling none(std::string_view type) {
-  RopeScaling out;
-  out.facts = {{"scaling.type", std::string(type)}};
-  return out;
-}
-
-// A rule that is told by the names of its options.
 RopeScaling told(std::string_view type, const Scaling& rule) {
-  RopeScaling out = none(type);
-  const auto options = std::visit([](const auto& r) { return options_of(r); }, rule);
-  for (const Option& option : options)
-    if (!std::holds_alternative<std::monostate>(option.value)) {
-      const bool trained = option.name == "max_position_embeddings";
-      out.facts.emplace_back("scaling." + (trained ? "trained_length" : option.name), option.value);
-    }
-  out.rule = rule;
-  return out;
+  return {rule, scaling_facts(type, rule), 1, {}};
 }
 
 RopeScaling linear(const ScalingSource& from) {
@@ -201,23 +186,13 @@ RopeScaling yarn(const ScalingSource& from) {
   if (!rule.attention_factor) rule.attention_factor = from.rule.magnitude;
   rule.mscale = entry.number({"mscale"});
   rule.mscale_all_dim = entry.number({"mscale_all_dim"});
-  RopeScaling out{
-      {},
-      {{"scaling.type", "yarn"},
-       {"scaling.factor", rule.factor},
-       {"scaling.original_max_position_embeddings", rule.original_max_position_embeddings},
-       {"scaling.beta_fast", rule.beta_fast},
-       {"scaling.beta_slow", rule.beta_slow},
-       {"scaling.truncate", rule.truncate},
-       {"scaling.attention_factor", rule.cos_sin_factor(0)}},
-      1,
-      {}};
-  if (rule.mscale) out.facts.emplace_back("scaling.mscale", *rule.mscale);
-  if (rule.mscale_all_dim) out.facts.emplace_back("scaling.mscale_all_dim", *rule.mscale_all_dim);
+  Yarn stated = rule;
+  stated.attention_factor = rule.cos_sin_factor(0);
+  RopeScaling out{{}, scaling_facts("yarn", stated), 1, {}};
   if (from.rule.latent) {
     out.softmax_factor = rule.softmax_factor();
   } else {
-    rule.attention_factor = rule.cos_sin_factor(0);
+    rule.attention_factor = stated.attention_factor;
     rule.mscale = rule.mscale_all_dim = {};
   }
   add_beta(from, rule, out);
@@ -225,7 +200,7 @@ RopeScaling yarn(const ScalingSource& from) {
   return out;
 }
 
-RopeScaling nothing(const ScalingSource&) { return none("default"); }
+RopeScaling nothing(const ScalingSource&) { return told("default", NoScaling{}); }
 
 constexpr struct {
   std::string_view type;
@@ -248,16 +223,28 @@ std::string type_of(const RopeKeys& keys, const RopeRule& rule) {
 
 }  // namespace
 
+Facts scaling_facts(std::string_view type, const Scaling& rule) {
+  Facts out{{"scaling.type", std::string(type)}};
+  const auto options = std::visit([](const auto& r) { return options_of(r); }, rule);
+  for (const Option& option : options) {
+    if (option.name == "extrapolation_factor") break;  // models have YaRN's options up to here
+    const bool trained = option.name == "max_position_embeddings";
+    if (!std::holds_alternative<std::monostate>(option.value))
+      out.emplace_back("scaling." + (trained ? "trained_length" : option.name), option.value);
+  }
+  return out;
+}
+
 void set_scaling(Component& component, std::string_view type, const Scaling& rule) {
   Rope& rope = *rope_of(component);
   rope.scaling = rule;
   checked(rope);
-  for (auto& [name, value] : told(type, rule).facts) set_fact(component, name, std::move(value));
+  for (auto& [name, value] : scaling_facts(type, rule)) set_fact(component, name, std::move(value));
 }
 
 RopeScaling rope_scaling(const RopeKeys& keys, const RopeRule& rule,
                          std::optional<int64_t> length) {
-  if (!keys.entry) return none("default");
+  if (!keys.entry) return told("default", NoScaling{});
   const std::string type = type_of(keys, rule);
   std::vector<std::string> known;
   for (const auto& row : rules) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "model/families/rope_config.h"
 #include "model/gguf/gguf_rules.h"
 
 namespace posenc::model {
@@ -81,9 +82,8 @@ GgufScaling linear(const GgufReading& in, double factor, double attention) {
 
 GgufScaling ntk(double alpha) {
   GgufScaling out;
-  tell(out, "type", "ntk");
-  tell(out, "factor", alpha);
   out.rule = Ntk{alpha};
+  out.facts = scaling_facts("ntk", out.rule);
   return out;
 }
 
@@ -135,13 +135,7 @@ GgufScaling yarn(const GgufReading& in, const GgufPart& part, double factor, dou
   rule.attention_factor = part.plain_magnitude ? 1 : net * attention;
 
   GgufScaling out;
-  tell(out, "type", "yarn");
-  tell(out, "factor", factor);
-  tell(out, "original_max_position_embeddings", rule.original_max_position_embeddings);
-  tell(out, "beta_fast", rule.beta_fast);
-  tell(out, "beta_slow", rule.beta_slow);
-  tell(out, "truncate", true);
-  tell(out, "attention_factor", *rule.attention_factor);
+  out.facts = scaling_facts("yarn", rule);
   if (weight != 0) {
     tell(out, "mscale", mscale);
     tell(out, "mscale_all_dim", weight);
