@@ -43,7 +43,7 @@ std::span<const ModelRow> named_joint_rows() {
       {.types = "instructblip instructblipvideo",
        .sub_configs = {{"qformer_config", "qformer", "instructblip_qformer", "qformer."}}},
       {.types = "git", .joint = {.text = "_text_model", .flat = true}},
-      {.types = "llava llava_next llava_next_video vipllava video_llava llava_llama",
+      {.types = "llava llava_next llava_next_video vipllava video_llava llava_llama granitevision",
        .joint = {.flat = true, .prefix = tower}},
       with_tower("bunny-llama", "llama"),
       with_tower("bunny-phi", "phi"),
