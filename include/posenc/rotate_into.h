@@ -42,7 +42,7 @@ struct Cache {
   std::optional<Positions> at{};  // indices in the sequences; default: the positions
 };
 
-struct ServeOptions {
+struct RotateIntoOptions {
   HeadNorm norm{};
   Tensor v{};  // of the type of q and k, [..., tokens, v heads, value_dim], for cache.v
   Cache cache{};
@@ -52,9 +52,11 @@ struct ServeOptions {
 // be left out and each output is its input or does not overlap it; with a cache for k, out.k may be
 // left out. The cache must not overlap any other tensor.
 void rotate_into(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
-                 const ServeOptions& options, const Positions& at = range(), Stream stream = {});
+                 const RotateIntoOptions& options, const Positions& at = range(),
+                 Stream stream = {});
 // The same with given cosines and sines.
 void rotate_into(const CosSin& table, Layout layout, const QueriesKeys& in, const QueriesKeys& out,
-                 const ServeOptions& options, const Positions& at = range(), Stream stream = {});
+                 const RotateIntoOptions& options, const Positions& at = range(),
+                 Stream stream = {});
 
 }  // namespace posenc

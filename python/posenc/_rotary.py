@@ -9,8 +9,8 @@ import numpy as np
 from posenc import _core
 from posenc._absolute import Rows
 from posenc._arrays import empty, like, zeros
+from posenc._rotate_into import RotateIntoVerbs, both, is_heads_first
 from posenc._scheme import Plan, Scheme, ready
-from posenc._serve import ServingVerbs, both, is_heads_first
 
 
 def row_heads(weights: Any) -> int:
@@ -18,7 +18,7 @@ def row_heads(weights: Any) -> int:
     return max((w["shape"][1 if w["name"] == "coefficient" else 0] for w in weights), default=1)
 
 
-class RotaryVerbs(ServingVerbs, Rows):
+class RotaryVerbs(RotateIntoVerbs, Rows):
     """q, k: [..., tokens, heads, dim], or with heads_first [..., heads, tokens, dim]; where there are more than three axes,
     heads_first must be given.
 

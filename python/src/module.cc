@@ -35,7 +35,7 @@ NB_MODULE(_core, m) {
   PlanClass plan = bind_plans(m);
   bind_absolute(m, plan);
   bind_rotary(m, plan);
-  bind_serve(m, plan);
+  bind_rotate_into(m, plan);
   bind_biases(m, plan);
   bind_content(plan);
   bind_attend(m, plan);

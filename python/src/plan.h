@@ -45,7 +45,7 @@ void bind_schemes(nb::module_& m);
 PlanClass bind_plans(nb::module_& m);
 void bind_absolute(nb::module_& m, PlanClass& plan);
 void bind_rotary(nb::module_& m, PlanClass& plan);
-void bind_serve(nb::module_& m, PlanClass& plan);
+void bind_rotate_into(nb::module_& m, PlanClass& plan);
 void bind_biases(nb::module_& m, PlanClass& plan);
 void bind_content(PlanClass& plan);
 void bind_attend(nb::module_& m, PlanClass& plan);

@@ -1,4 +1,4 @@
-// rotate_into.cc: queries and keys normed, turned, and kept in a cache.
+// rotate_into.cc: normalises and rotates queries and keys and writes keys and values to a cache.
 #include "posenc/rotate_into.h"
 
 #include "plan.h"
@@ -15,11 +15,11 @@ struct Step {
   const Given& any() const { return q.tensor.rank ? q : k; }
 };
 
-void rotate_and_keep(const PythonPlan& plan, handle q, handle k, handle v, handle q_out,
-                     handle k_out, handle q_norm, handle k_norm, Number<"epsilon"> epsilon,
-                     Flag<"one_plus"> one_plus, handle k_cache, handle v_cache, handle slots,
-                     handle block_table, handle sequences, handle cache_at, handle at,
-                     Flag<"heads_first"> heads_first, handle stream) {
+void rotate_into_cache(const PythonPlan& plan, handle q, handle k, handle v, handle q_out,
+                       handle k_out, handle q_norm, handle k_norm, Number<"epsilon"> epsilon,
+                       Flag<"one_plus"> one_plus, handle k_cache, handle v_cache, handle slots,
+                       handle block_table, handle sequences, handle cache_at, handle at,
+                       Flag<"heads_first"> heads_first, handle stream) {
   const auto& of = family_of<RotaryPlan>("rotate_into", "a rotary", plan);
   const Step step{given(q, heads_first),
                   given(k, heads_first),
@@ -34,10 +34,10 @@ void rotate_and_keep(const PythonPlan& plan, handle q, handle k, handle v, handl
                   given(block_table),
                   given(sequences)};
   const Where where(at), places(cache_at);
-  ServeOptions options{{step.q_norm.tensor, step.k_norm.tensor, epsilon, one_plus},
-                       step.v.tensor,
-                       {step.k_cache.tensor, step.v_cache.tensor, step.slots.tensor,
-                        step.block_table.tensor, step.sequences.tensor, std::nullopt}};
+  RotateIntoOptions options{{step.q_norm.tensor, step.k_norm.tensor, epsilon, one_plus},
+                            step.v.tensor,
+                            {step.k_cache.tensor, step.v_cache.tensor, step.slots.tensor,
+                             step.block_table.tensor, step.sequences.tensor, std::nullopt}};
   if (!cache_at.is_none()) options.cache.at = places.positions();
   const Stream on = stream_of(stream, step.any());
   work(step.any().tensor, [&] {
@@ -54,7 +54,7 @@ void norm_and_rotate_by(handle cosines, handle sines, Word<"layout"> layout, han
               gain_k = given(k_norm);
   const Given from_q = given(q, heads_first), from_k = given(k, heads_first);
   const Given to_q = given(q_out, heads_first), to_k = given(k_out, heads_first);
-  const ServeOptions options{{gain_q.tensor, gain_k.tensor, epsilon, one_plus}, {}, {}};
+  const RotateIntoOptions options{{gain_q.tensor, gain_k.tensor, epsilon, one_plus}, {}, {}};
   const Where where(at);
   const Stream on = stream_of(stream, from_q);
   const Layout order = choice_of<Layout>("layout", layout);
@@ -66,11 +66,11 @@ void norm_and_rotate_by(handle cosines, handle sines, Word<"layout"> layout, han
 
 }  // namespace
 
-void bind_serve(nb::module_& m, PlanClass& plan) {
+void bind_rotate_into(nb::module_& m, PlanClass& plan) {
   m.def("norm_and_rotate_by", norm_and_rotate_by, arg("cos"), arg("sin"), arg("layout"), arg("q"),
         arg("k"), arg("q_out"), arg("k_out"), arg("q_norm"), arg("k_norm"), arg("epsilon"),
         arg("one_plus"), arg("at") = none(), arg("heads_first") = false, arg("stream") = none());
-  plan.def("rotate_into", rotate_and_keep, arg("q"), arg("k"), arg("v") = none(),
+  plan.def("rotate_into", rotate_into_cache, arg("q"), arg("k"), arg("v") = none(),
            arg("q_out") = none(), arg("k_out") = none(), arg("q_norm") = none(),
            arg("k_norm") = none(), arg("epsilon") = 1e-6, arg("one_plus") = false,
            arg("k_cache") = none(), arg("v_cache") = none(), arg("slots") = none(),

@@ -1,5 +1,5 @@
-// rotate_into.cc: heads normed, rotated and stored, some of a token at a time, which stay in the
-// first cache from their first reading to their last writing.
+// rotate_into.cc: heads normalised, rotated and stored, some of a token at a time, which stay in
+// the first cache from their first reading to their last writing.
 #include <cstring>
 
 #include "base/dispatch.h"
@@ -36,8 +36,8 @@ class NormWeights {
 
 // The heads of a slot of a cache, from one of them on.
 Heads slot_at(const Tensor& cache, int64_t slot, int64_t head) {
-  const int64_t page = slot / cache.size(1), place = slot % cache.size(1);
-  const int64_t at = page * cache.step(0) + place * cache.step(1) + head * cache.step(2);
+  const int64_t page = slot / cache.size(1), index = slot % cache.size(1);
+  const int64_t at = page * cache.step(0) + index * cache.step(1) + head * cache.step(2);
   return {static_cast<char*>(cache.data) + at * size_of(cache.dtype), 0, cache.step(2),
           cache.step(3)};
 }
@@ -62,25 +62,25 @@ struct CacheEntry {
   int64_t row, token, slot;
 };
 
-struct Server : RotaryDriver {
-  const ServeOrder& serve;
+struct RotateIntoDriver : RotaryDriver {
+  const RotateIntoOrder& into;
   RotateKernel kernel = rotate_kernel(computed, span.layout);
-  NormWeights weights[2] = {{serve.norm.q, computed, serve.norm.one_plus ? 1.0 : 0.0},
-                            {serve.norm.k, computed, serve.norm.one_plus ? 1.0 : 0.0}};
+  NormWeights weights[2] = {{into.norm.q, computed, into.norm.one_plus ? 1.0 : 0.0},
+                            {into.norm.k, computed, into.norm.one_plus ? 1.0 : 0.0}};
 
   // What heads that are worked on together need.
   int64_t buffer_bytes(int64_t dim) const { return heads_together * dim * size_of(computed); }
 
   CacheEntry stored(const Side& side, int64_t row, int64_t token) const {
-    const bool stores = !side.is_query && serve.k_cache.rank > 0;
-    return {row, token, stores ? serve.places.slot(row, token) : -1};
+    const bool stores = !side.is_query && into.k_cache.rank > 0;
+    return {row, token, stores ? into.places.slot(row, token) : -1};
   }
 
-  // Heads [head, head + count) of a token; by: of the token, null where they do not turn. They are
-  // worked on in the output, where that is of the compute type, or else in the buffer.
-  void serve_heads(const Side& side, const CacheEntry& at, int64_t head, int64_t count,
-                   const Angles* by, char* buffer) const {
-    const RmsNorm norm{weights[side.is_query ? 0 : 1].data(), serve.norm.epsilon};
+  // Heads [head, head + count) of a token; by: of the token, null where they do not rotate. They
+  // are worked on in the output, where that is of the compute type, or else in the buffer.
+  void rotate_heads(const Side& side, const CacheEntry& at, int64_t head, int64_t count,
+                    const Angles* by, char* buffer) const {
+    const RmsNorm norm{weights[side.is_query ? 0 : 1].data(), into.norm.epsilon};
     const bool writes = side.out.t.rank > 0;
     const bool inside = writes && dtype == computed && side.out.t.step(-1) == 1;
     for (const int64_t end = head + count; head < end; head += heads_together) {
@@ -93,39 +93,39 @@ struct Server : RotaryDriver {
       warm(side, at, by != nullptr, heads, here);
       if (writes && !inside) write_heads(computed, here, heads, span.dim, dtype, out);
       if (at.slot >= 0)
-        write_heads(computed, here, heads, span.dim, serve.k_cache.dtype,
-                    slot_at(serve.k_cache, at.slot, head));
+        write_heads(computed, here, heads, span.dim, into.k_cache.dtype,
+                    slot_at(into.k_cache, at.slot, head));
     }
   }
 
-  // The temperature on queries, which the rows of what turns hold already.
-  void warm(const Side& side, const CacheEntry& at, bool turned, int64_t heads,
+  // The temperature on queries, which the rows of rotated features hold already.
+  void warm(const Side& side, const CacheEntry& at, bool rotated, int64_t heads,
             const Heads& x) const {
     if (!side.is_query || !order.magnitudes.temperature) return;
     const double factor = order.magnitudes.query(place(at.row, at.token));
     dispatch_compute(computed, [&]<class C>() {
       for (int64_t h = 0; h < heads; ++h)
         for (int64_t f = 0; f < span.dim; ++f)
-          if (!turned || f < span.first || f >= span.first + order.row())
+          if (!rotated || f < span.first || f >= span.first + order.row())
             static_cast<C*>(x.data)[h * x.head + f] *= static_cast<C>(factor);
     });
   }
 
-  void serve_rotated(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
-                     char* memory) const {
+  void rotate_tile(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
+                   char* memory) const {
     const Angles shared = angles(side, piece, tiles, memory);
     const int64_t head = first_head(side, piece), heads = head_count(side);
     for (int64_t row = piece.first; row < piece.end; ++row)
       for (int64_t t = 0; t < tiles.count(); ++t) {
         Angles by = shared;
         by.cosines = static_cast<const char*>(by.cosines) + t * shared.token * size_of(computed);
-        serve_heads(side, stored(side, row, tiles.token() + t), head, heads, &by,
-                    memory + memory_bytes());
+        rotate_heads(side, stored(side, row, tiles.token() + t), head, heads, &by,
+                     memory + memory_bytes());
       }
   }
 
-  // Heads that do not turn.
-  void serve_rest(const Side& side) const {
+  // Heads that are not rotated are normalised and stored.
+  void pass_rest(const Side& side) const {
     const int64_t heads = side.in.t.size(-2), tokens = order.at.tokens;
     const int64_t first = order.row() > 0 ? side.first : heads;
     const int64_t end = order.row() > 0 ? side.first + side.count : heads;
@@ -133,34 +133,34 @@ struct Server : RotaryDriver {
     parallel_for_with(buffer_bytes(span.dim), side.in.rows * tokens, bytes,
                       [&](int64_t i, char* buffer) {
                         const CacheEntry at = stored(side, i / tokens, i % tokens);
-                        serve_heads(side, at, 0, first, nullptr, buffer);
-                        serve_heads(side, at, end, heads - end, nullptr, buffer);
+                        rotate_heads(side, at, 0, first, nullptr, buffer);
+                        rotate_heads(side, at, end, heads - end, nullptr, buffer);
                       });
   }
 
   void store_values() const {
-    const Batch v(serve.v, 3);
+    const Batch v(into.v, 3);
     const int64_t tokens = order.at.tokens;
     parallel_for_with(buffer_bytes(v.t.size(-1)), v.rows * tokens, v.t.elements() * size_of(dtype),
                       [&](int64_t i, char* buffer) {
                         const int64_t row = i / tokens, token = i % tokens;
-                        const int64_t slot = serve.places.slot(row, token);
+                        const int64_t slot = into.places.slot(row, token);
                         if (slot >= 0) store_token(v, {row, token, slot}, buffer);
                       });
   }
 
   void store_token(const Batch& v, const CacheEntry& at, char* buffer) const {
-    const Tensor& to = serve.v_cache;
+    const Tensor& to = into.v_cache;
     const int64_t heads = v.t.size(-2), dim = v.t.size(-1);
     const Heads here{buffer, 0, dim, 1};
     for (int64_t h = 0; h < heads; h += heads_together) {
       const int64_t count = std::min(heads_together, heads - h);
-      const Heads from = heads_at(v, at.row, at.token, h, 0), kept = slot_at(to, at.slot, h);
+      const Heads from = heads_at(v, at.row, at.token, h, 0), entry = slot_at(to, at.slot, h);
       if (dtype == to.dtype) {
-        copy_heads(from, kept, dtype, count, dim);
+        copy_heads(from, entry, dtype, count, dim);
       } else {
         read_heads(dtype, from, count, dim, {}, here);
-        write_heads(computed, here, count, dim, to.dtype, kept);
+        write_heads(computed, here, count, dim, to.dtype, entry);
       }
     }
   }
@@ -168,20 +168,20 @@ struct Server : RotaryDriver {
 
 }  // namespace
 
-void run(const ServeOrder& order) {
-  const Server server{{order.rotation}, order};
-  const int64_t rows = server.memory_bytes(), buffer = server.buffer_bytes(order.rotation.span.dim);
-  parallel_for_with(rows + buffer, server.piece_count(), server.bytes,
+void run(const RotateIntoOrder& order) {
+  const RotateIntoDriver driver{{order.rotation}, order};
+  const int64_t rows = driver.memory_bytes(), buffer = driver.buffer_bytes(order.rotation.span.dim);
+  parallel_for_with(rows + buffer, driver.piece_count(), driver.bytes,
                     [&](int64_t i, char* memory) {
-                      const Pieces::Piece piece = server.cut[i];
-                      for (RowTiles tiles = server.tiles(piece, memory); tiles.next();)
-                        for (const Side& side : server.sides)
+                      const Pieces::Piece piece = driver.cut[i];
+                      for (RowTiles tiles = driver.tiles(piece, memory); tiles.next();)
+                        for (const Side& side : driver.sides)
                           if (side.given() && side.count > 0)
-                            server.serve_rotated(side, piece, tiles, memory);
+                            driver.rotate_tile(side, piece, tiles, memory);
                     });
-  for (const Side& side : server.sides)
-    if (side.given()) server.serve_rest(side);
-  if (order.v.rank > 0) server.store_values();
+  for (const Side& side : driver.sides)
+    if (side.given()) driver.pass_rest(side);
+  if (order.v.rank > 0) driver.store_values();
 }
 
 }  // namespace posenc::cpu

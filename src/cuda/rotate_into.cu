@@ -1,11 +1,11 @@
-// rotate_into.cu: heads normed, rotated and stored in a cache, all of it in one launch.
+// rotate_into.cu: heads normalised, rotated and stored in a cache, all of it in one launch.
 #include "cuda/rotate_into.h"
 
 namespace posenc::cuda {
 namespace {
 
-ServeSide side_of(const RotaryHeads& h, const Tensor& weights) {
-  ServeSide out;
+RotateIntoSide side_of(const RotaryHeads& h, const Tensor& weights) {
+  RotateIntoSide out;
   if (h.in.rank == 0) return out;
   out.in = View(h.in, 3), out.writes = h.out.rank > 0;
   if (out.writes) out.out = View(h.out, 3);
@@ -16,14 +16,14 @@ ServeSide side_of(const RotaryHeads& h, const Tensor& weights) {
   return out;
 }
 
-void set_span(ServeCall& c, const RotarySpan& span) {
+void set_span(RotateIntoCall& c, const RotarySpan& span) {
   c.dim = span.dim, c.first = span.first, c.pairs = span.pairs;
   c.block_pairs = span.pairs / span.blocks;
   c.halves_in = span.layout == Layout::half, c.halves_out = span.layout != Layout::interleaved;
   if (span.pairs == 0) c.q.count = c.k.count = 0;
 }
 
-void set_values(ServeCall& c, const Tensor& v) {
+void set_values(RotateIntoCall& c, const Tensor& v) {
   if (v.rank == 0) return;
   const int64_t dim = v.size(-1), size = 16 / size_of(v.dtype);
   c.v = View(v, 3), c.value_heads = v.size(-2);
@@ -34,11 +34,11 @@ void set_values(ServeCall& c, const Tensor& v) {
 
 }  // namespace
 
-void run(const ServeOrder& order) {
+void run(const RotateIntoOrder& order) {
   const RotateOrder& rotation = order.rotation;
   const Tensor& any = rotation.any();
   const Place place(any, order.stream);
-  ServeCall c;
+  RotateIntoCall c;
   c.tokens = rotation.at.tokens, c.all_tokens = View(any, 3).rows * c.tokens;
   if (c.all_tokens == 0) return;
   c.q = side_of(rotation.q, order.norm.q), c.k = side_of(rotation.k, order.norm.k);
@@ -49,7 +49,7 @@ void run(const ServeOrder& order) {
   c.slots = DeviceSlots(order.places);
   c.angles = angles_of(place, rotation);
   set_span(c, rotation.span), set_values(c, order.v);
-  if (!serve_packs(place, order, c)) serve_numbers(place, c, any.dtype);
+  if (!rotate_into_vectorised(place, order, c)) rotate_into_scalar(place, c, any.dtype);
 }
 
 }  // namespace posenc::cuda

@@ -1,5 +1,5 @@
-// rotate_into.h: heads normed, rotated and stored: what both kinds of kernels are told, and what
-// they do with values.
+// rotate_into.h: heads normalised, rotated and stored: what both kinds of kernels are told, and
+// what they do with values.
 #pragma once
 
 #include "cuda/angles.h"
@@ -10,7 +10,7 @@
 namespace posenc::cuda {
 
 // Queries or keys, [..., tokens, heads, dim], and the weights of their norm.
-struct ServeSide {
+struct RotateIntoSide {
   View in, out;
   int64_t heads = 0, first = 0, count = 0;  // all, and those that turn
   bool writes = false, normed = false;
@@ -31,9 +31,9 @@ struct Constant {
   }
 };
 
-struct ServeCall {
+struct RotateIntoCall {
   Angles angles;
-  ServeSide q, k;
+  RotateIntoSide q, k;
   View v;
   DeviceCache k_cache, v_cache;
   DeviceSlots slots;
@@ -66,7 +66,7 @@ constexpr int values_together = 4;  // heads of a token that a thread takes
 
 // A thread takes kCount features of some heads of a token.
 template <int kCount, class T>
-__device__ void store_values(const ServeCall& c) {
+__device__ void store_values(const RotateIntoCall& c) {
   using C = Compute<T>;
   const int64_t i = (blockIdx.x - c.head_blocks) * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   const Divided by_unit = divided(i, c.value_units);
@@ -101,13 +101,14 @@ __device__ void store_values(const ServeCall& c) {
   }
 }
 template <class T>
-__device__ inline void store_values(const ServeCall& c) {
+__device__ inline void store_values(const RotateIntoCall& c) {
   c.value_packs ? store_values<Pack<T>::size, T>(c) : store_values<1, T>(c);
 }
 
 // So many blocks for heads, and those that values need.
 template <class Call, class Kernel>
-void launch_serve(const Place& place, Call& c, int64_t blocks, unsigned threads, Kernel kernel) {
+void launch_rotate_into(const Place& place, Call& c, int64_t blocks, unsigned threads,
+                        Kernel kernel) {
   const int64_t values = c.all_tokens * c.value_groups * c.value_units;
   const int64_t all = blocks + pieces(values, threads);
   if (all > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", all);
@@ -116,8 +117,9 @@ void launch_serve(const Place& place, Call& c, int64_t blocks, unsigned threads,
 }
 
 // 16 bytes at a time, where everything lies so; false where it does not.
-bool serve_packs(const Place& place, const ServeOrder& order, const ServeCall& call);
+bool rotate_into_vectorised(const Place& place, const RotateIntoOrder& order,
+                            const RotateIntoCall& call);
 // One number at a time.
-void serve_numbers(const Place& place, ServeCall& call, DType dtype);
+void rotate_into_scalar(const Place& place, RotateIntoCall& call, DType dtype);
 
 }  // namespace posenc::cuda

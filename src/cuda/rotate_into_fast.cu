@@ -1,5 +1,5 @@
-// rotate_into_fast.cu: heads normed, rotated and stored as most models need it: by plain angles,
-// with weights and caches of the type of the heads, 16 bytes at a time.
+// rotate_into_fast.cu: heads normalised, rotated and stored as most models need it: by plain
+// angles, with weights and caches of the type of the heads, 16 bytes at a time.
 #include "cuda/rotate_into_fast.h"
 
 #include "base/dispatch.h"
@@ -18,7 +18,7 @@ struct Together {
 // first, then weights and features, then angles that are kept.
 template <class How, bool kHalves, bool kKept, class T>
 __global__ void __launch_bounds__(How::threads, How::resident / How::threads)
-    serve_plainly(const __grid_constant__ PlainServe c) {
+    rotate_into_plainly(const __grid_constant__ PlainRotateInto c) {
   constexpr int size = Pack<T>::size, parts = kHalves ? 1 : 2, count = size / parts;
   constexpr int most = How::heads;
   if (blockIdx.x >= c.head_blocks) return store_plain_values<How::values, T>(c);
@@ -60,9 +60,9 @@ __global__ void __launch_bounds__(How::threads, How::resident / How::threads)
       make_angles<kKept, count>(angles, position, role.pair[s], factors.a + s * count,
                                 factors.b + s * count);
   Slot slot;
-  T* kept = nullptr;  // where they go in the cache
+  T* cached = nullptr;  // where they go in the cache
   if (!work.is_query && c.k_cache.data && work.heads > 0 && c.find(said, work.token, slot))
-    kept = c.k_cache.at<T>(slot, work.head) + role.feature[0];
+    cached = c.k_cache.at<T>(slot, work.head) + role.feature[0];
   float factor[2 * size];
   unpack(weight[0], factor), unpack(weight[1], factor + size);
 #pragma unroll
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(How::threads, How::resident / How::threads)
     for (int s = 0; s < 2; ++s) {
       const Pack<T> y = pack<T>(x + s * size);
       if (to) store_pack(to + h * static_cast<int64_t>(side.out_head) + s * apart, y);
-      if (kept) store_pack(kept + h * c.k_cache.head + s * apart, y);
+      if (cached) store_pack(cached + h * c.k_cache.head + s * apart, y);
     }
   }
 }
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(How::threads, How::resident / How::threads)
 // ---- host ---------------------------------------------------------------------------------------
 
 template <class How, class T>
-void launch_plainly(const Place& place, PlainServe& c, bool halves) {
+void launch_plainly(const Place& place, PlainRotateInto& c, bool halves) {
   PlainSide &q = c.heads.q, &k = c.heads.k;
   q.groups = static_cast<int>(pieces(q.count, How::heads));
   k.groups = static_cast<int>(pieces(k.count, How::heads));
@@ -105,17 +105,17 @@ void launch_plainly(const Place& place, PlainServe& c, bool halves) {
   c.head_blocks = static_cast<unsigned>(blocks);
   const bool kept = c.heads.angles.kept_rows > 0;
   launch_early(place, "rotate_into", {dim3(static_cast<unsigned>(all)), How::threads},
-               halves
-                   ? kept ? serve_plainly<How, true, true, T> : serve_plainly<How, true, false, T>
-               : kept ? serve_plainly<How, false, true, T>
-                      : serve_plainly<How, false, false, T>,
+               halves ? kept ? rotate_into_plainly<How, true, true, T>
+                             : rotate_into_plainly<How, true, false, T>
+               : kept ? rotate_into_plainly<How, false, true, T>
+                      : rotate_into_plainly<How, false, false, T>,
                c);
 }
 
 // One head a thread where tokens are few, in small blocks where they are very few; several, which
 // share angles and weights, where enough threads are left.
 template <class T>
-void serve_as(const Place& place, PlainServe& c, bool halves) {
+void launch_fast(const Place& place, PlainRotateInto& c, bool halves) {
   const int64_t threads = c.heads.all_tokens * ((c.heads.q.count + c.heads.k.count) << c.lane_bits);
   const int64_t each = threads / place.processors();
   each < 256    ? launch_plainly<Together<1, 1, 64, 768>, T>(place, c, halves)
@@ -124,7 +124,7 @@ void serve_as(const Place& place, PlainServe& c, bool halves) {
 }
 
 // Whether caches and weights are of the type of the heads, and values move by packs.
-bool is_plain(const ServeCall& c, DType own) {
+bool is_plain(const RotateIntoCall& c, DType own) {
   const auto alike = [&](bool given, DType type) { return !given || type == own; };
   return alike(c.k_cache.given, c.k_cache.dtype) && alike(c.v_cache.given, c.v_cache.dtype) &&
          alike(c.q.normed, c.q.weight_type) && alike(c.k.normed, c.k.weight_type) &&
@@ -133,10 +133,10 @@ bool is_plain(const ServeCall& c, DType own) {
 
 }  // namespace
 
-bool serve_plainly(const Place& place, const ServeOrder& order, const ServeCall& call,
-                   const PackHeads& heads) {
+bool rotate_into_fast(const Place& place, const RotateIntoOrder& order, const RotateIntoCall& call,
+                      const PackHeads& heads) {
   const DType dtype = order.rotation.any().dtype;
-  PlainServe c;
+  PlainRotateInto c;
   static_cast<PackHeads&>(c) = heads;
   if (dtype == DType::f64 || !is_plain(call, dtype) ||
       !find_side({order.v, {}, 0, call.value_heads}, 0, c.v) ||
@@ -148,7 +148,7 @@ bool serve_plainly(const Place& place, const ServeOrder& order, const ServeCall&
   c.k_cache = PlainCache(call.k_cache), c.v_cache = PlainCache(call.v_cache);
   c.slots = call.slots, c.v_units = Divider(std::max<int64_t>(call.value_units, 1));
   dispatch(dtype, [&]<class T>() {
-    if constexpr (sizeof(T) < 8) serve_as<T>(place, c, call.halves_in);
+    if constexpr (sizeof(T) < 8) launch_fast<T>(place, c, call.halves_in);
   });
   return true;
 }

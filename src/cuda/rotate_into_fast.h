@@ -20,7 +20,7 @@ struct PlainCache {
 };
 
 // What every thread reads lies together: a step of decoding takes little more than to fetch it.
-struct PlainServe : PackHeads {
+struct PlainRotateInto : PackHeads {
   const void *q_weights = nullptr, *k_weights = nullptr;  // of norms; null: none
   float one_of_dim = 0, epsilon = 0, plus = 0;
   unsigned head_blocks = 0;  // blocks from here on store values
@@ -44,7 +44,7 @@ struct PlainServe : PackHeads {
 
 // A thread takes a pack of kHeads heads of a token.
 template <int kHeads, class T>
-__device__ void store_plain_values(const PlainServe& c) {
+__device__ void store_plain_values(const PlainRotateInto& c) {
   const Divided by_unit =
       c.v_units((blockIdx.x - c.head_blocks) * static_cast<int64_t>(blockDim.x) + threadIdx.x);
   const Divided by_group = c.v_groups(by_unit.quotient);

@@ -1,5 +1,5 @@
-// rotate_into_scalar.cu: heads normed, rotated and stored, a number at a time: odd sizes, views of
-// any strides, layouts that move features, rows for each head.
+// rotate_into_scalar.cu: heads normalised, rotated and stored, a number at a time: odd sizes, views
+// of any strides, layouts that move features, rows for each head.
 #include "base/dispatch.h"
 #include "cuda/rotate_into.h"
 
@@ -13,7 +13,7 @@ constexpr int most_together = 8;  // pairs of a lane: 256 a head
 struct PairAt {
   int64_t a, b;
 };
-__device__ PairAt place_of(const ServeCall& c, int64_t k, bool halves) {
+__device__ PairAt place_of(const RotateIntoCall& c, int64_t k, bool halves) {
   if (!halves) return {c.first + 2 * k, c.first + 2 * k + 1};
   const int64_t begin = c.first + k / c.block_pairs * c.block_pairs + k;
   return {begin, begin + c.block_pairs};
@@ -23,8 +23,8 @@ __device__ PairAt place_of(const ServeCall& c, int64_t k, bool halves) {
 template <class T>
 struct Head {
   using C = Compute<T>;
-  const ServeCall& c;
-  const ServeSide& side;
+  const RotateIntoCall& c;
+  const RotateIntoSide& side;
   int64_t row, token, head;
   bool is_query, stores;
   Slot slot;
@@ -90,7 +90,7 @@ struct Head {
 // A warp takes a head.
 template <class T>
 __global__ void __launch_bounds__(block_threads, 4)
-    serve_heads_by_number(const __grid_constant__ ServeCall c) {
+    rotate_into_by_number(const __grid_constant__ RotateIntoCall c) {
   if (blockIdx.x >= c.head_blocks) return store_values<T>(c);
   const int64_t warp = (blockIdx.x * int64_t{block_threads} + threadIdx.x) / 32;
   const Divided by_head = divided(warp, c.q.heads + c.k.heads);
@@ -121,11 +121,11 @@ __global__ void __launch_bounds__(block_threads, 4)
 
 }  // namespace
 
-void serve_numbers(const Place& place, ServeCall& c, DType dtype) {
+void rotate_into_scalar(const Place& place, RotateIntoCall& c, DType dtype) {
   const int64_t warps = c.all_tokens * (c.q.heads + c.k.heads);
   dispatch(dtype, [&]<class T>() {
-    launch_serve(place, c, pieces(warps, block_threads / 32), block_threads,
-                 serve_heads_by_number<T>);
+    launch_rotate_into(place, c, pieces(warps, block_threads / 32), block_threads,
+                       rotate_into_by_number<T>);
   });
 }
 

@@ -1,4 +1,4 @@
-// rotate_into_vectorised.cu: heads normed, rotated and stored, 16 bytes at a time.
+// rotate_into_vectorised.cu: heads normalised, rotated and stored, 16 bytes at a time.
 #include "cuda/rotate_into_vectorised.h"
 
 #include "base/dispatch.h"
@@ -6,13 +6,13 @@
 namespace posenc::cuda {
 namespace {
 
-struct PackCall : ServeCall, PackHeads {
-  PackCall(const ServeCall& c, const PackHeads& heads) : ServeCall(c), PackHeads(heads) {}
+struct PackCall : RotateIntoCall, PackHeads {
+  PackCall(const RotateIntoCall& c, const PackHeads& heads) : RotateIntoCall(c), PackHeads(heads) {}
 };
 
 // The weights of the norm of a thread's packs; 1 where there is none.
 template <int kSize, class C>
-__device__ void read_weights(const ServeSide& side, const Role& role, C plus, C* out) {
+__device__ void read_weights(const RotateIntoSide& side, const Role& role, C plus, C* out) {
 #pragma unroll
   for (int s = 0; s < 2; ++s)
     if (side.normed)
@@ -23,18 +23,18 @@ __device__ void read_weights(const ServeSide& side, const Role& role, C plus, C*
 
 // Keys as they are stored: in their own type or in another.
 template <class T, class C>
-__device__ void store_key(const DeviceCache& to, char* kept, int64_t at, const Pack<T>& y,
+__device__ void store_key(const DeviceCache& to, char* cached, int64_t at, const Pack<T>& y,
                           const C* x) {
   if (to.dtype == dtype_of<T>) {
-    store_pack(reinterpret_cast<T*>(kept) + at, y);
+    store_pack(reinterpret_cast<T*>(cached) + at, y);
   } else {
-    write_numbers<Pack<T>::size>(to.dtype, kept, at, x);
+    write_numbers<Pack<T>::size>(to.dtype, cached, at, x);
   }
 }
 
 template <bool kHalves, class T>
 __global__ void __launch_bounds__(pack_threads, sizeof(T) == 8 ? 2 : 4)
-    serve_heads(const __grid_constant__ PackCall c) {
+    rotate_into_by_pack(const __grid_constant__ PackCall c) {
   using C = Compute<T>;
   constexpr int size = Pack<T>::size, parts = kHalves ? 1 : 2, count = size / parts;
   if (blockIdx.x >= c.head_blocks) return store_values<T>(c);
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(pack_threads, sizeof(T) == 8 ? 2 : 4)
   const Work work = work_of<1>(c, group, unit >= c.units);
   const int64_t row = work.token.quotient, token = work.token.rest;
   const PlainSide& side = work.is_query ? c.heads.q : c.heads.k;
-  const ServeSide& norm = work.is_query ? c.q : c.k;
+  const RotateIntoSide& norm = work.is_query ? c.q : c.k;
   const int apart = role.feature[1] - role.feature[0];
   const T* from = c.heads.input<T>(work.is_query, work.token, work.head) + role.feature[0];
   wait_for_inputs();
@@ -62,10 +62,10 @@ __global__ void __launch_bounds__(pack_threads, sizeof(T) == 8 ? 2 : 4)
       c.angles.adjust<count>(work.is_query, row, token, role.pair[s], cosine, sine);
   }
   Slot slot;
-  char* kept = nullptr;  // where they go in the cache
+  char* cached = nullptr;  // where they go in the cache
   if (!work.is_query && c.k_cache.given && work.heads > 0 &&
       c.slots.find(c.slots.read(row, token), row, token, slot))
-    kept = c.k_cache.data + (c.k_cache.at(slot, work.head) + role.feature[0]) * c.k_cache.size;
+    cached = c.k_cache.data + (c.k_cache.at(slot, work.head) + role.feature[0]) * c.k_cache.size;
   C weight[2 * size], scale[1];
   read_weights<size>(norm, role, c.plus.as<C>(), weight);
   const bool warms = work.is_query && c.angles.magnitudes.has_temperature;
@@ -84,19 +84,19 @@ __global__ void __launch_bounds__(pack_threads, sizeof(T) == 8 ? 2 : 4)
     const Pack<T> y = pack<T>(x + s * size);
     if (side.out)
       store_pack(c.heads.output<T>(work.is_query, work.token, work.head) + role.feature[s], y);
-    if (kept) store_key(c.k_cache, kept, s * apart, y, x + s * size);
+    if (cached) store_key(c.k_cache, cached, s * apart, y, x + s * size);
   }
 }
 
 // ---- host ---------------------------------------------------------------------------------------
 
-bool fits(const ServeSide& s, int64_t size) {
+bool fits(const RotateIntoSide& s, int64_t size) {
   const int64_t bytes = std::min<int64_t>(size * size_of(s.weight_type), 16);
   return s.count == s.heads &&
          (!s.normed || (s.weight_step == 1 && reinterpret_cast<uintptr_t>(s.weights) % bytes == 0));
 }
 
-bool fits(const ServeCall& c, int64_t size) {
+bool fits(const RotateIntoCall& c, int64_t size) {
   const int64_t whole = c.halves_in ? size : size / 2;
   return c.halves_in == c.halves_out && c.row_heads == 1 && c.dim % (2 * size) == 0 &&
          c.dim <= 2 * most_units * size && c.first % size == 0 && c.pairs % whole == 0 &&
@@ -110,11 +110,12 @@ void launch_heads(const Place& place, PackCall& c) {
   q.groups = q.count, k.groups = k.count;
   const int64_t groups = q.groups + k.groups;
   c.heads.groups = Divider(std::max<int64_t>(groups, 1));
-  launch_serve(place, c, pieces((c.all_tokens * groups) << c.lane_bits, pack_threads), pack_threads,
-               c.halves_in ? serve_heads<true, T> : serve_heads<false, T>);
+  launch_rotate_into(place, c, pieces((c.all_tokens * groups) << c.lane_bits, pack_threads),
+                     pack_threads,
+                     c.halves_in ? rotate_into_by_pack<true, T> : rotate_into_by_pack<false, T>);
 }
 
-void set_packs(const ServeCall& c, int64_t size, PackHeads& out) {
+void set_packs(const RotateIntoCall& c, int64_t size, PackHeads& out) {
   out.units = static_cast<int>(c.dim / (2 * size));
   while (1 << out.lane_bits < out.units) ++out.lane_bits;
   out.first_pack = static_cast<int>(c.first / size);
@@ -124,13 +125,14 @@ void set_packs(const ServeCall& c, int64_t size, PackHeads& out) {
 
 }  // namespace
 
-bool serve_packs(const Place& place, const ServeOrder& order, const ServeCall& call) {
+bool rotate_into_vectorised(const Place& place, const RotateIntoOrder& order,
+                            const RotateIntoCall& call) {
   const DType dtype = order.rotation.any().dtype;
   const int64_t size = 16 / size_of(dtype);
   PackHeads heads;
   if (!fits(call, size) || !find_sides(order.rotation, 0, heads.heads)) return false;
   set_packs(call, size, heads);
-  if (serve_plainly(place, order, call, heads)) return true;
+  if (rotate_into_fast(place, order, call, heads)) return true;
   PackCall c(call, heads);
   dispatch(dtype, [&]<class T>() { launch_heads<T>(place, c); });
   return true;

@@ -1,8 +1,8 @@
 // rotate_into_vectorised.h: heads as threads share them in rotate_into_vectorised.cu and
 // rotate_into_fast.cu.
 //
-// A head belongs to 2^lane_bits neighbouring threads of a warp, each with two packs of it; those
-// that turn have pairs whose two numbers are both in one thread.
+// A head belongs to 2^lane_bits neighbouring threads of a warp, each with two packs of it; packs
+// that are rotated have pairs whose two numbers are both in one thread.
 #pragma once
 
 #include "cuda/rotate_fast.h"
@@ -124,8 +124,9 @@ struct Factors {
   }
 };
 
-// Heads as most models serve them, by plain angles; false where something is otherwise.
-bool serve_plainly(const Place& place, const ServeOrder& order, const ServeCall& call,
-                   const PackHeads& heads);
+// The fast path, which most models take; false where the call does not fit it, and nothing was
+// done.
+bool rotate_into_fast(const Place& place, const RotateIntoOrder& order, const RotateIntoCall& call,
+                      const PackHeads& heads);
 
 }  // namespace posenc::cuda

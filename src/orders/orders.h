@@ -92,7 +92,7 @@ struct RotateOrder {
 // The same after the norm of every head, and k and v stored in caches [pages, page_size, heads,
 // dim] at their slots; a tensor of rank 0 is not given. Each output is rounded once, to its own
 // type.
-struct ServeOrder {
+struct RotateIntoOrder {
   RotateOrder rotation;  // forward; where keys go to the cache alone, k.out is of rank 0
   HeadNorm norm{};
   Tensor v{};  // [..., tokens, v heads, value_dim], of the type of q and k
@@ -273,7 +273,7 @@ void run(const Order& order);
 // clang-format off
 #define POSENC_ORDERS(EACH)                                                                    \
   EACH(AddOrder) EACH(RowGradientOrder) EACH(ScatterOrder) EACH(ResizeOrder) EACH(RotateOrder) \
-  EACH(ServeOrder) EACH(MoveOrder) EACH(RotateGradientOrder) EACH(ReorderOrder)                \
+  EACH(RotateIntoOrder) EACH(MoveOrder) EACH(RotateGradientOrder) EACH(ReorderOrder)                \
   EACH(PolarOrder) EACH(ProfileOrder) EACH(AddBiasOrder) EACH(FillBiasOrder)                   \
   EACH(BiasGradientOrder) EACH(AddTermOrder) EACH(TermGradientOrder) EACH(OutputsOrder)
 // clang-format on

@@ -21,7 +21,8 @@ void check_pages(const char* verb, const char* what, const Tensor& cache, const 
   check_output(verb, cache);
 }
 
-void check_caches(const char* verb, const Tensor& k, const Tensor& v, const ServeOrder& order) {
+void check_caches(const char* verb, const Tensor& k, const Tensor& v,
+                  const RotateIntoOrder& order) {
   if (k.rank != 0) check_pages(verb, "cache.k", k, "k", order.rotation.k.in);
   if (v.rank != 0) check_pages(verb, "cache.v", v, "v", order.v);
   if (k.rank > 0 && v.rank > 0 &&
@@ -107,7 +108,7 @@ void check_ways(const char* verb, const Cache& cache) {
 
 }  // namespace
 
-void check_cache(const char* verb, const Cache& cache, ServeOrder& order) {
+void check_cache(const char* verb, const Cache& cache, RotateIntoOrder& order) {
   check_ways(verb, cache);
   check_caches(verb, cache.k, cache.v, order);
   if (order.v.rank > 0 && cache.v.rank == 0)

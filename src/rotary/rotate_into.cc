@@ -49,8 +49,8 @@ void check_values(const Tensor& v, const Tensor& x) {
 }
 
 // What is written shares no memory with what is read, but for outputs that are their inputs.
-void check_all_apart(const QueriesKeys& in, const QueriesKeys& out, const ServeOptions& options,
-                     const Positions& at) {
+void check_all_apart(const QueriesKeys& in, const QueriesKeys& out,
+                     const RotateIntoOptions& options, const Positions& at) {
   const Cache& cache = options.cache;
   const Positions places = cache.at.value_or(range());
   const Named read[] = {{"norm.q", options.norm.q},
@@ -75,9 +75,10 @@ void check_all_apart(const QueriesKeys& in, const QueriesKeys& out, const ServeO
   check_apart(into_verb, "cache.k", cache.k, "cache.v", cache.v);
 }
 
-ServeOrder check_serve(const RotateOrder& rotation, const QueriesKeys& in, const QueriesKeys& out,
-                       const ServeOptions& options, const Positions& at) {
-  ServeOrder order{rotation};
+RotateIntoOrder check_rotate_into(const RotateOrder& rotation, const QueriesKeys& in,
+                                  const QueriesKeys& out, const RotateIntoOptions& options,
+                                  const Positions& at) {
+  RotateIntoOrder order{rotation};
   check_norm(options.norm, in);
   check_values(options.v, order.rotation.any());
   order.norm = options.norm, order.v = options.v;
@@ -86,58 +87,59 @@ ServeOrder check_serve(const RotateOrder& rotation, const QueriesKeys& in, const
   return order;
 }
 
-void serve(ServeOrder& order, Stream stream) {
+void execute(RotateIntoOrder& order, Stream stream) {
   order.stream = order.rotation.stream = stream;
-  const bool turns_only = order.norm.q.rank == 0 && order.norm.k.rank == 0 &&
-                          order.k_cache.rank == 0 && order.v_cache.rank == 0;
-  turns_only ? run(order.rotation) : run(order);
+  const bool rotates_only = order.norm.q.rank == 0 && order.norm.k.rank == 0 &&
+                            order.k_cache.rank == 0 && order.v_cache.rank == 0;
+  rotates_only ? run(order.rotation) : run(order);
 }
 
-// Keys have phases, queries do not: they turn by rows of their own. All is checked together, before
-// anything is written.
-void serve_apart(const RotaryPlan::Parts& plan, const QueriesKeys& in, const QueriesKeys& out,
-                 const ServeOptions& options, const Positions& at, Stream stream) {
+// Keys have phases, queries do not: they rotate by rows of their own. All is checked together,
+// before anything is written.
+void rotate_into_split_qk(const RotaryPlan::Parts& plan, const QueriesKeys& in,
+                          const QueriesKeys& out, const RotateIntoOptions& options,
+                          const Positions& at, Stream stream) {
   RotarySettings shared = plan.settings;
   shared.row_heads = 1;
   const RotateOrder both = check_rotate(into_verb, shared, plan.queries->parts(), in, out, at,
                                         {.k = options.cache.k.rank == 0});
-  ServeOrder q = check_serve(both, in, out, options, at);
+  RotateIntoOrder q = check_rotate_into(both, in, out, options, at);
   if (in.k.rank > 0) {
-    ServeOrder k{check_rotate(into_verb, plan.settings, plan.table.parts(), {{}, in.k}, {{}, out.k},
-                              at, {.k = options.cache.k.rank == 0}),
-                 q.norm,
-                 q.v,
-                 q.k_cache,
-                 q.v_cache,
-                 q.places};
+    RotateIntoOrder k{check_rotate(into_verb, plan.settings, plan.table.parts(), {{}, in.k},
+                                   {{}, out.k}, at, {.k = options.cache.k.rank == 0}),
+                      q.norm,
+                      q.v,
+                      q.k_cache,
+                      q.v_cache,
+                      q.places};
     k.norm.q = {};
     q.rotation.k = {}, q.norm.k = q.k_cache = q.v_cache = q.v = {};
-    serve(k, stream);
+    execute(k, stream);
   }
-  serve(q, stream);
+  execute(q, stream);
 }
 
 }  // namespace
 
 void rotate_into(const RotaryPlan& plan, const QueriesKeys& in, const QueriesKeys& out,
-                 const ServeOptions& options, const Positions& at, Stream stream) {
+                 const RotateIntoOptions& options, const Positions& at, Stream stream) {
   if (plan.parts().queries && in.q.rank > 0)
-    return serve_apart(plan.parts(), in, out, options, at, stream);
+    return rotate_into_split_qk(plan.parts(), in, out, options, at, stream);
   const RotateOrder rotation = check_rotate(into_verb, plan.parts().settings, plan.table().parts(),
                                             in, out, at, {.k = options.cache.k.rank == 0});
-  ServeOrder order = check_serve(rotation, in, out, options, at);
-  serve(order, stream);
+  RotateIntoOrder order = check_rotate_into(rotation, in, out, options, at);
+  execute(order, stream);
 }
 
 void rotate_into(const CosSin& table, Layout layout, const QueriesKeys& in, const QueriesKeys& out,
-                 const ServeOptions& options, const Positions& at, Stream stream) {
+                 const RotateIntoOptions& options, const Positions& at, Stream stream) {
   const CheckedTable by = check_table(into_verb, table, layout, in);
   const RotateOrder rotation =
       check_rotate(into_verb, by.settings, by.rows, in, out, at, {.k = options.cache.k.rank == 0});
-  ServeOrder order = check_serve(rotation, in, out, options, at);
+  RotateIntoOrder order = check_rotate_into(rotation, in, out, options, at);
   for (const Tensor* to : {&out.q, &out.k, &options.cache.k, &options.cache.v})
     check_apart(into_verb, *to, table);
-  serve(order, stream);
+  execute(order, stream);
 }
 
 }  // namespace posenc

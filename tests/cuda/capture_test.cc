@@ -101,7 +101,7 @@ TEST_F(CudaCapture, LearnedTurns) {
   });
 }
 
-TEST_F(CudaCapture, HeadsServed) {
+TEST_F(CudaCapture, RotateInto) {
   const Numbers at(DType::i32, {6}), slots(DType::i32, {6}), q(DType::bf16, {6, 3, 32}),
       k(DType::bf16, {6, 2, 32}), v(DType::bf16, {6, 2, 32}), weight(DType::f32, {32}),
       k_cache(DType::bf16, {3, 4, 2, 32}), v_cache(DType::bf16, {3, 4, 2, 32});

@@ -1,5 +1,5 @@
 // guide_test.cc: the programs of docs/cuda.md, against the CPU.
-#include "tests/cuda/serving.h"
+#include "tests/cuda/rotate_into.h"
 
 namespace {
 
@@ -24,13 +24,13 @@ void prefill(const posenc::RotaryPlan& plan, void* q, void* k, int64_t tokens,
 }
 
 cudaGraphExec_t capture_step(const posenc::RotaryPlan& plan, const posenc::QueriesKeys& heads,
-                             const posenc::ServeOptions& serve, const posenc::Tensor& places,
+                             const posenc::RotateIntoOptions& options, const posenc::Tensor& places,
                              cudaStream_t stream) {
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t step = nullptr;
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
   // ... the layer's projections before
-  posenc::rotate_into(plan, heads, {.q = heads.q}, serve, posenc::positions(places), stream);
+  posenc::rotate_into(plan, heads, {.q = heads.q}, options, posenc::positions(places), stream);
   // ... and its attention after
   cudaStreamEndCapture(stream, &graph);
   cudaGraphInstantiate(&step, graph, 0);

@@ -104,7 +104,7 @@ TEST_F(CudaPolar, InverseOfMixturesAsksTheRowsAlone) {
 }
 
 // Queries without phases, keys with those of their head, two of which share them, into a cache.
-TEST_F(CudaPolar, ServesPhases) {
+TEST_F(CudaPolar, RotatesPhasesInto) {
   Random random(4);
   const Rope rope{.dim = 12, .layout = Layout::half, .phases = LearnedPhases{2}};
   const Weights w = random_weights(rope.weights(), random);
@@ -115,13 +115,13 @@ TEST_F(CudaPolar, ServesPhases) {
   const Array dq = q, dcache = cache;
   const OnDevice q_there(dq.view()), k_there(k.view()), norm_there(norm.view()),
       cache_there(dcache.view());
-  const auto serve = [&](const Tensor& x, const Tensor& y, const Tensor& weight, const Tensor& to) {
-    ServeOptions options{.norm = {.k = weight}};
+  const auto into = [&](const Tensor& x, const Tensor& y, const Tensor& weight, const Tensor& to) {
+    RotateIntoOptions options{.norm = {.k = weight}};
     options.cache.k = to;
     rotate_into(plan, {x, y}, {.q = x}, options, range(1));
   };
-  serve(q.view(), k.view(), norm.view(), cache.view());
-  serve(q_there.view(), k_there.view(), norm_there.view(), cache_there.view());
+  into(q.view(), k.view(), norm.view(), cache.view());
+  into(q_there.view(), k_there.view(), norm_there.view(), cache_there.view());
   q_there.fetch(), cache_there.fetch();
   // Numbers below 4, rows within 3.1e-8, and a few roundings of the norm and the turn.
   for (int64_t n = 0; n < q.view().elements(); ++n)

@@ -121,7 +121,7 @@ TEST(Polar, QueriesHaveNoPhases) {
 }
 
 // rotate_into turns queries without phases and keys with theirs, of one head for every two.
-TEST(Polar, IsServed) {
+TEST(Polar, RotatesInto) {
   Random random(7);
   const Rope rope{.dim = 12, .layout = Layout::interleaved, .phases = LearnedPhases{2}};
   const Weights w = random_weights(rope.weights(), random);
@@ -133,7 +133,7 @@ TEST(Polar, IsServed) {
     const Array turned_q = q, turned_k = k, k_cache = make_array(dtype, {1, 8, 4, 12}),
                 v_cache = make_array(dtype, {1, 8, 4, 5}), out = q;
     rotate(plan, {turned_q.view(), turned_k.view()}, range(4));
-    ServeOptions options{.v = v.view()};
+    RotateIntoOptions options{.v = v.view()};
     options.cache.k = k_cache.view(), options.cache.v = v_cache.view();
     rotate_into(plan, {q.view(), k.view()}, {.q = out.view()}, options, range(4));
     EXPECT_EQ(numbers(out.view()), numbers(turned_q.view()));

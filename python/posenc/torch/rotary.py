@@ -8,7 +8,7 @@ import torch
 
 from posenc._rotary import row_heads
 
-from . import _rotary, _serve  # noqa: F401  the ops
+from . import _rotary, _rotate_into  # noqa: F401  the ops
 from ._direct import expect_count, expect_tensors, expect_whole, is_direct
 from ._encoding import Encoding
 from ._plans import plan_of, scheme_of
@@ -83,7 +83,7 @@ class RotaryEncoding(Encoding):
         sequences=None, cache_positions=None, q_norm=None, k_norm=None, epsilon: float = 1e-6, one_plus: bool = False,
         return_keys: bool = False, first: int = 0, length: int = 0,
     ):  # fmt: skip
-        """A step of serving in one pass: heads normed and rotated, keys and values into their cache.
+        """Normalises and rotates heads and writes keys and values to their cache, in one pass.
 
         Arguments are those of posenc.Rope.rotate_into(). Returns q, rotated; with return_keys, and where there is no
         k_cache, (q, k). There is no gradient: call it under torch.no_grad() or torch.inference_mode().
@@ -101,7 +101,7 @@ class RotaryEncoding(Encoding):
         k_out = torch.empty_like(k) if k is not None and (return_keys or k_cache is None) else None
         weights = self.weights
         direct = is_direct(positions, *places, *tensors.values(), *weights)
-        (_serve.rotate_into if direct else ops.rotate_into)(
+        (_rotate_into.rotate_into if direct else ops.rotate_into)(
             q, k, v, q_out, k_out, k_cache, v_cache, *places, q_norm, k_norm, float(epsilon), one_plus, positions, first,
             length, self.handle, weights, self.heads_first,
         )  # fmt: skip

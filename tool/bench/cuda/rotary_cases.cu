@@ -44,7 +44,7 @@ CudaJob rotate_job(const Turn& t) {
 // Norms, turn, and keys and values into a paged cache; as many heads of values as of keys.
 constexpr int64_t page_size = 16, most_tokens = 8192;
 
-CudaJob serve_job(const Turn& t) {
+CudaJob rotate_into_job(const Turn& t) {
   const int64_t rows = t.tokens * t.dim * 4;  // those that are kept, which are read
   const int64_t bytes = 2 * t.q_bytes() + 4 * t.k_bytes() + rows;
   const int sets = sets_for(bytes);
@@ -102,7 +102,7 @@ std::vector<CudaCase> rotary_cases() {
     out.push_back(turned({DType::bf16, half, 65536, false, false, dim}));
   out.push_back(turned({DType::bf16, half, 65536, false, false, 128, 15, 5}));
   for (const int64_t tokens : {most_tokens, int64_t{1}, int64_t{64}, int64_t{256}})
-    out.push_back(make("rotate-into", serve_job, {DType::bf16, half, tokens}));
+    out.push_back(make("rotate-into", rotate_into_job, {DType::bf16, half, tokens}));
   return out;
 }
 

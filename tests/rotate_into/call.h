@@ -1,20 +1,21 @@
 // call.h: a call of rotate_into(), and all that it may and may not change.
 #pragma once
 
-#include "tests/serve/serving.h"
+#include "tests/rotate_into/cases.h"
 
 namespace posenc {
 
 // Memory of a call; caches hold random numbers before it.
-struct ServingMemory {
+struct RotateIntoMemory {
   Guarded q, k, v, q_to, k_to, k_pages, v_pages, q_weights, k_weights;
 
-  static std::vector<int64_t> pages(const Serving& s, const TestSlots& to, int64_t heads,
+  static std::vector<int64_t> pages(const RotateIntoCase& s, const TestSlots& to, int64_t heads,
                                     int64_t dim) {
     if (s.hnd) return {to.pages, heads, to.page_size, dim};
     return {to.pages, to.page_size, heads, dim};
   }
-  ServingMemory(const Serving& s, const TestSlots& to, int64_t dim, DType dtype, Random& random)
+  RotateIntoMemory(const RotateIntoCase& s, const TestSlots& to, int64_t dim, DType dtype,
+                   Random& random)
       : q(dtype, s.shape(s.q_heads, dim), s.in),
         k(dtype, s.shape(s.k_heads, dim), s.in),
         v(dtype, s.shape(s.v_heads, s.value_dim), s.in),
@@ -33,7 +34,7 @@ struct ServingMemory {
 
 class Call {
  public:
-  Call(const RotaryPlan& plan, const Serving& s, DType dtype, const TestPlaces& at)
+  Call(const RotaryPlan& plan, const RotateIntoCase& s, DType dtype, const TestPlaces& at)
       : plan_(plan),
         s_(s),
         dtype_(dtype),
@@ -127,20 +128,20 @@ class Call {
   }
 
   const RotaryPlan& plan_;
-  const Serving& s_;
+  const RotateIntoCase& s_;
   DType dtype_;
   const TestPlaces& at_;
   Random random_;
   TestSlots to_;
-  ServingMemory m_;
+  RotateIntoMemory m_;
   QueriesKeys in_, out_;
-  ServeOptions options_;
+  RotateIntoOptions options_;
   std::vector<std::vector<double>> before_;
   std::vector<double> k_before_, v_before_;
 };
 
-inline void expect_served(const RotaryPlan& plan, const Serving& s, DType dtype,
-                          const TestPlaces& at = TestPlaces(100)) {
+inline void expect_rotated_into(const RotaryPlan& plan, const RotateIntoCase& s, DType dtype,
+                                const TestPlaces& at = TestPlaces(100)) {
   SCOPED_TRACE(std::string(to_string(dtype)) + " to " + std::string(to_string(s.cache)));
   Call(plan, s, dtype, at).run();
 }

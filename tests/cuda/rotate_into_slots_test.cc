@@ -1,8 +1,8 @@
-// serve_slots_test.cc: where on a device heads are stored, and tensors of several devices.
-#include "tests/cuda/serving.h"
+// rotate_into_slots_test.cc: where on a device heads are stored, and tensors of several devices.
+#include "tests/cuda/rotate_into.h"
 #include "tests/support/message.h"
 
-namespace posenc::serve_slots_test {
+namespace posenc::rotate_into_slots_test {
 namespace {
 
 using CudaSlots = Cuda;
@@ -15,18 +15,18 @@ TEST_F(CudaSlots, EveryKindOfSlotsAndPositions) {
   for (const Told told : all_told)
     for (const DType ids : {DType::i32, DType::i64})
       for (const bool hnd : {false, true}) {
-        Serving s{.hnd = hnd, .cache = DType::bf16, .ids = ids, .told = told};
-        expect_served_alike(plan, s, DType::bf16);
+        RotateIntoCase s{.hnd = hnd, .cache = DType::bf16, .ids = ids, .told = told};
+        expect_rotated_into_alike(plan, s, DType::bf16);
         s.value_dim = 8, s.page_size = 3;
-        expect_served_alike(plan, s, DType::bf16, {ids, {1, 2, 11}, random, 0, 5000});
-        expect_served_alike(plan, s, DType::bf16, {DType::f64, {1, 1, 11}, random, 0, 5000});
+        expect_rotated_into_alike(plan, s, DType::bf16, {ids, {1, 2, 11}, random, 0, 5000});
+        expect_rotated_into_alike(plan, s, DType::bf16, {DType::f64, {1, 1, 11}, random, 0, 5000});
       }
 }
 
 TEST_F(CudaSlots, PagesFromTheLastOneOn) {
   for (const DType dtype : {DType::f32, DType::bf16})
-    expect_served_alike(half(32), {.value_dim = 16, .cache = DType::bf16}, dtype, TestPlaces(9),
-                        true);
+    expect_rotated_into_alike(half(32), {.value_dim = 16, .cache = DType::bf16}, dtype,
+                              TestPlaces(9), true);
 }
 
 // Nobody reads them before the kernel does: what is not in the cache is not stored.
@@ -40,7 +40,7 @@ TEST_F(CudaSlots, SlotsOutsideOfTheCacheAreNotStored) {
   const auto stored = [&](const Cache& where, const Positions& at) {
     const Array k_pages = make_array(DType::bf16, {3, 4, 2, 16}), v_pages = k_pages;
     Copies copy;
-    ServeOptions options{.v = v.view(), .cache = where};
+    RotateIntoOptions options{.v = v.view(), .cache = where};
     options.cache.k = k_pages.view(), options.cache.v = v_pages.view();
     options = copy(options);
     rotate_into(plan, {.k = copy(k.view())}, {}, options, copy(at));
@@ -64,19 +64,19 @@ TEST_F(CudaSlots, SlotsOutsideOfTheCacheAreNotStored) {
 }
 
 TEST_F(CudaSlots, TensorsOfDifferentDevicesAreRefused) {
-  const Serving paged{.told = Told::ragged}, told{.told = Told::slots};
-  const auto error = [](const Serving& s, auto spoil) {
+  const RotateIntoCase paged{.told = Told::ragged}, told{.told = Told::slots};
+  const auto error = [](const RotateIntoCase& s, auto spoil) {
     Both b(s, 32, DType::bf16);
     Copies copy;
     QueriesKeys in = copy(b.there.in), out = copy(b.there.out);
-    ServeOptions options = copy(b.there.options);
+    RotateIntoOptions options = copy(b.there.options);
     spoil(options, b.there.options);
     const TestPlaces at(100);
     return message([&] { rotate_into(half(32), in, out, options, at.at()); });
   };
-  using O = ServeOptions;
+  using O = RotateIntoOptions;
   const std::string end = " on one device, got cuda:0 and the CPU";
-  const auto expect = [&](const Serving& s, const char* name, auto spoil) {
+  const auto expect = [&](const RotateIntoCase& s, const char* name, auto spoil) {
     EXPECT_EQ(error(s, spoil),
               "[rotate_into] expected q of the output and " + std::string(name) + end);
   };
@@ -97,4 +97,4 @@ TEST_F(CudaSlots, TensorsOfDifferentDevicesAreRefused) {
 }
 
 }  // namespace
-}  // namespace posenc::serve_slots_test
+}  // namespace posenc::rotate_into_slots_test

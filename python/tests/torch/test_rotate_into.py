@@ -1,11 +1,11 @@
-"""A step of serving on PyTorch's tensors."""
+"""rotate_into() on PyTorch's tensors."""
 
 import pytest
 import torch
 
 import posenc
 import posenc.torch as pt
-from posenc.torch import _native, _serve
+from posenc.torch import _native, _rotate_into
 
 
 def step(device, dtype=torch.float32, heads_first=False):
@@ -52,8 +52,8 @@ def expected(rope, q, k, v, how):
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_norm_turn_and_store(dtype, heads_first, elsewhere, device, monkeypatch):
     if elsewhere:  # as on a device without kernels; tables still come from the CPU's
-        monkeypatch.setattr(_serve._native, "has_kernel_for", lambda x: False)
-        monkeypatch.setattr(_serve, "_by_torch", _with_kernels(monkeypatch))
+        monkeypatch.setattr(_rotate_into._native, "has_kernel_for", lambda x: False)
+        monkeypatch.setattr(_rotate_into, "_by_torch", _with_kernels(monkeypatch))
     rope, given, how = step(device, dtype, heads_first)
     kept = caches(device)
     q, k = rope.rotate_into(*given, **how, **kept, return_keys=True)
@@ -70,7 +70,7 @@ def test_norm_turn_and_store(dtype, heads_first, elsewhere, device, monkeypatch)
 
 def _with_kernels(monkeypatch):
     """The path of other devices, whose turns find their kernels again."""
-    run = _serve._by_torch
+    run = _rotate_into._by_torch
 
     def by_torch(*arguments):
         monkeypatch.undo()
@@ -93,8 +93,8 @@ def test_places_on_devices_without_kernels(how, device, monkeypatch):
     for elsewhere in (False, True):
         kept = {n: torch.zeros(shape, device=device) for n in ("k_cache", "v_cache")}
         if elsewhere:
-            monkeypatch.setattr(_serve._native, "has_kernel_for", lambda x: False)
-            monkeypatch.setattr(_serve, "_by_torch", _with_kernels(monkeypatch))
+            monkeypatch.setattr(_rotate_into._native, "has_kernel_for", lambda x: False)
+            monkeypatch.setattr(_rotate_into, "_by_torch", _with_kernels(monkeypatch))
         rope.rotate_into(*given, at.clamp(min=0), cache_positions=at, **where, **kept)
         done.append(kept)
     assert done[0]["k_cache"].any()
@@ -113,8 +113,8 @@ def test_places_that_a_sequence_does_not_have_are_not_kept(how, monkeypatch):
         "sequences": {"sequences": torch.tensor([[0] * 5, [1, 1, 2, 7, 1]])},
     }[how]
     cache = torch.zeros((4, 4, 2, 12) if how == "blocks" else (2, 8, 2, 12))
-    monkeypatch.setattr(_serve._native, "has_kernel_for", lambda x: False)
-    monkeypatch.setattr(_serve, "_by_torch", _with_kernels(monkeypatch))
+    monkeypatch.setattr(_rotate_into._native, "has_kernel_for", lambda x: False)
+    monkeypatch.setattr(_rotate_into, "_by_torch", _with_kernels(monkeypatch))
     rope.rotate_into(*given[:2], positions=torch.arange(5), cache_positions=at, k_cache=cache, **where)
     written = cache.reshape(2, 8, -1).any(-1)
     second = [1, 2, 5] if how == "sequences" else [1, 2, 3, 4, 5]
@@ -127,7 +127,7 @@ def test_slots_that_do_not_fit(monkeypatch):
     for slots in (torch.arange(5), torch.zeros(2, 4, dtype=torch.int64), torch.zeros(2, 5)):
         for elsewhere in (False, True):
             if elsewhere:
-                monkeypatch.setattr(_serve._native, "has_kernel_for", lambda x: False)
+                monkeypatch.setattr(_rotate_into._native, "has_kernel_for", lambda x: False)
             with pytest.raises(ValueError, match=r"slots as .*\[2, 5\], got"):
                 rope.rotate_into(*given, **caches("cpu"), slots=slots)
             monkeypatch.undo()
@@ -167,14 +167,14 @@ def _refusals():
 def test_refused_before_anything_is_written(case, elsewhere, monkeypatch):
     given, how, sentence = _refusals()[case]
     if elsewhere:
-        monkeypatch.setattr(_serve._native, "has_kernel_for", lambda x: False)
-        monkeypatch.setattr(_serve, "_by_torch", _with_kernels(monkeypatch))
+        monkeypatch.setattr(_rotate_into._native, "has_kernel_for", lambda x: False)
+        monkeypatch.setattr(_rotate_into, "_by_torch", _with_kernels(monkeypatch))
     with pytest.raises(ValueError, match=rf"\[rotate_into\] {sentence}"):
         step("cpu")[0].rotate_into(*given, **how)
     assert not any(how[name].any() for name in ("k_cache", "v_cache") if name in how)
 
 
-def test_opcheck_of_serving(device):
+def test_opcheck(device):
     rope, (q, k, v), how = step(device)
     places = (how["slots"], None, None, None, how["q_norm"], how["k_norm"], 1e-6, False, how["positions"])
     kept = caches(device, torch.bfloat16).values()
@@ -217,7 +217,7 @@ def test_without_modules_through_dlpack(device):
     assert all(torch.equal(kept[name], again[name]) for name in kept)
 
 
-def test_what_serving_refuses():
+def test_what_it_refuses():
     rope, (q, k, v), how = step("cpu")
     with pytest.raises(ValueError, match="expected tensors that ask for no gradient"):
         rope.rotate_into(q.requires_grad_(), k)

@@ -1,4 +1,4 @@
-// worked_test.cc: Qwen3's and Gemma 3's heads, normed and turned in 100 digits.
+// worked_test.cc: Qwen3's and Gemma 3's heads, normalised and rotated in 100 digits.
 #include "reference/oracle.h"
 #include "tests/support/rotation.h"
 
@@ -30,12 +30,12 @@ std::vector<Real> plain_head(const Model& m, const std::vector<double>& x,
   return out;
 }
 
-// The norm is off by 1.01 (132 / 2 + 6) roundings of a pair's size at most, as in serving.h, the
+// The norm is off by 1.01 (132 / 2 + 6) roundings of a pair's size at most, as in cases.h, the
 // turn by 3 more. The size is below 6: numbers below 1, over a root above 1/2, times up to 2, and
 // two of them.
 constexpr double size = 6, allowed_f32 = (1.01 * 72 + 3) * 0x1p-24 * size;
 
-TEST(ServeWorked, QwenAndGemma) {
+TEST(RotateIntoWorked, QwenAndGemma) {
   Random random(1);
   const Model models[] = {{{.dim = 128, .layout = Layout::half, .base = 1e6}, {.epsilon = 1e-6}},
                           {{.dim = 128, .layout = Layout::half, .base = 1e6, .scaling = Linear{8}},

@@ -1,4 +1,4 @@
-"""A step of serving against the same steps apart, in f64."""
+"""rotate_into() against the same steps apart, in f64."""
 
 import ml_dtypes
 import numpy as np

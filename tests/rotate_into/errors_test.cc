@@ -19,9 +19,10 @@ struct Good {
   Guarded k_pages{DType::bf16, {6, 4, 2, 8}}, v_pages{DType::bf16, {6, 4, 2, 6}};
   Guarded slots{DType::i64, {2, 5}}, table{DType::i32, {2, 3}}, places{DType::i64, {2, 5}};
   QueriesKeys in{q_memory.view(), k_memory.view()}, out = in;
-  ServeOptions options{.norm = {weights.view(), weights.view()},
-                       .v = v_memory.view(),
-                       .cache = {.k = k_pages.view(), .v = v_pages.view(), .slots = slots.view()}};
+  RotateIntoOptions options{
+      .norm = {weights.view(), weights.view()},
+      .v = v_memory.view(),
+      .cache = {.k = k_pages.view(), .v = v_pages.view(), .slots = slots.view()}};
   Rope rope{.dim = 8, .layout = Layout::half};
   Positions at = range(6);
 
@@ -60,7 +61,7 @@ void expect_sentences(const std::vector<Bad>& cases) {
   }
 }
 
-TEST(ServeErrors, GoodOnesPass) {
+TEST(RotateIntoErrors, GoodOnesPass) {
   EXPECT_EQ(message([] { Good().call(); }), "no error");
   EXPECT_EQ(message([] {
               Good g;
@@ -69,7 +70,7 @@ TEST(ServeErrors, GoodOnesPass) {
             "no error");
 }
 
-TEST(ServeErrors, Heads) {
+TEST(RotateIntoErrors, Heads) {
   expect_sentences({
       {[](Good& g) { g.in = g.out = {}; }, "expected q, k or both, got neither"},
       {[](Good& g) { g.in.q.shape[3] = g.out.q.shape[3] = 6; }, "expected q as f32"},
@@ -82,7 +83,7 @@ TEST(ServeErrors, Heads) {
   });
 }
 
-TEST(ServeErrors, Norms) {
+TEST(RotateIntoErrors, Norms) {
   expect_sentences({
       {[](Good& g) { g.options.norm.q.shape[0] = 7; },
        "expected norm.q as f32, f64, f16 or bf16 [8], got bf16 [7]"},
@@ -100,7 +101,7 @@ TEST(ServeErrors, Norms) {
   });
 }
 
-TEST(ServeErrors, ValuesAndCaches) {
+TEST(RotateIntoErrors, ValuesAndCaches) {
   const char* like = "expected v like f32 [2, 5, 3, 8], but for its heads and their features, got ";
   const char* pages =
       "expected cache.k as f32, f64, f16 or bf16 [pages, page_size, 2, 8] for k f32";
@@ -131,7 +132,7 @@ TEST(ServeErrors, ValuesAndCaches) {
   });
 }
 
-TEST(ServeErrors, Slots) {
+TEST(RotateIntoErrors, Slots) {
   const char* each = "expected cache.slots as i32 or i64 [2, 5], got ";
   expect_sentences({
       {[](Good& g) { set(g.slots.view(), 7, 24); }, "expected slots below 24, got 24 at token 2"},
@@ -147,7 +148,7 @@ TEST(ServeErrors, Slots) {
   });
 }
 
-TEST(ServeErrors, Tables) {
+TEST(RotateIntoErrors, Tables) {
   const auto paged = [](auto change) { return [change](Good& g) { g.paged(), change(g); }; };
   expect_sentences({
       {paged([](Good& g) { g.cache().block_table.rank = 1; }),
@@ -174,7 +175,7 @@ TEST(ServeErrors, Tables) {
   });
 }
 
-TEST(ServeErrors, PlacesThatPositionsDoNotTell) {
+TEST(RotateIntoErrors, PlacesThatPositionsDoNotTell) {
   const char* neither =
       "expected cache.at or cache.slots where positions are not whole or have several axes, got ";
   static const std::vector<double> real(10, 0.5);
@@ -200,7 +201,7 @@ TEST(ServeErrors, PlacesThatPositionsDoNotTell) {
   });
 }
 
-TEST(ServeErrors, MemoryThatOverlaps) {
+TEST(RotateIntoErrors, MemoryThatOverlaps) {
   // Elsewhere in the bytes of a tensor, which are enough for all of the other.
   const auto at = [](Tensor& t, const Guarded& other) { t.data = other.view().data; };
   expect_sentences({

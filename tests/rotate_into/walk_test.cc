@@ -12,7 +12,7 @@ Array random_array(DType dtype, const std::vector<int64_t>& shape, Random& rando
 }
 
 // Without places of its own a token goes where it stands.
-TEST(ServeWalk, PlacesAreThePositionsUnlessGiven) {
+TEST(RotateIntoWalk, PlacesAreThePositionsUnlessGiven) {
   Random random(6);
   const RotaryPlan plan = prepare(Rope{.dim = 8, .layout = Layout::half});
   const Array k = random_array(DType::f32, {2, 5, 1, 8}, random);
@@ -42,7 +42,7 @@ TEST(ServeWalk, PlacesAreThePositionsUnlessGiven) {
 }
 
 // One tensor of pages, as latent attention keeps it: values first, then the part that turns.
-TEST(ServeWalk, PartsOfOneCache) {
+TEST(RotateIntoWalk, PartsOfOneCache) {
   Random random(7);
   const RotaryPlan plan = prepare(Rope{.dim = 8, .layout = Layout::interleaved});
   const Array k = random_array(DType::bf16, {5, 1, 8}, random), turned = k;
@@ -64,7 +64,7 @@ TEST(ServeWalk, PartsOfOneCache) {
 }
 
 // Tables that an engine keeps, of 10 pairs of 11, for any type of cache.
-TEST(ServeWalk, CosinesAndSinesOfSomeoneElse) {
+TEST(RotateIntoWalk, CosinesAndSinesOfSomeoneElse) {
   Random random(8);
   const RotaryPlan plan = prepare(Rope{.dim = 22, .layout = Layout::half, .rotary_dim = 20});
   const Array rows = make_array(DType::f32, {50, 20});
@@ -85,7 +85,7 @@ TEST(ServeWalk, CosinesAndSinesOfSomeoneElse) {
 }
 
 // Without anything asked it is rotate().
-TEST(ServeWalk, NothingAskedIsRotate) {
+TEST(RotateIntoWalk, NothingAskedIsRotate) {
   Random random(9);
   const RotaryPlan plan = prepare(Rope{.dim = 22, .layout = Layout::interleaved});
   for (const DType dtype : float_types) {
@@ -96,7 +96,7 @@ TEST(ServeWalk, NothingAskedIsRotate) {
   }
 }
 
-TEST(ServeWalk, SameBitsForAnyNumberOfThreads) {
+TEST(RotateIntoWalk, SameBitsForAnyNumberOfThreads) {
   Random random(10);
   const RotaryPlan plan = prepare(Rope{.dim = 64,
                                        .layout = Layout::half,
@@ -121,7 +121,7 @@ TEST(ServeWalk, SameBitsForAnyNumberOfThreads) {
   }
 }
 
-TEST(ServeWalk, NoTokensNoHeadsOrNoBatch) {
+TEST(RotateIntoWalk, NoTokensNoHeadsOrNoBatch) {
   const RotaryPlan plan = prepare(Rope{.dim = 8, .layout = Layout::half, .rotary_dim = 6});
   const Array w = make_array(DType::f32, {8});
   for (const auto& shape : std::vector<std::vector<int64_t>>{

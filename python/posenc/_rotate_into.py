@@ -1,4 +1,4 @@
-"""What serving a model does around the rotation, in the same pass over queries and keys."""
+"""rotate_into: normalises and rotates heads and writes keys and values to a KV cache, in one pass."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def is_heads_first(verb: str, heads_first: Optional[bool], *arrays: Any) -> bool
     return False if heads_first is None else heads_first
 
 
-class ServingVerbs:
-    """The verb of engines; tensors are as those of rotate()."""
+class RotateIntoVerbs:
+    """The step that engines take in every layer; tensors are as those of rotate()."""
 
     __slots__ = ()
     _ready: Any
@@ -35,18 +35,19 @@ class ServingVerbs:
         q_norm: Any = None, k_norm: Any = None, epsilon: float = 1e-6, one_plus: bool = False,
         return_keys: bool = False, heads_first: Optional[bool] = None, stream: Optional[int] = None,
     ) -> Any:
-        """A step of serving in one pass: heads normed and rotated, keys and values into their cache.
+        """Normalises and rotates heads and writes keys and values to their cache, in one pass.
 
-        q, k, v: [..., tokens, heads, dim], or [..., heads, tokens, dim] with heads_first. Returns q, rotated; with return_keys, and where there is no k_cache, the keys too. k_cache, v_cache:
-        [pages, page_size, heads, dim] of any strides, or [sequences, capacity, heads, dim]. slots: page * page_size +
-        place, of each token; or block_table: the pages of each sequence. sequences, cache_positions: the sequence of
-        each token and its place there, unless these are its batch row and its position; negative: not kept.
+        q, k, v: [..., tokens, heads, dim], or [..., heads, tokens, dim] with heads_first. Returns q, rotated; with
+        return_keys, and where there is no k_cache, the keys too. k_cache, v_cache: [pages, page_size, heads, dim] of
+        any strides, or [sequences, capacity, heads, dim]. slots: page * page_size + index in the page, of each token;
+        or block_table: the pages of each sequence. sequences, cache_positions: the sequence of each token and its
+        index there, unless these are its batch row and its position; negative: not stored.
         q_norm, k_norm: weights [dim] of an RMS norm of each head with this epsilon; one_plus: 1 + weight, as in Gemma.
         """
         given = (k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus)
         q_out = None if q is None else like(q)
         k_out = like(k) if k is not None and (return_keys or k_cache is None) else None
-        return self._kept(q, k, v, q_out, k_out, positions, given, heads_first, stream)
+        return self._write(q, k, v, q_out, k_out, positions, given, heads_first, stream)
 
     def rotate_into_(
         self, q: Any, k: Any = None, v: Any = None, positions: Any = None, *, k_cache: Any = None, v_cache: Any = None,
@@ -57,9 +58,9 @@ class ServingVerbs:
         """rotate_into() with q rotated in place, and k where it is returned. q, k, v: [..., tokens, heads, dim]."""
         given = (k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus)
         k_out = k if return_keys or k_cache is None else None
-        return self._kept(q, k, v, q, k_out, positions, given, heads_first, stream)
+        return self._write(q, k, v, q, k_out, positions, given, heads_first, stream)
 
-    def _kept(
+    def _write(
         self, q: Any, k: Any, v: Any, q_out: Any, k_out: Any, positions: Any, given: Any, heads_first: Optional[bool], stream: Any
     ) -> Any:
         k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus = given

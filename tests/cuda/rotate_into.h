@@ -1,8 +1,8 @@
-// serving.h: a call of rotate_into() on the CPU and the same on a device.
+// rotate_into.h: a call of rotate_into() on the CPU and the same on a device.
 #pragma once
 
 #include "tests/cuda/device.h"
-#include "tests/serve/call.h"
+#include "tests/rotate_into/call.h"
 
 namespace posenc {
 
@@ -21,7 +21,7 @@ class Copies {
     if (!at.is_range()) at.ids = (*this)(at.ids);
     return at;
   }
-  ServeOptions operator()(ServeOptions o) {
+  RotateIntoOptions operator()(RotateIntoOptions o) {
     for (Tensor* t : {&o.norm.q, &o.norm.k, &o.v, &o.cache.k, &o.cache.v, &o.cache.slots,
                       &o.cache.block_table, &o.cache.sequences})
       *t = (*this)(*t);
@@ -68,11 +68,12 @@ struct Both {
   struct One {
     Random random{1};
     TestSlots to;
-    ServingMemory m;
+    RotateIntoMemory m;
     QueriesKeys in, out;
-    ServeOptions options;
+    RotateIntoOptions options;
 
-    One(const Serving& s, int64_t dim, DType dtype) : to(s, random), m(s, to, dim, dtype, random) {
+    One(const RotateIntoCase& s, int64_t dim, DType dtype)
+        : to(s, random), m(s, to, dim, dtype, random) {
       in = {s.q ? m.q.view() : Tensor{}, s.k ? m.k.view() : Tensor{}};
       out = s.in_place ? in : QueriesKeys{m.q_to.view(), m.k_to.view()};
       if (!s.q) out.q = {};
@@ -93,11 +94,12 @@ struct Both {
     }
   } here, there;
 
-  Both(const Serving& s, int64_t dim, DType dtype) : here(s, dim, dtype), there(s, dim, dtype) {}
+  Both(const RotateIntoCase& s, int64_t dim, DType dtype)
+      : here(s, dim, dtype), there(s, dim, dtype) {}
 };
 
-inline void expect_served_alike(const RotaryPlan& plan, const Serving& s, DType dtype,
-                                const TestPlaces& at = TestPlaces(100), bool flips = false) {
+inline void expect_rotated_into_alike(const RotaryPlan& plan, const RotateIntoCase& s, DType dtype,
+                                      const TestPlaces& at = TestPlaces(100), bool flips = false) {
   SCOPED_TRACE(std::string(to_string(dtype)) + " to " + std::string(to_string(s.cache)) + ", " +
                std::to_string(plan.scheme().dim) + " " +
                std::string(enum_name(plan.scheme().layout.value_or(Layout::half))) + ", " +
@@ -107,11 +109,11 @@ inline void expect_served_alike(const RotaryPlan& plan, const Serving& s, DType 
   rotate_into(plan, b.here.in, b.here.out, b.here.options, at.at());
   Copies copy;
   const QueriesKeys in = copy(b.there.in), out = copy(b.there.out);
-  const ServeOptions options = copy(b.there.options);
+  const RotateIntoOptions options = copy(b.there.options);
   rotate_into(plan, in, out, options, copy(at.at()));
   copy.fetch();
   for (const Guarded* g : b.there.m.all()) ASSERT_TRUE(g->intact());
-  const ServeOptions &got = b.there.options, &wanted = b.here.options;
+  const RotateIntoOptions &got = b.there.options, &wanted = b.here.options;
   if (s.q) expect_heads(b.there.out.q, b.here.out.q, dtype, s.norm_q, "q head");
   if (s.k && s.k_out) expect_heads(b.there.out.k, b.here.out.k, dtype, s.norm_k, "k head");
   if (s.k) expect_heads(got.cache.k, wanted.cache.k, dtype, s.norm_k, "k of the cache");

@@ -1,4 +1,4 @@
-// serving.h: what rotate_into() makes of a head, as plainly as it can be said, and calls to try.
+// cases.h: what rotate_into() makes of a head, as plainly as it can be said, and calls to try.
 #pragma once
 
 #include <map>
@@ -62,7 +62,7 @@ enum class Told { slots, paged, ragged, contiguous };
 inline constexpr Told all_told[] = {Told::slots, Told::paged, Told::ragged, Told::contiguous};
 
 // A call, to be varied.
-struct Serving {
+struct RotateIntoCase {
   std::vector<int64_t> batch{2};
   int64_t tokens = 11, q_heads = 6, k_heads = 2, v_heads = 2, value_dim = 10;
   bool q = true, k = true, v = true, k_out = true, in_place = false, hnd = false;
@@ -103,7 +103,7 @@ class TestSlots {
  public:
   int64_t pages, page_size;
 
-  TestSlots(const Serving& s, Random& random)
+  TestSlots(const RotateIntoCase& s, Random& random)
       : pages(s.told == Told::contiguous ? s.rows() + 1 : s.rows() * (s.tokens + 9)),
         page_size(s.told == Told::contiguous ? s.tokens + 5 : s.page_size),
         s_(s),
@@ -126,7 +126,7 @@ class TestSlots {
   }
 
  private:
-  static int64_t most_pages(const Serving& s) {
+  static int64_t most_pages(const RotateIntoCase& s) {
     return (s.rows() * s.tokens + 3) / s.page_size + 2;
   }
   static bool is_padding(int64_t n) { return n % 5 == 3; }
@@ -159,7 +159,7 @@ class TestSlots {
       }
   }
 
-  const Serving& s_;
+  const RotateIntoCase& s_;
   Guarded each_, at_, table_;
 };
 

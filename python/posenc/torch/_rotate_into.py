@@ -1,4 +1,4 @@
-"""The op of serving: heads normed and turned, keys and values into their cache."""
+"""The op rotate_into: normalises and rotates heads and writes keys and values to a KV cache."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def _by_torch(pairs, places, norm, facts, scheme, weights, heads_first) -> None:
     """Where there is no kernel; nothing is rounded before it is stored."""
     _check(pairs, places, norm[0], facts, heads_first)
     x = next(t for t, *_ in pairs if t is not None)
-    kept = [c for _, _, c, _, _ in pairs if c is not None]
-    slots = _slots(kept[0], x, places, facts, heads_first) if kept else None
+    caches = [c for _, _, c, _, _ in pairs if c is not None]
+    slots = _slots(caches[0], x, places, facts, heads_first) if caches else None
     for t, out, cache, gain, role in pairs:
         if t is None:
             continue
@@ -152,7 +152,7 @@ def _of_tokens(name, numbers, rows, tokens):
 
 
 def _slots(cache, x, places, facts, heads_first):
-    """The slot of every token, [rows, tokens]; negative ones are not kept."""
+    """The slot of every token, [rows, tokens]; negative ones are not stored."""
     slots, block_table, sequences, cache_positions = places
     tokens, positions, first, _ = facts
     rows = x[..., 0, :, 0].numel() if heads_first else x[..., 0, 0].numel()

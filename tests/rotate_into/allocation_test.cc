@@ -8,7 +8,7 @@
 namespace posenc::allocation_test {
 namespace {
 
-TEST(ServeAllocation, NoneWithAPlan) {
+TEST(RotateIntoAllocation, NoneWithAPlan) {
   Random random(1);
   for (const int count : {1, 2})
     for (const Layout layout : all_layouts)
@@ -23,7 +23,7 @@ TEST(ServeAllocation, NoneWithAPlan) {
             const Guarded k_pages(kept, {80, 16, 2, 70}), v_pages(kept, {80, 16, 2, 70});
             for (const Guarded* g : {&q, &k, &w}) randomize(g->view(), random);
             for (int64_t n = 0; n < 80; ++n) set(table.view(), n, static_cast<double>(79 - n));
-            const ServeOptions options{
+            const RotateIntoOptions options{
                 .norm = {w.view(), w.view()},
                 .v = k.view(),
                 .cache = {.k = k_pages.view(), .v = v_pages.view(), .block_table = table.view()}};
