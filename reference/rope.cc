@@ -8,14 +8,14 @@
 namespace posenc::reference {
 namespace {
 
-Real step(const Place& p) { return p.count == 1 ? Real(0) : Real(p.index) / (p.count - 1); }
+Real step(const PairIndex& p) { return p.count == 1 ? Real(0) : Real(p.index) / (p.count - 1); }
 
 Real exactly(const Real& x) { return x; }
 Real exactly(const Rounded& x) { return x.value(); }
 
 // torch.linspace: the step is an N, places count from the nearer end and are rounded once.
 template <class N>
-N between(const Real& from, const Real& to, const Place& p) {
+N between(const Real& from, const Real& to, const PairIndex& p) {
   if (p.count == 1) return N(from);
   const N first(from), last(to);
   const Real one = exactly((last - first) / N(p.count - 1));
@@ -25,24 +25,24 @@ N between(const Real& from, const Real& to, const Place& p) {
 
 // Sources that know nothing of the base, in radians per position.
 template <class N>
-N given(const Pixels& s, const Place& p) {
+N given(const Pixels& s, const PairIndex& p) {
   if (s.linear) return between<N>(1, Real(s.max_res) / 2, p) * N(pi());
   return power(N(2), between<N>(0, log2(Real(s.max_res)) - 1, p)) * N(pi());
 }
 template <class N>
-N given(const AxisPowers& s, const Place& p) {
+N given(const AxisPowers& s, const PairIndex& p) {
   return N(1) / power(N(s.bases[p.axis]), N(p.index) / N(p.count));
 }
 template <class N>
-N given(const Periods& s, const Place& p) {
+N given(const Periods& s, const PairIndex& p) {
   return N(2 * pi() / (s.min_period * pow(Real(s.max_period) / s.min_period, step(p))));
 }
 template <class N>
-N given(const ListedFrequencies& s, const Place& p) {
+N given(const ListedFrequencies& s, const PairIndex& p) {
   return N(s.values[static_cast<size_t>(p.index)]);
 }
 template <class N>
-N given(const auto&, const Place&) {
+N given(const auto&, const PairIndex&) {
   return N(0);
 }
 
@@ -55,7 +55,7 @@ N unit_of(const Powers& powers) {
 
 // Powers of the base, of which a mixture keeps the first, or those of more than one turn.
 template <class N>
-N kept_power(const Fourier& f, const Rope& s, const Place& p) {
+N kept_power(const Fourier& f, const Rope& s, const PairIndex& p) {
   const Real exact = pow(Real(s.base), -Real(p.index) / p.count);
   const bool keeps =
       f.num_inv_freq ? p.index < *f.num_inv_freq : exact > 2 * pi() / f.max_position_embeddings;
@@ -64,7 +64,7 @@ N kept_power(const Fourier& f, const Rope& s, const Place& p) {
 
 template <class N>
 N frequency_as(const Rope& s, int64_t k, int64_t length) {
-  const Place place = place_of(s, k);
+  const PairIndex place = index_of(s, k);
   if (const auto* fourier = std::get_if<Fourier>(&s.frequencies)) {
     const auto* linear = std::get_if<Linear>(&s.scaling);
     return kept_power<N>(*fourier, s, place) / N(linear ? linear->factor : 1);
@@ -113,7 +113,7 @@ std::vector<std::vector<Real>> rates_of(const Rope& s, const Weights& weights, i
   for (int64_t head = 0; head < (phases ? phases->heads : 1); ++head)
     for (int64_t k = 0; k < s.pairs(); ++k) {
       out.emplace_back(axes);
-      out.back()[place_of(s, k).axis] = frequency(s, k, length);
+      out.back()[index_of(s, k).axis] = frequency(s, k, length);
     }
   return out;
 }

@@ -8,13 +8,13 @@
 namespace posenc::reference {
 
 // The axis a pair listens to, and its place among the frequencies.
-struct Place {
+struct PairIndex {
   size_t axis;
   int64_t index, count;
 };
 
 // The section pair k is in, and its place there.
-inline Place chunk(const Sections& sections, int64_t k) {
+inline PairIndex chunk(const Sections& sections, int64_t k) {
   size_t axis = 0;
   for (; k >= static_cast<int64_t>(sections[axis]); ++axis)
     k -= static_cast<int64_t>(sections[axis]);
@@ -34,8 +34,8 @@ inline size_t axis_of(const Alternating& rule, int64_t k) {
   return k < axes * static_cast<int64_t>(section) ? static_cast<size_t>(axis) : 0;
 }
 // As many rounds as it takes, every axis once in each while it has pairs left.
-inline std::vector<Place> rounds(const Sections& sections) {
-  std::vector<Place> out;
+inline std::vector<PairIndex> rounds(const Sections& sections) {
+  std::vector<PairIndex> out;
   const double most = *std::max_element(sections.begin(), sections.end());
   for (int64_t round = 0; static_cast<double>(round) < most; ++round)
     for (size_t axis = 0; axis < sections.size(); ++axis)
@@ -70,7 +70,7 @@ inline size_t axis_of(const ErnieAxes& rule, int64_t k) {  // coordinates are T,
   return k >= grid ? 0 : k % 2 == 0 ? 1 : 2;
 }
 
-inline Place place_of(const Rope& s, int64_t k) {
+inline PairIndex index_of(const Rope& s, int64_t k) {
   const size_t axis = std::visit([&](const auto& r) { return axis_of(r, k); }, s.axes);
   if (const auto* own = std::get_if<Restart>(&s.axes)) return chunk(own->sections, k);
   if (const auto* turns = std::get_if<InTurn>(&s.axes))

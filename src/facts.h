@@ -17,7 +17,7 @@ struct PlanFacts {
 
 namespace detail {
 template <class Rows>
-PlanFacts facts_of(const forms::Table<Rows>&) {
+PlanFacts facts_of(const forms::BiasTable<Rows>&) {
   return {.is_table = true, .is_linear = true};
 }
 inline PlanFacts facts_of(const forms::Slopes& s) {

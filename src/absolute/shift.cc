@@ -41,10 +41,10 @@ Shift shift(const Sinusoidal& s, int64_t k) {
   out.dim_ = s.dim, out.frequencies_ = s.frequencies();
   out.pairs_.resize(static_cast<size_t>(s.pair_count()));
   for (int64_t c = 0; c < 2 * s.pair_count(); ++c) {
-    const auto place = s.place(c);
-    auto& pair = out.pairs_[static_cast<size_t>(place.pair)];
-    (place.second == (s.first == First::sine) ? pair.cosine : pair.sine) = c;
-    pair.angle = phase(out.frequencies_[static_cast<size_t>(place.pair)], k);
+    const auto column = s.pair_column(c);
+    auto& pair = out.pairs_[static_cast<size_t>(column.pair)];
+    (column.second == (s.first == First::sine) ? pair.cosine : pair.sine) = c;
+    pair.angle = phase(out.frequencies_[static_cast<size_t>(column.pair)], k);
   }
   return out;
 }

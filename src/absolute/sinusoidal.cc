@@ -61,7 +61,7 @@ std::vector<Wave> Sinusoidal::plain_waves() const {
   std::vector<Wave> out(static_cast<size_t>(dim));
   const int64_t filled = odd == Odd::zero ? 2 * pair_count() : dim;
   for (int64_t c = 0; c < filled; ++c) {
-    const Place at = place(c);
+    const PairColumn at = pair_column(c);
     const auto& w = f[static_cast<size_t>(is_per_column(rule) ? c : at.pair)];
     const bool is_cosine = at.second == (first == First::sine);
     out[static_cast<size_t>(c)] = is_cosine ? cosine(w) : sine(w);
@@ -69,7 +69,7 @@ std::vector<Wave> Sinusoidal::plain_waves() const {
   return out;
 }
 
-Sinusoidal::Moments Sinusoidal::moments() const {
+Sinusoidal::RowMoments Sinusoidal::moments() const {
   if (!normalize_rows) return {};
   const auto columns = plain_waves();
   std::vector<Turn> turns(columns.size());

@@ -20,12 +20,13 @@ struct CachePlaces {
     return here(slots) && here(block_table) && here(sequences) && at.on_host();
   }
 
-  // page * page_size + place; negative where the token is not stored. It trusts its tensors.
+  // page * page_size + index in the page; negative where the token is not stored. It trusts its
+  // tensors.
   int64_t slot(int64_t row, int64_t token) const {
     if (slots.rank > 0) return integer(slots, row, token);
-    const int64_t place = at.integer(0, row, token), of = sequence(row, token);
-    if (place < 0 || of < 0) return -1;
-    return page(of, place) * page_size + place % page_size;
+    const int64_t index = at.integer(0, row, token), of = sequence(row, token);
+    if (index < 0 || of < 0) return -1;
+    return page(of, index) * page_size + index % page_size;
   }
 
   int64_t sequence(int64_t row, int64_t token) const {
@@ -36,9 +37,9 @@ struct CachePlaces {
   int64_t capacity() const {
     return block_table.rank > 0 ? block_table.size(1) * page_size : page_size;
   }
-  // The page that holds a place of a sequence.
-  int64_t page(int64_t of, int64_t place) const {
-    return block_table.rank > 0 ? integer(block_table, of, place / page_size) : of;
+  // The page that holds an index of a sequence.
+  int64_t page(int64_t of, int64_t index) const {
+    return block_table.rank > 0 ? integer(block_table, of, index / page_size) : of;
   }
 
  private:

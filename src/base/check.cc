@@ -46,7 +46,7 @@ void check_device(std::string_view verb, std::string_view what, const Tensor& t)
   if (t.device != Device::cuda)
     fail(ErrorKind::tensor, verb, "expected ", what, " on the CPU or on CUDA, got device number ",
          static_cast<int>(t.device));
-  const cuda::State& cuda = cuda::state();
+  const cuda::CudaState& cuda = cuda::state();
   if (cuda.devices == 0)
     fail(ErrorKind::tensor, verb, "expected ", what, " on the CPU (", cuda.missing,
          "), got a CUDA tensor");

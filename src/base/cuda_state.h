@@ -8,11 +8,11 @@
 
 namespace posenc::cuda {
 
-struct State {
+struct CudaState {
   int devices = 0;
   std::string missing;  // why there are none
 };
-const State& state();
+const CudaState& state();
 
 // So many bytes from a tensor's data on; waits for the device. For prepare(), never for a verb.
 void copy_to_host(const Tensor& from, void* to, size_t bytes);

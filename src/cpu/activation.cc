@@ -9,12 +9,12 @@ namespace {
 
 constexpr double epsilon = 1e-5;  // torch's
 
-struct Moments {
+struct TokenMoments {
   double mean = 0, factor = 1;  // 1 / sqrt(variance + epsilon)
 };
 
 template <class C>
-Moments moments(const C* token, int64_t dim) {
+TokenMoments moments(const C* token, int64_t dim) {
   const auto n = static_cast<double>(dim);
   double sum = 0, squares = 0;
   for (int64_t c = 0; c < dim; ++c) sum += static_cast<double>(token[c]);
@@ -52,7 +52,7 @@ void activate(const Convolution& s, C* token) {
 
 template <class C>
 void activate_back(const Convolution& s, const C* z, C* gradient) {
-  const auto [mean, factor] = s.layer_norm ? moments(z, s.dim) : Moments{};
+  const auto [mean, factor] = s.layer_norm ? moments(z, s.dim) : TokenMoments{};
   const auto normed = [&, m = mean, f = factor](int64_t c) {
     return static_cast<C>((static_cast<double>(z[c]) - m) * f);
   };

@@ -103,8 +103,8 @@ template <int kCount, To kTo, bool kShared, class T>
 __global__ void __launch_bounds__(add_threads, kTo == To::x ? 1024 / add_threads : 1)
     add_rows(const __grid_constant__ AddCall c) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
-  const Divided place = divided(i, c.chunks);
-  const int64_t token = place.quotient, column = place.rest * kCount;
+  const Divided item = divided(i, c.chunks);
+  const int64_t token = item.quotient, column = item.rest * kCount;
   if (token >= c.tokens) return;
   const int64_t first = blockIdx.y * c.group, end = min(first + c.group, c.batch);
   wait_for_inputs();
@@ -142,18 +142,19 @@ __global__ void __launch_bounds__(add_threads, kTo == To::x ? 1024 / add_threads
 
 // Packs, in batch rows that share places or not; anything else number by number.
 template <To kTo, class T>
-void add_to(const Place& place, const AddCall& c, const Shape& shape, bool packs, bool shared) {
+void add_to(const DeviceStream& stream, const AddCall& c, const Shape& shape, bool packs,
+            bool shared) {
   if constexpr (sizeof(T) < 8)
     if (packs)
       return launch_early(
-          place, "add", shape,
+          stream, "add", shape,
           shared ? add_rows<Pack<T>::size, kTo, true, T> : add_rows<Pack<T>::size, kTo, false, T>,
           c);
-  launch_early(place, "add", shape, add_rows<1, kTo, false, T>, c);
+  launch_early(stream, "add", shape, add_rows<1, kTo, false, T>, c);
 }
 
 template <class T>
-void run_as(const Place& place, AddCall& c, int64_t dim, bool shared) {
+void run_as(const DeviceStream& stream, AddCall& c, int64_t dim, bool shared) {
   constexpr int most = Pack<T>::size;
   const bool packs = sizeof(T) < 8 && dim % most == 0 && c.out.aligned(2) &&
                      (!c.has_x || c.x.aligned(2)) &&
@@ -165,26 +166,26 @@ void run_as(const Place& place, AddCall& c, int64_t dim, bool shared) {
                   reinterpret_cast<uintptr_t>(c.rows.table) % 16 == 0;
   if constexpr (sizeof(T) < 8)
     if (packs && can_fill_runs<T>(c))
-      return place.has_fast_f64() ? fill_runs<T, true>(place, c) : fill_runs<T, false>(place, c);
+      return stream.has_fast_f64() ? fill_runs<T, true>(stream, c) : fill_runs<T, false>(stream, c);
   // Batch rows that a thread takes where they share a row; more of an embedding's, as long as
   // enough threads are left.
-  const int64_t units = c.tokens * c.chunks, wanted = int64_t{place.processors()} * 1024 * 2;
+  const int64_t units = c.tokens * c.chunks, wanted = int64_t{stream.processors()} * 1024 * 2;
   const int64_t fair = pieces(c.batch, pieces(wanted, units)), few = together(To::x);
   c.group = !shared || !packs ? 1 : c.has_ids ? std::clamp<int64_t>(fair, few, 8 * few) : few;
   c.group = std::max(c.group, pieces(c.batch, 65535));
   const Shape shape = shape_of(units, add_threads, static_cast<unsigned>(pieces(c.batch, c.group)));
-  c.has_x     ? add_to<To::x, T>(place, c, shape, packs, shared)
-  : c.has_ids ? add_to<To::embedding, T>(place, c, shape, packs, shared)
-              : add_to<To::nothing, T>(place, c, shape, packs, shared);
+  c.has_x     ? add_to<To::x, T>(stream, c, shape, packs, shared)
+  : c.has_ids ? add_to<To::embedding, T>(stream, c, shape, packs, shared)
+              : add_to<To::nothing, T>(stream, c, shape, packs, shared);
 }
 
 }  // namespace
 
 void run(const AddOrder& order) {
   if (order.out.elements() == 0) return;
-  const Place place(order.out, order.stream);
+  const DeviceStream stream(order.out, order.stream);
   AddCall c{};
-  c.rows = rows_on(place, order.rows), c.at = DevicePlaces(order.at);
+  c.rows = rows_on(stream, order.rows), c.at = DevicePlaces(order.at);
   c.plain = c.rows.plain.are && c.rows.kept_rows == 0 && c.at.whole();
   c.out = View(order.out, 2), c.tokens = order.at.tokens, c.batch = c.out.rows;
   c.has_x = order.x, c.has_ids = order.ids, c.scale = order.scale;
@@ -195,7 +196,7 @@ void run(const AddOrder& order) {
     c.embedding_row = e.step(0), c.embedding_column = e.step(1), c.vocabulary = e.size(0);
   }
   dispatch(order.out.dtype,
-           [&]<class T>() { run_as<T>(place, c, order.rows.dim, order.at.shared()); });
+           [&]<class T>() { run_as<T>(stream, c, order.rows.dim, order.at.shared()); });
 }
 
 }  // namespace posenc::cuda

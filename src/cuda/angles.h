@@ -33,7 +33,7 @@ struct DeviceMagnitudes {
 };
 
 // Where the angles of a call come from: rows of a plan or table, or the difference of two plans.
-struct Angles {
+struct DeviceAngles {
   DeviceRows rows;
   DevicePlaces at;
   int64_t pairs = 0;
@@ -133,10 +133,10 @@ struct Angles {
 };
 
 // Those of an order.
-inline Angles angles_of(const Place& place, const RotateOrder& order) {
+inline DeviceAngles angles_of(const DeviceStream& stream, const RotateOrder& order) {
   const Magnitudes& m = order.magnitudes;
-  Angles a;
-  a.rows = rows_on(place, order.rows), a.at = DevicePlaces(order.at), a.pairs = order.span.pairs;
+  DeviceAngles a;
+  a.rows = rows_on(stream, order.rows), a.at = DevicePlaces(order.at), a.pairs = order.span.pairs;
   a.magnitudes = DeviceMagnitudes(m), a.uneven = m.uneven;
   a.squared = m.uneven ? 1 : m.cos_sin_factor * m.cos_sin_factor;  // else rows tell it
   a.back = order.way != Way::forward, a.inverse = order.way == Way::inverse;

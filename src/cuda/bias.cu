@@ -10,39 +10,39 @@ Range around_zero(Reads reads, int64_t tokens) {
   return reads == Reads::key ? Range{0, tokens} : Range{1 - tokens, 2 * tokens - 1};
 }
 
-void add_given(const Place& place, const BiasCall& call, bool ranges) {
+void add_given(const DeviceStream& stream, const BiasCall& call, bool ranges) {
   const BiasSource& b = call.bias;
   const DeviceProfile given{b.profile, b.range.first, b.range.count, b.ld, b.step, b.factor};
-  ranges ? add_along(place, call, given) : add_pairs(place, call, given);
+  ranges ? add_along(stream, call, given) : add_pairs(stream, call, given);
 }
 
-void add_all(const Place& place, const BiasCall& call) {
+void add_all(const DeviceStream& stream, const BiasCall& call) {
   const ScorePlaces& at = call.at;
   const BiasSource& b = call.bias;
   const bool ranges = at.queries.at.is_range() && at.keys.at.is_range();
-  if (!b.formula) return add_given(place, call, ranges);
+  if (!b.formula) return add_given(stream, call, ranges);
   if (!at.whole() || b.reads == Reads::both || b.reads == Reads::entry)
-    return add_pairs(place, call, {});
+    return add_pairs(stream, call, {});
   const Range range =
       ranges ? b.range : around_zero(b.reads, std::max(at.queries.tokens, at.keys.tokens));
   const bool pays = at.rows * at.queries.tokens * at.keys.tokens >= range.count;
   const CallProfile on(
-      place, *b.formula,
+      stream, *b.formula,
       {range, compute_type(call.out.dtype), b.factor, b.first_head, call.out.size(-3)},
       ranges || pays);
-  ranges ? add_along(place, call, on.profile) : add_pairs(place, call, on.profile);
+  ranges ? add_along(stream, call, on.profile) : add_pairs(stream, call, on.profile);
 }
 
 }  // namespace
 
 void run(const AddBiasOrder& order) {
-  const Place place(order.out, order.stream);
-  add_all(place, {order.bias, order.at, order.out, &order.scores, order.scale});
+  const DeviceStream stream(order.out, order.stream);
+  add_all(stream, {order.bias, order.at, order.out, &order.scores, order.scale});
 }
 
 void run(const FillBiasOrder& order) {
-  const Place place(order.out, order.stream);
-  add_all(place, {order.bias, order.at, order.out});
+  const DeviceStream stream(order.out, order.stream);
+  add_all(stream, {order.bias, order.at, order.out});
 }
 
 }  // namespace posenc::cuda

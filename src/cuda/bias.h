@@ -25,11 +25,12 @@ struct DeviceProfile {
   }
 };
 
-// The numbers that the form of a formula reads, on the device of a place; where its weights stay
+// The numbers that the form of a formula reads, on the device of a stream; where its weights stay
 // there, gathered for this call.
-const double* block_on(const Place& place, const BiasFormula& formula);
+const double* block_on(const DeviceStream& stream, const BiasFormula& formula);
 // The same from the block that the device keeps, without the weights.
-const double* gather_block(const Place& place, const BiasFormula& formula, const double* kept);
+const double* gather_block(const DeviceStream& stream, const BiasFormula& formula,
+                           const double* kept);
 
 // The profile of some heads of a formula: one that the plan keeps on the device, as it does unless
 // it may not allocate or keeps too much, or one that lives as long as this.
@@ -42,7 +43,8 @@ class CallProfile {
     int64_t first_head, heads;
   };
   // Without `always`, none where it would not be kept.
-  CallProfile(const Place& place, const BiasFormula& formula, const Wanted& wanted, bool always);
+  CallProfile(const DeviceStream& stream, const BiasFormula& formula, const Wanted& wanted,
+              bool always);
   DeviceProfile profile;
 
  private:
@@ -59,9 +61,9 @@ struct BiasCall {
 };
 
 // Ranges of queries and keys of a scheme that reads the distance or the key.
-void add_along(const Place& place, const BiasCall& call, const DeviceProfile& profile);
+void add_along(const DeviceStream& stream, const BiasCall& call, const DeviceProfile& profile);
 // Any positions: pairs read the profile, if there is one and they lie on it, and the formula
 // otherwise; what has neither is NaN.
-void add_pairs(const Place& place, const BiasCall& call, const DeviceProfile& profile);
+void add_pairs(const DeviceStream& stream, const BiasCall& call, const DeviceProfile& profile);
 
 }  // namespace posenc::cuda

@@ -124,8 +124,8 @@ __global__ void __launch_bounds__(threads, 8) add_tile(const __grid_constant__ A
 // How much a block takes: as many batch rows as leave enough blocks, and a few queries; many where
 // 16-bit biases are only written, which is soon done beside reading their stretch of the profile.
 template <int kCount>
-int64_t divide(const Place& place, AlongCall& c) {
-  const int64_t enough = int64_t{place.processors()} * 32;
+int64_t divide(const DeviceStream& stream, AlongCall& c) {
+  const int64_t enough = int64_t{stream.processors()} * 32;
   c.width = threads;
   while (c.width > least_width && c.width / 2 * kCount >= c.keys) c.width /= 2;
   c.key_tiles = pieces(c.keys, c.width * kCount);
@@ -140,17 +140,17 @@ int64_t divide(const Place& place, AlongCall& c) {
 }
 
 template <int kCount, class T>
-void launch_tiles(const Place& place, AlongCall& c, bool slides) {
-  const int64_t blocks = divide<kCount>(place, c);
+void launch_tiles(const DeviceStream& stream, AlongCall& c, bool slides) {
+  const int64_t blocks = divide<kCount>(stream, c);
   if (c.rows > UINT32_MAX) fail("cuda", "expected fewer than 2^32 batch rows, got ", c.rows);
   if (blocks > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", blocks);
-  launch_early(place, "biases along a profile", {dim3(static_cast<unsigned>(blocks)), threads},
+  launch_early(stream, "biases along a profile", {dim3(static_cast<unsigned>(blocks)), threads},
                slides ? add_tile<kCount, true, T> : add_tile<kCount, false, T>, c);
 }
 
 }  // namespace
 
-void add_along(const Place& place, const BiasCall& call, const DeviceProfile& profile) {
+void add_along(const DeviceStream& stream, const BiasCall& call, const DeviceProfile& profile) {
   const ScorePlaces& at = call.at;
   const int64_t query = at.queries.at.first, key = at.keys.at.first;
   const bool slides = call.bias.reads == Reads::distance;
@@ -164,7 +164,7 @@ void add_along(const Place& place, const BiasCall& call, const DeviceProfile& pr
     constexpr int pack = Pack<T>::size;
     const bool packs =
         c.keys % pack == 0 && c.out.aligned(3) && (!c.has_scores || c.scores.aligned(3));
-    packs ? launch_tiles<pack, T>(place, c, slides) : launch_tiles<1, T>(place, c, slides);
+    packs ? launch_tiles<pack, T>(stream, c, slides) : launch_tiles<1, T>(stream, c, slides);
   });
 }
 

@@ -42,20 +42,21 @@ __global__ void make_outputs(const __grid_constant__ forms::OffsetNetwork form, 
 
 }  // namespace
 
-const double* gather_block(const Place& place, const BiasFormula& formula, const double* kept) {
+const double* gather_block(const DeviceStream& stream, const BiasFormula& formula,
+                           const double* kept) {
   const int64_t numbers = std::ssize(formula.block);
-  auto* block = static_cast<double*>(place.take(formula.block.size() * sizeof(double)));
-  launch(place, "numbers of a bias", shape_of(numbers, threads), copy, kept, block, numbers);
+  auto* block = static_cast<double*>(stream.take(formula.block.size() * sizeof(double)));
+  launch(stream, "numbers of a bias", shape_of(numbers, threads), copy, kept, block, numbers);
   formula.visit(block, [&]<class Form>(const Form& form) {
     int64_t first = 0;
     for (const Tensor& w : formula.device_weights) {
-      launch(place, "weights of a bias", shape_of(w.elements(), threads), gather<Form>, View(w, 0),
+      launch(stream, "weights of a bias", shape_of(w.elements(), threads), gather<Form>, View(w, 0),
              first, form, block);
       first += w.elements();
     }
     if constexpr (std::is_same_v<Form, forms::OffsetNetwork>) {
       const int64_t count = std::ssize(formula.block) - form.outputs;
-      launch(place, "biases of a window", shape_of(count, threads), make_outputs, form, count,
+      launch(stream, "biases of a window", shape_of(count, threads), make_outputs, form, count,
              block);
     }
   });

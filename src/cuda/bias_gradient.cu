@@ -131,20 +131,20 @@ __global__ void add_chunks(const __grid_constant__ AlongGradientCall c, int64_t 
                            double* sums) {
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
   if (i >= c.heads * entries) return;
-  const Divided place = divided(i, entries);
-  const double* from = c.parts + place.quotient * c.width;
+  const Divided item = divided(i, entries);
+  const double* from = c.parts + item.quotient * c.width;
   double sum = 0;
   for (int64_t chunk = 0; chunk < c.chunks; ++chunk) {
     const int64_t query = chunk % c.stretches * c.stretch;
-    const int64_t n = c.slides ? place.rest - (c.queries - 1) + query + c.slack : place.rest;
+    const int64_t n = c.slides ? item.rest - (c.queries - 1) + query + c.slack : item.rest;
     if (n >= 0 && n < c.width) sum += from[chunk * c.heads * c.width + n];
   }
   sums[i] = sum;
 }
 
 // As much a block as leaves enough of them. A thread has `size` entries.
-int64_t divide(const Place& place, int64_t size, AlongGradientCall& c) {
-  const int64_t enough = int64_t{place.processors()} * (size > 1 ? 16 : 32);
+int64_t divide(const DeviceStream& stream, int64_t size, AlongGradientCall& c) {
+  const int64_t enough = int64_t{stream.processors()} * (size > 1 ? 16 : 32);
   const int64_t tile = size > 1 ? (pack_threads - 1) * size : threads;
   c.rows_each = c.rows, c.stretch = std::min<int64_t>(c.queries, 256);
   const auto blocks = [&] {
@@ -161,7 +161,7 @@ int64_t divide(const Place& place, int64_t size, AlongGradientCall& c) {
 
 }  // namespace
 
-void sum_along(const Place& place, const BiasGradientOrder& order, double* sums) {
+void sum_along(const DeviceStream& stream, const BiasGradientOrder& order, double* sums) {
   const ScorePlaces& at = order.at;
   AlongGradientCall c{};
   c.dout = View(order.dout, 3), c.heads = order.dout.size(-3);
@@ -170,29 +170,29 @@ void sum_along(const Place& place, const BiasGradientOrder& order, double* sums)
   c.slides = order.bias.reads == Reads::distance, c.causal = at.causal;
   const int64_t size = 16 / size_of(order.dout.dtype);
   const bool packs = c.slides && c.keys % size == 0 && c.dout.aligned(3);
-  const int64_t blocks = divide(place, packs ? size : 1, c), entries = order.bias.range.count;
+  const int64_t blocks = divide(stream, packs ? size : 1, c), entries = order.bias.range.count;
   if (blocks > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", blocks);
-  const Temporary<double> parts(place, c.chunks * c.heads * c.width);
+  const Temporary<double> parts(stream, c.chunks * c.heads * c.width);
   c.parts = parts.data();
   dispatch(order.dout.dtype, [&]<class T>() {
     const Shape shape{dim3(static_cast<unsigned>(blocks)), packs ? pack_threads : threads};
-    launch(place, "gradients along a profile", shape, packs ? sum_chunk_of_packs<T> : sum_chunk<T>,
+    launch(stream, "gradients along a profile", shape, packs ? sum_chunk_of_packs<T> : sum_chunk<T>,
            c);
   });
-  launch(place, "gradients along a profile", shape_of(c.heads * entries, 128), add_chunks, c,
+  launch(stream, "gradients along a profile", shape_of(c.heads * entries, 128), add_chunks, c,
          entries, sums);
 }
 
 void run(const BiasGradientOrder& order) {
-  const Place place(order.dout, order.stream);
+  const DeviceStream stream(order.dout, order.stream);
   const ScorePlaces& at = order.at;
   const Reads reads = order.bias.reads;
   const bool along = at.queries.at.is_range() && at.keys.at.is_range() &&
                      (reads == Reads::distance || reads == Reads::key);
-  if (!along) return add_weight_gradients(place, order, nullptr);
-  const Temporary<double> sums(place, order.dout.size(-3) * order.bias.range.count);
-  sum_along(place, order, sums.data());
-  add_weight_gradients(place, order, sums.data());
+  if (!along) return add_weight_gradients(stream, order, nullptr);
+  const Temporary<double> sums(stream, order.dout.size(-3) * order.bias.range.count);
+  sum_along(stream, order, sums.data());
+  add_weight_gradients(stream, order, sums.data());
 }
 
 }  // namespace posenc::cuda

@@ -62,7 +62,7 @@ template <class Form, class Add>
 __device__ inline void add_deep(const Form& form, HeadRange heads, const PairPlaces& at,
                                 const ScorePair& p, const double* g, double* work, const Add& add) {
   const auto& net = form.network;
-  const auto place = place_of(form, at, p, work);
+  const auto inputs = inputs_of(form, at, p, work);
   for (int64_t l = net.depth - 1; l >= 0; --l) {
     for (int64_t unit = threadIdx.x; unit < net.hidden; unit += blockDim.x)
       net.backward_to(form.block, l, unit, 1, heads, g, work);
@@ -75,7 +75,7 @@ __device__ inline void add_deep(const Form& form, HeadRange heads, const PairPla
   for (int64_t l = 0; l <= net.depth; ++l) {
     const forms::Layer layer = net.layer(l);
     const HeadRange rows = l == net.depth ? heads : HeadRange{0, net.hidden};
-    const double *in = net.read(l, &place.x, work),
+    const double *in = net.read(l, &inputs.x, work),
                  *d = l == net.depth ? g : net.gradients(work, l);
     for (int64_t n = threadIdx.x; n < rows.count * layer.in; n += blockDim.x) {
       const Divided w = divided(n, layer.in);
@@ -100,17 +100,17 @@ __device__ inline void add_item(const Form& form, HeadRange heads, const PairPla
   if constexpr (has_workspace<Form>) {
     add_deep(form, heads, at, p, g, work, add);
   } else {
-    const auto place = place_of(form, at, p, nullptr);
+    const auto inputs = inputs_of(form, at, p, nullptr);
     for (int64_t h = threadIdx.x; h < heads.count; h += blockDim.x) {
       if constexpr (has_units<Form>) {
-        form.head_backward({heads.first + h, 1}, place, g + h, add);
+        form.head_backward({heads.first + h, 1}, inputs, g + h, add);
       } else {
-        form.backward({heads.first + h, 1}, place, g + h, add);
+        form.backward({heads.first + h, 1}, inputs, g + h, add);
       }
     }
     if constexpr (has_units<Form>)
       for (int64_t unit = threadIdx.x; unit < form.network.hidden.out; unit += blockDim.x)
-        form.unit_backward(unit, heads, place, g, add);
+        form.unit_backward(unit, heads, inputs, g, add);
   }
 }
 

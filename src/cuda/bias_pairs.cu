@@ -35,16 +35,16 @@ template <class T>
 __device__ void finish(const PairCall& c, int64_t at_row, const ScorePair& p, int64_t head,
                        double bias) {
   using C = Compute<T>;
-  const auto place = [&](const View& v) {
+  const auto element = [&](const View& v) {
     return v.at<T>(at_row) + head * v.last[0] + p.query * v.last[1] + p.key * v.last[2];
   };
   auto sum = static_cast<C>(bias);
-  if (c.has_scores && !p.hidden) sum += static_cast<C>(c.scale) * wide(*place(c.scores));
-  *place(c.out) = narrow<T>(sum);
+  if (c.has_scores && !p.hidden) sum += static_cast<C>(c.scale) * wide(*element(c.scores));
+  *element(c.out) = narrow<T>(sum);
 }
 
 // An item is a pair with some heads and batch rows. It is a thread's, or all of a block's where
-// its place takes work.
+// its inputs take work.
 template <class Form>
 __global__ void __launch_bounds__(threads)
     bias_pairs(const __grid_constant__ PairCall c, const __grid_constant__ Form form) {
@@ -62,8 +62,8 @@ __global__ void __launch_bounds__(threads)
       if (entry >= c.profile.count) entry = -1;
     }
     if (c.part != PairSet::all && (c.part == PairSet::on_profile) != (entry >= 0)) continue;
-    decltype(place_of(form, c.at, p, work)) place{};
-    if (entry < 0 && !p.hidden) place = place_of(form, c.at, p, work);
+    decltype(inputs_of(form, c.at, p, work)) inputs{};
+    if (entry < 0 && !p.hidden) inputs = inputs_of(form, c.at, p, work);
     const int64_t first = item.quotient * c.heads_each, end = min(first + c.heads_each, c.heads);
     const int64_t row = p.group * c.rows_each, last = min(row + c.rows_each, c.at.rows);
     for (int64_t head = first + rank; head < end; head += step) {
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(threads)
       } else if (!p.exists) {
         bias = not_a_number<double>();
       } else if (entry < 0) {
-        bias = c.factor * form.bias(c.first_head + head, place);
+        bias = c.factor * form.bias(c.first_head + head, inputs);
       } else {
         bias = c.dtype == DType::f64 ? c.profile.read<double>(head, entry)
                                      : static_cast<double>(c.profile.read<float>(head, entry));
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// As many rows and heads for each place as leave enough items.
+// As many rows and heads for each position as leave enough items.
 void divide(PairCall& c, bool shared, int64_t enough) {
   const int64_t pairs = c.at.queries * c.at.keys;
   c.rows_each = shared ? c.at.rows : 1, c.heads_each = c.heads;
@@ -111,32 +111,32 @@ void divide(PairCall& c, bool shared, int64_t enough) {
 }
 
 template <class Form>
-void launch_pairs(const Place& place, PairCall c, const Form& form, bool shared) {
+void launch_pairs(const DeviceStream& stream, PairCall c, const Form& form, bool shared) {
   unsigned block = threads;
-  int64_t enough = int64_t{place.processors()} * 2048, most = INT32_MAX;
+  int64_t enough = int64_t{stream.processors()} * 2048, most = INT32_MAX;
   if constexpr (has_workspace<Form>) {
     if (c.profile.is_there()) {  // threads are quicker there than blocks
       c.part = PairSet::on_profile;
-      launch_pairs(place, c, NoForm{}, shared);
+      launch_pairs(stream, c, NoForm{}, shared);
       c.part = PairSet::off_profile;
     }
     block = static_cast<unsigned>(std::min<int64_t>(threads, pieces(form.network.hidden, 32) * 32));
-    enough = most = int64_t{place.processors()} * 16;
+    enough = most = int64_t{stream.processors()} * 16;
   }
   divide(c, shared, enough);
   const int64_t blocks = std::min(has_workspace<Form> ? c.items : pieces(c.items, block), most);
   std::optional<Temporary<double>> work;
   if (workspace_of(form) > 0) {
     c.workspace = workspace_of(form);
-    c.work = work.emplace(place, blocks * c.workspace).data();
+    c.work = work.emplace(stream, blocks * c.workspace).data();
   }
-  launch(place, "biases of pairs", {dim3(static_cast<unsigned>(blocks)), block}, bias_pairs<Form>,
+  launch(stream, "biases of pairs", {dim3(static_cast<unsigned>(blocks)), block}, bias_pairs<Form>,
          c, form);
 }
 
 }  // namespace
 
-void add_pairs(const Place& place, const BiasCall& call, const DeviceProfile& profile) {
+void add_pairs(const DeviceStream& stream, const BiasCall& call, const DeviceProfile& profile) {
   const BiasSource& b = call.bias;
   PairCall c{};
   c.at = PairPlaces(call.at, b), c.profile = profile, c.dtype = call.out.dtype;
@@ -145,9 +145,9 @@ void add_pairs(const Place& place, const BiasCall& call, const DeviceProfile& pr
   c.first_head = b.first_head, c.heads = call.out.size(-3);
   c.factor = b.factor, c.scale = call.scale;
   const bool shared = call.at.shared();
-  if (!b.formula) return launch_pairs(place, c, NoForm{}, shared);
-  b.formula->visit(block_on(place, *b.formula),
-                   [&](const auto& form) { launch_pairs(place, c, form, shared); });
+  if (!b.formula) return launch_pairs(stream, c, NoForm{}, shared);
+  b.formula->visit(block_on(stream, *b.formula),
+                   [&](const auto& form) { launch_pairs(stream, c, form, shared); });
 }
 
 }  // namespace posenc::cuda

@@ -70,26 +70,26 @@ struct PairPlaces {
   }
 };
 
-// The place of a pair; with a workspace, all threads of a block make it together.
+// What the biases of a pair depend on; with a workspace, all threads of a block make it together.
 template <class Form>
-__device__ inline auto place_of(const Form& form, const PairPlaces& at, const ScorePair& p,
-                                double* work) {
+__device__ inline auto inputs_of(const Form& form, const PairPlaces& at, const ScorePair& p,
+                                 double* work) {
   if constexpr (forms::axes_of<Form> != 1) {
     double from[forms::axes_of<Form>], to[forms::axes_of<Form>];
     for (int a = 0; a < forms::axes_of<Form>; ++a) at.read(p, a, from[a], to[a]);
     return form.at(from, to, work);
   } else if constexpr (has_workspace<Form>) {
-    const typename Form::Place place{form.input(p.from, p.to), work};
-    __syncthreads();  // nobody reads the place before this one
+    const typename Form::Inputs inputs{form.input(p.from, p.to), work};
+    __syncthreads();  // nobody reads the inputs before this one
     for (int64_t l = 0; l < form.network.depth; ++l) {
       for (int64_t unit = threadIdx.x; unit < form.network.hidden; unit += blockDim.x)
-        form.network.run(form.block, l, unit, 1, &place.x, work);
+        form.network.run(form.block, l, unit, 1, &inputs.x, work);
       if (form.network.norm) __syncthreads();
       for (int64_t unit = threadIdx.x; unit < form.network.hidden; unit += blockDim.x)
         form.network.activate(form.block, l, unit, 1, work);
       __syncthreads();
     }
-    return place;
+    return inputs;
   } else {
     return form.at(p.from, p.to, work);
   }

@@ -87,9 +87,10 @@ int64_t units_of(const Form& form) {
 
 }  // namespace
 
-void add_weight_gradients(const Place& place, const BiasGradientOrder& order, const double* along) {
+void add_weight_gradients(const DeviceStream& stream, const BiasGradientOrder& order,
+                          const double* along) {
   const BiasSource& b = order.bias;
-  const int64_t enough = int64_t{place.processors()} * 16;
+  const int64_t enough = int64_t{stream.processors()} * 16;
   ItemCall c{};
   c.along = along, c.first = b.range.first, c.at = PairPlaces(order.at, b);
   c.dout = View(order.dout, 3), c.first_head = b.first_head, c.heads = order.dout.size(-3);
@@ -100,24 +101,24 @@ void add_weight_gradients(const Place& place, const BiasGradientOrder& order, co
   const int64_t tiles = pieces(c.items, tile_size);
   c.items_each = pieces(tiles, std::min(enough, most)) * tile_size;
   const int64_t blocks = pieces(c.items, c.items_each);
-  const Temporary<double> sums(place, blocks * c.weights);
+  const Temporary<double> sums(stream, blocks * c.weights);
   c.sums = sums.data();
-  check(cudaMemsetAsync(c.sums, 0, static_cast<size_t>(blocks * c.weights) * 8, place.stream()),
+  check(cudaMemsetAsync(c.sums, 0, static_cast<size_t>(blocks * c.weights) * 8, stream.handle()),
         "cudaMemsetAsync");
-  b.formula->visit(block_on(place, *b.formula), [&]<class Form>(const Form& form) {
+  b.formula->visit(block_on(stream, *b.formula), [&]<class Form>(const Form& form) {
     c.workspace = workspace_of(form);
-    const Temporary<double> work(place, blocks * c.workspace);
+    const Temporary<double> work(stream, blocks * c.workspace);
     c.work = work.data();
     const int64_t units =
         std::min<int64_t>(most_threads, pieces(units_of(form), tile_size) * tile_size);
-    launch(place, "gradients of weights",
+    launch(stream, "gradients of weights",
            {dim3(static_cast<unsigned>(blocks)), static_cast<unsigned>(units)}, add_items<Form>, c,
            form);
   });
   const double* from = sums.data();
   for (const Tensor& t : order.dweights) {
     dispatch_compute(t.dtype, [&]<class C>() {
-      launch(place, "gradients of weights", shape_of(t.elements(), 128), add_blocks<C>, View(t, 0),
+      launch(stream, "gradients of weights", shape_of(t.elements(), 128), add_blocks<C>, View(t, 0),
              from, blocks, c.weights);
     });
     from += t.elements();

@@ -36,8 +36,8 @@ __global__ void fill_run(const __grid_constant__ AddCall c) {
   constexpr int count = Pack<T>::size, step_of_columns = kMates ? 2 : 1;
   constexpr int length = run_length<T, kF64>;
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
-  const Divided place = divided(i, c.chunks);
-  const int64_t token = place.quotient * length, column = place.rest * count;
+  const Divided item = divided(i, c.chunks);
+  const int64_t token = item.quotient * length, column = item.rest * count;
   if (token >= c.tokens) return;
   const DeviceWaves& w = c.rows.waves;
   const int64_t position = c.at.first + token + w.shift_whole;
@@ -94,8 +94,8 @@ __global__ void fill_run(const __grid_constant__ AddCall c) {
 }
 
 template <class T, bool kF64>
-void fill_runs(const Place& place, const AddCall& c) {
-  launch_early(place, "fill", shape_of(pieces(c.tokens, run_length<T, kF64>) * c.chunks, 128),
+void fill_runs(const DeviceStream& stream, const AddCall& c) {
+  launch_early(stream, "fill", shape_of(pieces(c.tokens, run_length<T, kF64>) * c.chunks, 128),
                c.rows.waves.mate != 0 ? fill_run<T, kF64, true> : fill_run<T, kF64, false>, c);
 }
 

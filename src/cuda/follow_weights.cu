@@ -86,13 +86,13 @@ __global__ void write_entries(DeviceLinks links, const __grid_constant__ WeightV
 
 }  // namespace
 
-void follow_weights(const Place& place, const DeviceLinks& links, std::span<const Tensor> weights,
-                    const FollowingWaves& to) {
+void follow_weights(const DeviceStream& stream, const DeviceLinks& links,
+                    std::span<const Tensor> weights, const FollowingWaves& to) {
   if (weights.size() > most_weights)
     fail("cuda", "expected at most ", most_weights, " weights, got ", weights.size());
   WeightViews views;
   for (size_t i = 0; i < weights.size(); ++i) views.of[i] = View(weights[i], 0);
-  launch(place, "numbers of waves", shape_of(links.targets, threads), write_entries, links, views,
+  launch(stream, "numbers of waves", shape_of(links.targets, threads), write_entries, links, views,
          to);
 }
 

@@ -23,10 +23,10 @@ template <class T>
 __global__ void weigh(const __grid_constant__ WeighCall c) {
   using C = Compute<T>;
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
-  const Divided at = divided(i, c.columns), place = divided(at.quotient, c.tokens);
+  const Divided at = divided(i, c.columns), item = divided(at.quotient, c.tokens);
   if (at.quotient >= c.count) return;
-  const Tap tap = c.lookup->at(c.at, place.quotient, place.rest);
-  const T* from = c.in.at<T>(place.quotient) + place.rest * c.in.last[0] + at.rest * c.in.last[1];
+  const Tap tap = c.lookup->at(c.at, item.quotient, item.rest);
+  const T* from = c.in.at<T>(item.quotient) + item.rest * c.in.last[0] + at.rest * c.in.last[1];
   reinterpret_cast<C*>(c.out)[i] =
       static_cast<C>(tap.weight * static_cast<double>(read_as<double>(dtype_of<T>, from, 0)));
 }
@@ -39,7 +39,7 @@ Tensor columns_of(Tensor dout, const Lookup& lookup) {
 }
 
 template <class T>
-void add_gradient(const Place& place, const RowGradientOrder& order, const Lookup& lookup,
+void add_gradient(const DeviceStream& stream, const RowGradientOrder& order, const Lookup& lookup,
                   const DeviceLookup* there) {
   const Tensor dout = columns_of(order.dout, lookup);
   RowKeys keys;
@@ -47,22 +47,22 @@ void add_gradient(const Place& place, const RowGradientOrder& order, const Looku
   keys.tokens = order.at.tokens, keys.rows = lookup.rows;
   keys.count = dout.elements() / lookup.columns;
   const SumRows out(order.dweights[static_cast<size_t>(lookup.weight)], 1);
-  if (!lookup.on_grid) return scatter(place, keys, dout, out);
-  const Temporary<Compute<T>> weighed(place, dout.elements());
+  if (!lookup.on_grid) return scatter(stream, keys, dout, out);
+  const Temporary<Compute<T>> weighed(stream, dout.elements());
   const WeighCall c{
       there,       keys.at,        View(dout, 2), reinterpret_cast<char*>(weighed.data()),
       keys.tokens, lookup.columns, keys.count};
-  launch(place, "gradients of rows", shape_of(dout.elements(), 256), weigh<T>, c);
-  scatter(place, keys, tensor(weighed.data(), {keys.count, lookup.columns}), out);
+  launch(stream, "gradients of rows", shape_of(dout.elements(), 256), weigh<T>, c);
+  scatter(stream, keys, tensor(weighed.data(), {keys.count, lookup.columns}), out);
 }
 
 }  // namespace
 
-void add_lookup_gradient(const Place& place, const RowGradientOrder& order) {
+void add_lookup_gradient(const DeviceStream& stream, const RowGradientOrder& order) {
   if (order.dout.elements() == 0) return;
-  const DeviceLookup* there = lookups_on(place, order.rows);
+  const DeviceLookup* there = lookups_on(stream, order.rows);
   for (const Lookup& lookup : order.rows.lookups.list)
-    dispatch(order.dout.dtype, [&]<class T>() { add_gradient<T>(place, order, lookup, there++); });
+    dispatch(order.dout.dtype, [&]<class T>() { add_gradient<T>(stream, order, lookup, there++); });
 }
 
 }  // namespace posenc::cuda

@@ -7,11 +7,11 @@ namespace posenc::cuda {
 namespace {
 
 struct LookupsCopy {
-  Memory memory;
+  DeviceMemory memory;
   const DeviceLookup* list;
 };
 
-LookupsCopy copy_lookups(const Place& place, const Lookups& lookups) {
+LookupsCopy copy_lookups(const DeviceStream& stream, const Lookups& lookups) {
   std::vector<DeviceLookup> list;
   for (const Lookup& lookup : lookups.list) {
     const Tensor& table = lookups.tables[static_cast<size_t>(lookup.weight)];
@@ -19,16 +19,16 @@ LookupsCopy copy_lookups(const Place& place, const Lookups& lookups) {
   }
   Arrays arrays;
   const size_t at = arrays.add(list);
-  LookupsCopy out{arrays.upload(place, "lookups of a scheme"), nullptr};
+  LookupsCopy out{arrays.upload(stream, "lookups of a scheme"), nullptr};
   out.list = reinterpret_cast<const DeviceLookup*>(out.memory.data() + at);
   return out;
 }
 
 }  // namespace
 
-const DeviceLookup* lookups_on(const Place& place, const RowSource& rows) {
+const DeviceLookup* lookups_on(const DeviceStream& stream, const RowSource& rows) {
   return rows.copies
-      ->get<LookupsCopy>(place.device(), [&] { return copy_lookups(place, rows.lookups); })
+      ->get<LookupsCopy>(stream.device(), [&] { return copy_lookups(stream, rows.lookups); })
       .list;
 }
 

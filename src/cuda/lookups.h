@@ -45,6 +45,6 @@ __device__ __noinline__ void sum_lookups(const DeviceLookup* lookups, int count,
 }
 
 // The lookups of a source and where their tables lie; copied to the device at the first call.
-const DeviceLookup* lookups_on(const Place& place, const RowSource& rows);
+const DeviceLookup* lookups_on(const DeviceStream& stream, const RowSource& rows);
 
 }  // namespace posenc::cuda

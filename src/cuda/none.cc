@@ -15,8 +15,8 @@ namespace {
 
 }  // namespace
 
-const State& state() {
-  static const State none{0, "this build has no CUDA"};
+const CudaState& state() {
+  static const CudaState none{0, "this build has no CUDA"};
   return none;
 }
 void copy_to_host(const Tensor&, void*, size_t) { refuse(); }

@@ -36,8 +36,9 @@ bool use_table(const Table& t, PlainAngles& out) {
   return true;
 }
 
-void use_waves(const Place& place, const RowSource& source, int64_t pairs, PlainAngles& out) {
-  const DeviceRows rows = rows_on(place, source);
+void use_waves(const DeviceStream& stream, const RowSource& source, int64_t pairs,
+               PlainAngles& out) {
+  const DeviceRows rows = rows_on(stream, source);
   out.hi = rows.waves.hi + pairs, out.lo = rows.waves.lo + pairs;
   out.shift = rows.waves.shift_whole, out.end = rows.end;
   out.amplitude = split_amplitude(source.waves.amplitude[0]);
@@ -48,12 +49,12 @@ void use_waves(const Place& place, const RowSource& source, int64_t pairs, Plain
 
 }  // namespace
 
-bool find_plain_angles(const Place& place, const RotateOrder& order, PlainAngles& out) {
+bool find_plain_angles(const DeviceStream& stream, const RotateOrder& order, PlainAngles& out) {
   if (!are_plain(order)) return false;
   if (order.rows.table) {
     if (!use_table(*order.rows.table, out)) return false;
   } else {
-    use_waves(place, order.rows, order.span.pairs, out);
+    use_waves(stream, order.rows, order.span.pairs, out);
   }
   out.at = DevicePlaces(order.at), out.kind = out.at.kind, out.first = out.at.first;
   return true;

@@ -92,6 +92,6 @@ __device__ inline void find_angles(const PlainAngles& c, int64_t position, int64
 }
 
 // Those of an order; false where they are not plain.
-bool find_plain_angles(const Place& place, const RotateOrder& order, PlainAngles& out);
+bool find_plain_angles(const DeviceStream& stream, const RotateOrder& order, PlainAngles& out);
 
 }  // namespace posenc::cuda

@@ -36,14 +36,14 @@ __global__ void polar(const __grid_constant__ PolarCall c) {
 
 void run(const PolarOrder& order) {
   if (order.x.elements() == 0) return;
-  const Place place(order.x, order.stream);
+  const DeviceStream stream(order.x, order.stream);
   PolarCall c{};
   c.x = View(order.x, 1), c.pairs = View(order.pairs, 1);
   c.is_gradient = order.is_gradient();
   if (c.is_gradient) c.dx = View(order.dx, 1);
   c.features = order.x.size(-1), c.step = order.step(), c.apart = order.apart();
   dispatch(order.x.dtype, [&]<class T>() {
-    launch(place, "polar features", shape_of(order.x.elements(), 256), polar<T>, c);
+    launch(stream, "polar features", shape_of(order.x.elements(), 256), polar<T>, c);
   });
 }
 

@@ -91,7 +91,7 @@ __global__ void add_pieces(const __grid_constant__ ProductCall<A, B, Out> c) {
 }  // namespace
 
 template <class A, class B, class Out>
-void multiply(const Place& place, const ProductSize& size, const Matrices<const A>& a,
+void multiply(const DeviceStream& stream, const ProductSize& size, const Matrices<const A>& a,
               const Matrices<const B>& b, const Matrices<Out>& out, bool more) {
   ProductCall<A, B, Out> call{size,
                               a,
@@ -107,16 +107,16 @@ void multiply(const Place& place, const ProductSize& size, const Matrices<const 
   call.piece = pieces(pieces(call.piece, shares), side) * side;
   const int64_t blocks = pieces(std::max<int64_t>(size.inner, 1), call.piece);
   const int64_t entries = size.heads * size.rows * size.columns;
-  const Temporary<double> some(place, blocks > 1 ? blocks * entries : 0);
+  const Temporary<double> some(stream, blocks > 1 ? blocks * entries : 0);
   if (blocks > 1) call.some = some.data();
-  launch(place, "products of matrices", {dim3(static_cast<unsigned>(blocks * tiles)), threads},
+  launch(stream, "products of matrices", {dim3(static_cast<unsigned>(blocks * tiles)), threads},
          multiply_tiles<A, B, Out>, call);
   if (blocks > 1)
-    launch(place, "sums of products", shape_of(entries, threads), add_pieces<A, B, Out>, call);
+    launch(stream, "sums of products", shape_of(entries, threads), add_pieces<A, B, Out>, call);
 }
 
-#define POSENC_MULTIPLY(A, B, Out)                                                   \
-  template void multiply(const Place&, const ProductSize&, const Matrices<const A>&, \
+#define POSENC_MULTIPLY(A, B, Out)                                                          \
+  template void multiply(const DeviceStream&, const ProductSize&, const Matrices<const A>&, \
                          const Matrices<const B>&, const Matrices<Out>&, bool);
 POSENC_MULTIPLY(float, float, float)
 POSENC_MULTIPLY(float, float, double)

@@ -19,7 +19,7 @@ struct ProductSize {
 // out [rows, columns] = a [rows, inner] b [inner, columns], for each head; `more`: out += it. For
 // float and double as far as they are used.
 template <class A, class B, class Out>
-void multiply(const Place& place, const ProductSize& size, const Matrices<const A>& a,
+void multiply(const DeviceStream& stream, const ProductSize& size, const Matrices<const A>& a,
               const Matrices<const B>& b, const Matrices<Out>& out, bool more = false);
 
 }  // namespace posenc::cuda

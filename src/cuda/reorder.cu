@@ -53,22 +53,22 @@ __global__ void reorder_in_place(const __grid_constant__ ReorderCall c) {
 }
 
 template <class Unit>
-void reorder_as(const Place& place, ReorderCall c) {
+void reorder_as(const DeviceStream& stream, ReorderCall c) {
   constexpr auto size = static_cast<int64_t>(sizeof(Unit));
   if (c.in != c.out)
-    return launch(place, "reorder", shape_of(c.rows * c.columns, threads), reorder<Unit>, c);
+    return launch(stream, "reorder", shape_of(c.rows * c.columns, threads), reorder<Unit>, c);
   c.width = std::clamp<int64_t>(block_bytes / size / c.dim, 0, std::min<int64_t>(c.columns, 32));
   if (c.width > 0) {
     c.chunks = pieces(c.columns, c.width);
     const auto blocks = static_cast<unsigned>(c.rows / c.dim * c.chunks);
-    return launch(place, "reorder", {dim3(blocks), threads}, reorder_in_place<Unit>, c);
+    return launch(stream, "reorder", {dim3(blocks), threads}, reorder_in_place<Unit>, c);
   }
-  // A head too large for a block: to another place, and back as it is.
-  const Temporary<Unit> other(place, c.rows * c.columns);
+  // A head too large for a block: to other memory, and back as it is.
+  const Temporary<Unit> other(stream, c.rows * c.columns);
   ReorderCall back = c;
   c.out = other.data(), c.out_row = c.columns, c.out_column = 1;
   back.in = other.data(), back.in_row = c.columns, back.in_column = 1, back.how = {};
-  reorder_as<Unit>(place, c), reorder_as<Unit>(place, back);
+  reorder_as<Unit>(stream, c), reorder_as<Unit>(stream, back);
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ void reorder_as(const Place& place, ReorderCall c) {
 void run(const ReorderOrder& order) {
   const Tensor &w = order.weight, &out = order.out;
   if (out.elements() == 0) return;
-  const Place place(out, order.stream);
+  const DeviceStream stream(out, order.stream);
   const bool two = w.rank == 2;
   ReorderCall c{};
   c.in = w.data, c.out = out.data, c.dim = order.dim, c.how = order.how;
@@ -86,10 +86,10 @@ void run(const ReorderOrder& order) {
   const int64_t size = size_of(w.dtype), pack = 16 / size;
   if (two && c.columns % pack == 0 && View(w, 2).aligned(2) && View(out, 2).aligned(2)) {
     c.columns /= pack, c.in_row /= pack, c.out_row /= pack;
-    return reorder_as<uint4>(place, c);
+    return reorder_as<uint4>(stream, c);
   }
-  if (size == 2) return reorder_as<uint16_t>(place, c);
-  size == 4 ? reorder_as<uint32_t>(place, c) : reorder_as<uint64_t>(place, c);
+  if (size == 2) return reorder_as<uint16_t>(stream, c);
+  size == 4 ? reorder_as<uint32_t>(stream, c) : reorder_as<uint64_t>(stream, c);
 }
 
 }  // namespace posenc::cuda

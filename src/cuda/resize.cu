@@ -72,25 +72,25 @@ __global__ void resize_rows(const __grid_constant__ ResizeCall c) {
 }
 
 template <class T>
-void run_as(const Place& place, ResizeCall c, int64_t dim, bool adjoint) {
+void run_as(const DeviceStream& stream, ResizeCall c, int64_t dim, bool adjoint) {
   constexpr int most = Pack<T>::size;
   const bool packs = !adjoint && dim % most == 0 && c.in.aligned(2) && c.out.aligned(2);
   if (packs) c.chunks = dim / most;
   const auto kernel = adjoint ? resize_rows<1, T, Compute<T>, true>
                       : packs ? resize_rows<most, T, T, false>
                               : resize_rows<1, T, T, false>;
-  launch(place, "resize", shape_of(c.rows * c.chunks, 128), kernel, c);
+  launch(stream, "resize", shape_of(c.rows * c.chunks, 128), kernel, c);
 }
 
 }  // namespace
 
 void run(const ResizeOrder& order) {
   if (order.out.elements() == 0) return;
-  const Place place(order.out, order.stream);
+  const DeviceStream stream(order.out, order.stream);
   const int64_t dim = order.out.size(1);
   const ResizeCall c{View(order.in, 2), View(order.out, 2), order.out.size(0), order.keep, dim,
                      order.how,         order.sides};
-  dispatch(order.in.dtype, [&]<class T>() { run_as<T>(place, c, dim, order.adjoint); });
+  dispatch(order.in.dtype, [&]<class T>() { run_as<T>(stream, c, dim, order.adjoint); });
 }
 
 }  // namespace posenc::cuda

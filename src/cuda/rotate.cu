@@ -17,7 +17,7 @@ struct RotateSide {
 };
 
 struct RotateCall {
-  Angles angles;
+  DeviceAngles angles;
   RotateSide q, k;
   int64_t tokens, all_tokens;  // of a batch row, and of all
   int64_t dim, first, pairs, block_pairs;
@@ -27,7 +27,7 @@ struct RotateCall {
 
 // Where the numbers of a pair lie among the features of a head.
 template <bool kHalves>
-__device__ int64_t place_of(const RotateCall& c, int64_t k, int64_t& apart) {
+__device__ int64_t feature_of(const RotateCall& c, int64_t k, int64_t& apart) {
   const int64_t block = c.block_pairs == c.pairs ? 0 : k / c.block_pairs;
   const int64_t i = k - block * c.block_pairs, begin = c.first + 2 * block * c.block_pairs;
   apart = kHalves ? c.block_pairs : 1;
@@ -77,13 +77,14 @@ __global__ void __launch_bounds__(128) rotate_heads(const __grid_constant__ Rota
   const Divided token = divided(by_group.quotient, c.tokens);
   const int64_t k = by_unit.rest * kCount;
   int64_t apart;
-  const int64_t place = place_of<kHalves>(c, k, apart);
+  const int64_t feature = feature_of<kHalves>(c, k, apart);
   const int64_t in_step = side.in.last[2], out_step = side.out.last[2];
   const T* from = reinterpret_cast<const T*>(side.in.data) + side.in.offset(token.quotient) +
                   token.rest * side.in.last[0] + (side.first + head) * side.in.last[1] +
-                  place * in_step;
+                  feature * in_step;
   T* to = reinterpret_cast<T*>(side.out.data) + side.out.offset(token.quotient) +
-          token.rest * side.out.last[0] + (side.first + head) * side.out.last[1] + place * out_step;
+          token.rest * side.out.last[0] + (side.first + head) * side.out.last[1] +
+          feature * out_step;
   const int heads = static_cast<int>(min(static_cast<int64_t>(kHeads), side.count - head));
   Pairs<kCount, kHalves, T> x[kHeads];
 #pragma unroll
@@ -123,8 +124,8 @@ __global__ void rotate_moving(const __grid_constant__ RotateCall c) {
   if (mine) {
     const int64_t step = side.in.last[2];
     const T* from = reinterpret_cast<const T*>(side.in.data) + begin(side.in);
-    const int64_t place = place_of<kIn>(c, k, apart);
-    x.load(from + place * step, step, apart);
+    const int64_t feature = feature_of<kIn>(c, k, apart);
+    x.load(from + feature * step, step, apart);
     const int64_t row_head = c.row_heads > 1 ? head / (side.count / c.row_heads) : 0;
     c.angles.find<1>(token.quotient, token.rest, row_head, k, &cosine, &sine);
     if (c.angles.adjusts)
@@ -135,9 +136,9 @@ __global__ void rotate_moving(const __grid_constant__ RotateCall c) {
   if (mine) {
     const int64_t step = side.out.last[2];
     T* to = reinterpret_cast<T*>(side.out.data) + begin(side.out);
-    const int64_t place = place_of<!kIn>(c, k, apart);
+    const int64_t feature = feature_of<!kIn>(c, k, apart);
     y.a = x.a, y.b = x.b;
-    y.store(to + place * step, step, apart);
+    y.store(to + feature * step, step, apart);
   }
 }
 
@@ -156,35 +157,36 @@ bool is_aligned(const RotateSide& s) {
 
 // Blocks that turn, and those that pass what does not.
 template <class Kernel>
-void launch_rotate(const Place& place, RotateCall& c, int64_t blocks, unsigned threads,
+void launch_rotate(const DeviceStream& stream, RotateCall& c, int64_t blocks, unsigned threads,
                    Kernel kernel) {
   const int64_t heads = (c.q.passes ? c.q.heads : 0) + (c.k.passes ? c.k.heads : 0);
   const int64_t all = blocks + pieces(c.all_tokens * heads * c.dim, threads);
   if (all > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", all);
   c.rotate_blocks = blocks;
-  launch(place, "rotate", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
+  launch(stream, "rotate", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
 }
 
 template <int kCount, int kHeads, bool kHalves, class T>
-void launch_heads(const Place& place, RotateCall& c) {
+void launch_heads(const DeviceStream& stream, RotateCall& c) {
   constexpr unsigned threads = 128;
   c.q.groups = pieces(c.q.count, kHeads), c.k.groups = pieces(c.k.count, kHeads);
   c.units = c.pairs / kCount;
   const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * c.units;
-  launch_rotate(place, c, pieces(work, threads), threads, rotate_heads<kCount, kHeads, kHalves, T>);
+  launch_rotate(stream, c, pieces(work, threads), threads,
+                rotate_heads<kCount, kHeads, kHalves, T>);
 }
 
 // As many heads a thread as leave enough threads: the angles are then made once for all of them.
 template <int kCount, bool kHalves, class T>
-void launch_packs(const Place& place, RotateCall& c) {
+void launch_packs(const DeviceStream& stream, RotateCall& c) {
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * (c.pairs / kCount);
-  const int64_t enough = int64_t{place.processors()} * 1024;
-  c.row_heads > 1 || threads < enough ? launch_heads<kCount, 1, kHalves, T>(place, c)
-                                      : launch_heads<kCount, 4, kHalves, T>(place, c);
+  const int64_t enough = int64_t{stream.processors()} * 1024;
+  c.row_heads > 1 || threads < enough ? launch_heads<kCount, 1, kHalves, T>(stream, c)
+                                      : launch_heads<kCount, 4, kHalves, T>(stream, c);
 }
 
 template <class T>
-void rotate_as(const Place& place, RotateCall& c, Layout layout, bool back) {
+void rotate_as(const DeviceStream& stream, RotateCall& c, Layout layout, bool back) {
   constexpr int pack = Pack<T>::size;
   const bool halves_in = back ? layout != Layout::interleaved : layout == Layout::half;
   const bool halves_out = back ? layout == Layout::half : layout != Layout::interleaved;
@@ -192,52 +194,52 @@ void rotate_as(const Place& place, RotateCall& c, Layout layout, bool back) {
       is_aligned(c.q) && is_aligned(c.k) && c.first % pack == 0 && c.dim % pack == 0;
   if (halves_in != halves_out && c.pairs > 0) {
     const unsigned threads = static_cast<unsigned>(pieces(c.pairs, 32) * 32);
-    return launch_rotate(place, c, c.all_tokens * (c.q.count + c.k.count), threads,
+    return launch_rotate(stream, c, c.all_tokens * (c.q.count + c.k.count), threads,
                          halves_in ? rotate_moving<true, T> : rotate_moving<false, T>);
   }
   if (halves_in && aligned && c.block_pairs % pack == 0)
-    return launch_packs<pack, true, T>(place, c);
+    return launch_packs<pack, true, T>(stream, c);
   if (!halves_in && aligned && c.block_pairs % (pack / 2) == 0)
-    return launch_packs<pack / 2, false, T>(place, c);
-  halves_in ? launch_heads<1, 1, true, T>(place, c) : launch_heads<1, 1, false, T>(place, c);
+    return launch_packs<pack / 2, false, T>(stream, c);
+  halves_in ? launch_heads<1, 1, true, T>(stream, c) : launch_heads<1, 1, false, T>(stream, c);
 }
 
-void rotate_all(const Place& place, RotateCall& c, const RotarySpan& span, const Tensor& any,
-                int64_t row_heads, int64_t tokens, bool back) {
+void rotate_all(const DeviceStream& stream, RotateCall& c, const RotarySpan& span,
+                const Tensor& any, int64_t row_heads, int64_t tokens, bool back) {
   c.tokens = tokens, c.all_tokens = tokens * (c.q.heads > 0 ? c.q : c.k).in.rows;
   c.dim = span.dim, c.first = span.first, c.pairs = c.angles.pairs = span.pairs;
   c.block_pairs = span.pairs / span.blocks, c.row_heads = row_heads;
   if (span.pairs == 0) c.q.count = c.k.count = 0;
-  dispatch(any.dtype, [&]<class T>() { rotate_as<T>(place, c, span.layout, back); });
+  dispatch(any.dtype, [&]<class T>() { rotate_as<T>(stream, c, span.layout, back); });
 }
 
 }  // namespace
 
 void run(const RotateOrder& order) {
   if (order.any().elements() == 0) return;
-  const Place place(order.any(), order.stream);
-  if (rotate_plainly(place, order)) return;
+  const DeviceStream stream(order.any(), order.stream);
+  if (rotate_plainly(stream, order)) return;
   const bool all_turn = order.row() == order.span.dim;
   RotateCall c{};
   c.q = side_of(order.q, order.magnitudes.temperature.has_value(), all_turn);
   c.k = side_of(order.k, false, all_turn);
-  c.angles = angles_of(place, order);
-  rotate_all(place, c, order.span, order.any(), order.row_heads, order.at.tokens, c.angles.back);
+  c.angles = angles_of(stream, order);
+  rotate_all(stream, c, order.span, order.any(), order.row_heads, order.at.tokens, c.angles.back);
 }
 
 void run(const MoveOrder& order) {
-  const Place place(order.k.in, order.stream);
+  const DeviceStream stream(order.k.in, order.stream);
   RotateCall c{};
   c.k = side_of(order.k, false, true);
-  Angles& a = c.angles;
-  a.rows = rows_on(place, order.to), a.rows.kept_rows = 0, a.at = DevicePlaces(order.is);
-  a.from = rows_on(place, order.from).waves, a.was = DevicePlaces(order.was), a.moves = true;
+  DeviceAngles& a = c.angles;
+  a.rows = rows_on(stream, order.to), a.rows.kept_rows = 0, a.at = DevicePlaces(order.is);
+  a.from = rows_on(stream, order.from).waves, a.was = DevicePlaces(order.was), a.moves = true;
   a.magnitudes = DeviceMagnitudes(order.after), a.before = DeviceMagnitudes(order.before);
   a.adjusts = a.magnitudes.decays || a.before.decays;
   a.mirrored = order.to.waves.amplitude[static_cast<size_t>(order.span.pairs)] < 0;
   a.amplitude64 = order.after.cos_sin_factor / order.before.cos_sin_factor;
   a.amplitude = split_amplitude(a.amplitude64);
-  rotate_all(place, c, order.span, order.k.in, order.row_heads, order.is.tokens, false);
+  rotate_all(stream, c, order.span, order.k.in, order.row_heads, order.is.tokens, false);
 }
 
 }  // namespace posenc::cuda

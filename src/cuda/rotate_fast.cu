@@ -19,10 +19,10 @@ bool is_plain(const RotateOrder& order) {
 }
 
 // Where halves of heads are shorter than a line of memory, 128 bytes, or there is much to do.
-bool by_lines(const Place& place, const PlainCall& c, int64_t head_bytes) {
+bool by_lines(const DeviceStream& stream, const PlainCall& c, int64_t head_bytes) {
   const int64_t packs = c.all_tokens * (c.q.count + c.k.count) * head_bytes / 16;
   return head_bytes <= line_bytes &&
-         (head_bytes < 256 || packs >= int64_t{place.processors()} * 65536);
+         (head_bytes < 256 || packs >= int64_t{stream.processors()} * 65536);
 }
 
 }  // namespace
@@ -54,19 +54,19 @@ bool find_sides(const RotateOrder& order, int64_t first_feature, PlainCall& c) {
          find_side(order.k, first_feature, c.k);
 }
 
-bool rotate_plainly(const Place& place, const RotateOrder& order) {
+bool rotate_plainly(const DeviceStream& stream, const RotateOrder& order) {
   const DType dtype = order.any().dtype;
   const int64_t pairs = order.span.pairs, pack = 16 / size_of(dtype);
   const bool halves = order.span.layout == Layout::half;
   if (dtype == DType::f64 || !is_plain(order) || pairs % (halves ? pack : pack / 2) != 0)
     return false;
   PlainCall c{};
-  if (!find_sides(order, order.span.first, c) || !find_plain_angles(place, order, c.angles))
+  if (!find_sides(order, order.span.first, c) || !find_plain_angles(stream, order, c.angles))
     return false;
   c.apart = static_cast<int>(pairs);
   c.back = order.way == Way::adjoint;
-  const bool lines = halves && by_lines(place, c, 2 * pairs * size_of(dtype));
-  lines ? rotate_by_lines(place, c, dtype) : rotate_by_packs(place, c, dtype, halves);
+  const bool lines = halves && by_lines(stream, c, 2 * pairs * size_of(dtype));
+  lines ? rotate_by_lines(stream, c, dtype) : rotate_by_packs(stream, c, dtype, halves);
   return true;
 }
 

@@ -49,12 +49,12 @@ bool find_side(const RotaryHeads& heads, int64_t first_feature, PlainSide& out);
 bool find_sides(const RotateOrder& order, int64_t first_feature, PlainCall& out);
 
 // Turns; false where something is otherwise than said above, and nothing was done.
-bool rotate_plainly(const Place& place, const RotateOrder& order);
+bool rotate_plainly(const DeviceStream& stream, const RotateOrder& order);
 
 // Its two ways: the packs of a head one by one, and heads in halves, of at most so many bytes, as
 // they lie in memory.
 constexpr int line_bytes = 512;
-void rotate_by_packs(const Place& place, PlainCall& call, DType dtype, bool halves);
-void rotate_by_lines(const Place& place, PlainCall& call, DType dtype);
+void rotate_by_packs(const DeviceStream& stream, PlainCall& call, DType dtype, bool halves);
+void rotate_by_lines(const DeviceStream& stream, PlainCall& call, DType dtype);
 
 }  // namespace posenc::cuda

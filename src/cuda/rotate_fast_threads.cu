@@ -47,38 +47,38 @@ __global__ void __launch_bounds__(128, kHalves ? 1 : 6)
 }
 
 template <class T, bool kHalves, int kHeads, bool kKept>
-void launch_packs(const Place& place, PlainCall& c, unsigned threads) {
+void launch_packs(const DeviceStream& stream, PlainCall& c, unsigned threads) {
   const int64_t units = c.apart / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
   c.q.groups = (c.q.count + kHeads - 1) / kHeads, c.k.groups = (c.k.count + kHeads - 1) / kHeads;
   c.units = Divider(units), c.groups = Divider(c.q.groups + c.k.groups);
   const int64_t work = c.all_tokens * (c.q.groups + c.k.groups) * units;
-  launch_early(place, "rotate", shape_of(work, threads), rotate_packs<T, kHalves, kHeads, kKept>,
+  launch_early(stream, "rotate", shape_of(work, threads), rotate_packs<T, kHalves, kHeads, kKept>,
                c);
 }
 
 // Few heads a thread leave enough threads for the device; many share the angles that are made, or
 // read: those of two heads in 16 bits are as many bytes as the heads.
 template <class T, bool kHalves, bool kKept>
-void rotate_layout(const Place& place, PlainCall& c) {
+void rotate_layout(const DeviceStream& stream, PlainCall& c) {
   constexpr int many = kKept && sizeof(T) == 2 ? 8 : 4;
   const int64_t units = c.apart / (kHalves ? Pack<T>::size : Pack<T>::size / 2);
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * units;
-  threads < int64_t{place.processors()} * 2048
-      ? launch_packs<T, kHalves, 2, kKept>(place, c, 128)
-      : launch_packs<T, kHalves, many, kKept>(place, c, 64);
+  threads < int64_t{stream.processors()} * 2048
+      ? launch_packs<T, kHalves, 2, kKept>(stream, c, 128)
+      : launch_packs<T, kHalves, many, kKept>(stream, c, 64);
 }
 template <class T, bool kHalves>
-void rotate_layout(const Place& place, PlainCall& c) {
-  c.angles.kept_rows > 0 ? rotate_layout<T, kHalves, true>(place, c)
-                         : rotate_layout<T, kHalves, false>(place, c);
+void rotate_layout(const DeviceStream& stream, PlainCall& c) {
+  c.angles.kept_rows > 0 ? rotate_layout<T, kHalves, true>(stream, c)
+                         : rotate_layout<T, kHalves, false>(stream, c);
 }
 
 }  // namespace
 
-void rotate_by_packs(const Place& place, PlainCall& c, DType dtype, bool halves) {
+void rotate_by_packs(const DeviceStream& stream, PlainCall& c, DType dtype, bool halves) {
   dispatch(dtype, [&]<class T>() {
     if constexpr (sizeof(T) < 8)
-      halves ? rotate_layout<T, true>(place, c) : rotate_layout<T, false>(place, c);
+      halves ? rotate_layout<T, true>(stream, c) : rotate_layout<T, false>(stream, c);
   });
 }
 

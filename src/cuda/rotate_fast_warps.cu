@@ -74,31 +74,31 @@ __global__ void __launch_bounds__(line_threads) rotate_lines(const __grid_consta
 }
 
 template <class T, int kHeads>
-void launch_lines(const Place& place, PlainCall& c) {
+void launch_lines(const DeviceStream& stream, PlainCall& c) {
   const int heads = kHeads * c.warp_heads;
   c.q.groups = (c.q.count + heads - 1) / heads, c.k.groups = (c.k.count + heads - 1) / heads;
   c.groups = Divider(c.q.groups + c.k.groups), c.units = Divider(c.packs);
   const int64_t warps = c.all_tokens * (c.q.groups + c.k.groups);
   launch_early(
-      place, "rotate", shape_of(warps * 32, line_threads),
+      stream, "rotate", shape_of(warps * 32, line_threads),
       c.angles.kept_rows > 0 ? rotate_lines<T, kHeads, true> : rotate_lines<T, kHeads, false>, c);
 }
 
 // Warps with idle threads take more heads, few tokens leave one for each.
 template <class T>
-void launch_some(const Place& place, PlainCall& c) {
+void launch_some(const DeviceStream& stream, PlainCall& c) {
   c.packs = 2 * c.apart / Pack<T>::size, c.warp_heads = 32 / c.packs;
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * c.packs;
-  threads < int64_t{place.processors()} * 1024 ? launch_lines<T, 1>(place, c)
-  : 32 % c.packs == 0                          ? launch_lines<T, 4>(place, c)
-                                               : launch_lines<T, 8>(place, c);
+  threads < int64_t{stream.processors()} * 1024 ? launch_lines<T, 1>(stream, c)
+  : 32 % c.packs == 0                           ? launch_lines<T, 4>(stream, c)
+                                                : launch_lines<T, 8>(stream, c);
 }
 
 }  // namespace
 
-void rotate_by_lines(const Place& place, PlainCall& c, DType dtype) {
+void rotate_by_lines(const DeviceStream& stream, PlainCall& c, DType dtype) {
   dispatch(dtype, [&]<class T>() {
-    if constexpr (sizeof(T) < 8) launch_some<T>(place, c);
+    if constexpr (sizeof(T) < 8) launch_some<T>(stream, c);
   });
 }
 

@@ -33,7 +33,7 @@ struct RotateGradientCall {
   double* sums = nullptr;  // [columns, axes + 2, parts]; not of amplitudes
 
   // Where a of a pair lies among the features of a head; b lies `apart` further.
-  __device__ int64_t place(bool halves, int64_t k, int64_t& apart) const {
+  __device__ int64_t feature(bool halves, int64_t k, int64_t& apart) const {
     const Divided block = divided(k, block_pairs);
     apart = halves ? block_pairs : 1;
     return first + 2 * block.quotient * block_pairs + (halves ? block.rest : 2 * block.rest);
@@ -51,8 +51,8 @@ __device__ void add_heads(const RotateGradientCall& c, const GradientSide& side,
                           PairSum& out) {
   if (side.count == 0) return;
   int64_t x_apart, dy_apart;
-  const int64_t x_at = c.place(c.halves_in, k, x_apart) * side.x.last[2];
-  const int64_t dy_at = c.place(c.halves_out, k, dy_apart) * side.dy.last[2];
+  const int64_t x_at = c.feature(c.halves_in, k, x_apart) * side.x.last[2];
+  const int64_t dy_at = c.feature(c.halves_out, k, dy_apart) * side.dy.last[2];
   x_apart *= side.x.last[2], dy_apart *= side.dy.last[2];
   const int64_t shared = side.count / c.row_heads;  // heads with the same rows
   const int64_t first = head * shared, end = first + shared;
@@ -85,8 +85,8 @@ __global__ void __launch_bounds__(128, 4) sum_turns(const __grid_constant__ Rota
   const int axes = c.units.axes;
   double rate[max_axes] = {}, phase = 0;
   for (int64_t n = mine.first; n < mine.end; ++n) {
-    const Divided place = divided(n, c.cut.tokens);
-    const int64_t row = place.quotient, token = place.rest;
+    const Divided item = divided(n, c.cut.tokens);
+    const int64_t row = item.quotient, token = item.rest;
     if (!stands(c.rows, c.at, row, token)) continue;
     const int64_t first = row + mine.first_row, end = row + mine.end_row;
     const double here = c.at.value(0, row, token) + c.units.shift;
@@ -124,9 +124,9 @@ void run(const RotateGradientOrder& order) {
   const RotateOrder& rotation = order.rotation;
   const RotarySpan& span = rotation.span;
   if (rotation.any().elements() == 0 || span.pairs == 0) return;
-  const Place place(rotation.any(), order.stream);
-  const DeviceDerivatives derivatives = derivatives_on(place, rotation.rows);
-  RotateGradientCall c{rows_on(place, rotation.rows),
+  const DeviceStream stream(rotation.any(), order.stream);
+  const DeviceDerivatives derivatives = derivatives_on(stream, rotation.rows);
+  RotateGradientCall c{rows_on(stream, rotation.rows),
                        derivatives.slopes,
                        derivatives.units,
                        DevicePlaces(rotation.at),
@@ -139,12 +139,12 @@ void run(const RotateGradientOrder& order) {
   const int64_t threads = c.row_heads * c.pairs;
   c.cut = Cut(rotation.at, (rotation.q.in.rank > 0 ? c.q : c.k).x.rows, threads);
   const int64_t parts = c.cut.parts();
-  const Temporary<double> sums(place, rotation.rows.dim * (rotation.rows.axes + 2) * parts);
+  const Temporary<double> sums(stream, rotation.rows.dim * (rotation.rows.axes + 2) * parts);
   c.sums = sums.data();
   dispatch(rotation.any().dtype, [&]<class T>() {
-    launch(place, "gradients of frequencies", shape_of(parts * threads, 128), sum_turns<T>, c);
+    launch(stream, "gradients of frequencies", shape_of(parts * threads, 128), sum_turns<T>, c);
   });
-  add_linked(place, derivatives.links, sums.data(), parts, {&order.sums, 1});
+  add_linked(stream, derivatives.links, sums.data(), parts, {&order.sums, 1});
 }
 
 }  // namespace posenc::cuda

@@ -37,7 +37,7 @@ void set_values(RotateIntoCall& c, const Tensor& v) {
 void run(const RotateIntoOrder& order) {
   const RotateOrder& rotation = order.rotation;
   const Tensor& any = rotation.any();
-  const Place place(any, order.stream);
+  const DeviceStream stream(any, order.stream);
   RotateIntoCall c;
   c.tokens = rotation.at.tokens, c.all_tokens = View(any, 3).rows * c.tokens;
   if (c.all_tokens == 0) return;
@@ -47,9 +47,9 @@ void run(const RotateIntoOrder& order) {
   c.epsilon = order.norm.epsilon, c.plus = order.norm.one_plus ? 1 : 0;
   c.k_cache = DeviceCache(order.k_cache), c.v_cache = DeviceCache(order.v_cache);
   c.slots = DeviceSlots(order.places);
-  c.angles = angles_of(place, rotation);
+  c.angles = angles_of(stream, rotation);
   set_span(c, rotation.span), set_values(c, order.v);
-  if (!rotate_into_vectorised(place, order, c)) rotate_into_scalar(place, c, any.dtype);
+  if (!rotate_into_vectorised(stream, order, c)) rotate_into_scalar(stream, c, any.dtype);
 }
 
 }  // namespace posenc::cuda

@@ -32,7 +32,7 @@ struct Constant {
 };
 
 struct RotateIntoCall {
-  Angles angles;
+  DeviceAngles angles;
   RotateIntoSide q, k;
   View v;
   DeviceCache k_cache, v_cache;
@@ -107,19 +107,19 @@ __device__ inline void store_values(const RotateIntoCall& c) {
 
 // So many blocks for heads, and those that values need.
 template <class Call, class Kernel>
-void launch_rotate_into(const Place& place, Call& c, int64_t blocks, unsigned threads,
+void launch_rotate_into(const DeviceStream& stream, Call& c, int64_t blocks, unsigned threads,
                         Kernel kernel) {
   const int64_t values = c.all_tokens * c.value_groups * c.value_units;
   const int64_t all = blocks + pieces(values, threads);
   if (all > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", all);
   c.head_blocks = blocks;
-  launch_early(place, "rotate_into", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
+  launch_early(stream, "rotate_into", {dim3(static_cast<unsigned>(all)), threads}, kernel, c);
 }
 
 // 16 bytes at a time, where everything lies so; false where it does not.
-bool rotate_into_vectorised(const Place& place, const RotateIntoOrder& order,
+bool rotate_into_vectorised(const DeviceStream& stream, const RotateIntoOrder& order,
                             const RotateIntoCall& call);
 // One number at a time.
-void rotate_into_scalar(const Place& place, RotateIntoCall& call, DType dtype);
+void rotate_into_scalar(const DeviceStream& stream, RotateIntoCall& call, DType dtype);
 
 }  // namespace posenc::cuda

@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(How::threads, How::resident / How::threads)
 // ---- host ---------------------------------------------------------------------------------------
 
 template <class How, class T>
-void launch_plainly(const Place& place, PlainRotateInto& c, bool halves) {
+void launch_plainly(const DeviceStream& stream, PlainRotateInto& c, bool halves) {
   PlainSide &q = c.heads.q, &k = c.heads.k;
   q.groups = static_cast<int>(pieces(q.count, How::heads));
   k.groups = static_cast<int>(pieces(k.count, How::heads));
@@ -104,7 +104,7 @@ void launch_plainly(const Place& place, PlainRotateInto& c, bool halves) {
   if (all > INT32_MAX) fail("cuda", "expected work of fewer than 2^31 blocks, got ", all);
   c.head_blocks = static_cast<unsigned>(blocks);
   const bool kept = c.heads.angles.kept_rows > 0;
-  launch_early(place, "rotate_into", {dim3(static_cast<unsigned>(all)), How::threads},
+  launch_early(stream, "rotate_into", {dim3(static_cast<unsigned>(all)), How::threads},
                halves ? kept ? rotate_into_plainly<How, true, true, T>
                              : rotate_into_plainly<How, true, false, T>
                : kept ? rotate_into_plainly<How, false, true, T>
@@ -115,12 +115,12 @@ void launch_plainly(const Place& place, PlainRotateInto& c, bool halves) {
 // One head a thread where tokens are few, in small blocks where they are very few; several, which
 // share angles and weights, where enough threads are left.
 template <class T>
-void launch_fast(const Place& place, PlainRotateInto& c, bool halves) {
+void launch_fast(const DeviceStream& stream, PlainRotateInto& c, bool halves) {
   const int64_t threads = c.heads.all_tokens * ((c.heads.q.count + c.heads.k.count) << c.lane_bits);
-  const int64_t each = threads / place.processors();
-  each < 256    ? launch_plainly<Together<1, 1, 64, 768>, T>(place, c, halves)
-  : each < 1024 ? launch_plainly<Together<1, 2, 128, 768>, T>(place, c, halves)
-                : launch_plainly<Together<4, 8, 64, 640>, T>(place, c, halves);
+  const int64_t each = threads / stream.processors();
+  each < 256    ? launch_plainly<Together<1, 1, 64, 768>, T>(stream, c, halves)
+  : each < 1024 ? launch_plainly<Together<1, 2, 128, 768>, T>(stream, c, halves)
+                : launch_plainly<Together<4, 8, 64, 640>, T>(stream, c, halves);
 }
 
 // Whether caches and weights are of the type of the heads, and values move by packs.
@@ -133,14 +133,14 @@ bool is_plain(const RotateIntoCall& c, DType own) {
 
 }  // namespace
 
-bool rotate_into_fast(const Place& place, const RotateIntoOrder& order, const RotateIntoCall& call,
-                      const PackHeads& heads) {
+bool rotate_into_fast(const DeviceStream& stream, const RotateIntoOrder& order,
+                      const RotateIntoCall& call, const PackHeads& heads) {
   const DType dtype = order.rotation.any().dtype;
   PlainRotateInto c;
   static_cast<PackHeads&>(c) = heads;
   if (dtype == DType::f64 || !is_plain(call, dtype) ||
       !find_side({order.v, {}, 0, call.value_heads}, 0, c.v) ||
-      !find_plain_angles(place, order.rotation, c.heads.angles))
+      !find_plain_angles(stream, order.rotation, c.heads.angles))
     return false;
   if (call.q.normed) c.q_weights = call.q.weights;
   if (call.k.normed) c.k_weights = call.k.weights;
@@ -148,7 +148,7 @@ bool rotate_into_fast(const Place& place, const RotateIntoOrder& order, const Ro
   c.k_cache = PlainCache(call.k_cache), c.v_cache = PlainCache(call.v_cache);
   c.slots = call.slots, c.v_units = Divider(std::max<int64_t>(call.value_units, 1));
   dispatch(dtype, [&]<class T>() {
-    if constexpr (sizeof(T) < 8) launch_fast<T>(place, c, call.halves_in);
+    if constexpr (sizeof(T) < 8) launch_fast<T>(stream, c, call.halves_in);
   });
   return true;
 }

@@ -8,14 +8,14 @@ namespace posenc::cuda {
 
 struct PlainCache {
   char* data = nullptr;
-  int64_t page = 0, place = 0, head = 0;  // steps
+  int64_t page = 0, index = 0, head = 0;  // steps
 
   PlainCache() = default;
   explicit PlainCache(const DeviceCache& c)
-      : data(c.data), page(c.page), place(c.place), head(c.head) {}
+      : data(c.data), page(c.page), index(c.index), head(c.head) {}
   template <class T>
   __device__ T* at(const Slot& slot, int h) const {
-    return reinterpret_cast<T*>(data) + slot.page * page + slot.place * place + h * head;
+    return reinterpret_cast<T*>(data) + slot.page * page + slot.index * index + h * head;
   }
 };
 

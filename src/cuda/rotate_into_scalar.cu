@@ -13,7 +13,7 @@ constexpr int most_together = 8;  // pairs of a lane: 256 a head
 struct PairAt {
   int64_t a, b;
 };
-__device__ PairAt place_of(const RotateIntoCall& c, int64_t k, bool halves) {
+__device__ PairAt features_of(const RotateIntoCall& c, int64_t k, bool halves) {
   if (!halves) return {c.first + 2 * k, c.first + 2 * k + 1};
   const int64_t begin = c.first + k / c.block_pairs * c.block_pairs + k;
   return {begin, begin + c.block_pairs};
@@ -67,7 +67,7 @@ struct Head {
     for (int j = 0; j < most_together; ++j) {
       const int64_t k = lane + 32 * j;
       if (k >= c.pairs) break;
-      const PairAt from = place_of(c, k, c.halves_in);
+      const PairAt from = features_of(c, k, c.halves_in);
       a[j] = find(from.a), b[j] = find(from.b);
       C cosine, sine;
       const int64_t row_head =
@@ -81,7 +81,7 @@ struct Head {
     for (int j = 0; j < most_together; ++j) {
       const int64_t k = lane + 32 * j;
       if (k >= c.pairs) break;
-      const PairAt to = place_of(c, k, c.halves_out);
+      const PairAt to = features_of(c, k, c.halves_out);
       write(to.a, a[j]), write(to.b, b[j]);
     }
   }
@@ -121,10 +121,10 @@ __global__ void __launch_bounds__(block_threads, 4)
 
 }  // namespace
 
-void rotate_into_scalar(const Place& place, RotateIntoCall& c, DType dtype) {
+void rotate_into_scalar(const DeviceStream& stream, RotateIntoCall& c, DType dtype) {
   const int64_t warps = c.all_tokens * (c.q.heads + c.k.heads);
   dispatch(dtype, [&]<class T>() {
-    launch_rotate_into(place, c, pieces(warps, block_threads / 32), block_threads,
+    launch_rotate_into(stream, c, pieces(warps, block_threads / 32), block_threads,
                        rotate_into_by_number<T>);
   });
 }

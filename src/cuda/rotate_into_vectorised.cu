@@ -105,12 +105,12 @@ bool fits(const RotateIntoCall& c, int64_t size) {
 }
 
 template <class T>
-void launch_heads(const Place& place, PackCall& c) {
+void launch_heads(const DeviceStream& stream, PackCall& c) {
   PlainSide &q = c.heads.q, &k = c.heads.k;
   q.groups = q.count, k.groups = k.count;
   const int64_t groups = q.groups + k.groups;
   c.heads.groups = Divider(std::max<int64_t>(groups, 1));
-  launch_rotate_into(place, c, pieces((c.all_tokens * groups) << c.lane_bits, pack_threads),
+  launch_rotate_into(stream, c, pieces((c.all_tokens * groups) << c.lane_bits, pack_threads),
                      pack_threads,
                      c.halves_in ? rotate_into_by_pack<true, T> : rotate_into_by_pack<false, T>);
 }
@@ -125,16 +125,16 @@ void set_packs(const RotateIntoCall& c, int64_t size, PackHeads& out) {
 
 }  // namespace
 
-bool rotate_into_vectorised(const Place& place, const RotateIntoOrder& order,
+bool rotate_into_vectorised(const DeviceStream& stream, const RotateIntoOrder& order,
                             const RotateIntoCall& call) {
   const DType dtype = order.rotation.any().dtype;
   const int64_t size = 16 / size_of(dtype);
   PackHeads heads;
   if (!fits(call, size) || !find_sides(order.rotation, 0, heads.heads)) return false;
   set_packs(call, size, heads);
-  if (rotate_into_fast(place, order, call, heads)) return true;
+  if (rotate_into_fast(stream, order, call, heads)) return true;
   PackCall c(call, heads);
-  dispatch(dtype, [&]<class T>() { launch_heads<T>(place, c); });
+  dispatch(dtype, [&]<class T>() { launch_heads<T>(stream, c); });
   return true;
 }
 

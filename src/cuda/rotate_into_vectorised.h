@@ -126,7 +126,7 @@ struct Factors {
 
 // The fast path, which most models take; false where the call does not fit it, and nothing was
 // done.
-bool rotate_into_fast(const Place& place, const RotateIntoOrder& order, const RotateIntoCall& call,
-                      const PackHeads& heads);
+bool rotate_into_fast(const DeviceStream& stream, const RotateIntoOrder& order,
+                      const RotateIntoCall& call, const PackHeads& heads);
 
 }  // namespace posenc::cuda

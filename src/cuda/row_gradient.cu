@@ -5,9 +5,9 @@
 namespace posenc::cuda {
 
 void run(const RowGradientOrder& order) {
-  const Place place(order.dout, order.stream);
-  if (order.rows.table) return add_table_gradient(place, order);
-  order.rows.has_waves() ? add_wave_gradient(place, order) : add_lookup_gradient(place, order);
+  const DeviceStream stream(order.dout, order.stream);
+  if (order.rows.table) return add_table_gradient(stream, order);
+  order.rows.has_waves() ? add_wave_gradient(stream, order) : add_lookup_gradient(stream, order);
 }
 
 }  // namespace posenc::cuda

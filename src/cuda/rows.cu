@@ -152,22 +152,22 @@ struct RowsCopy {
   UploadLinks links;
   PlainWaves plain;
   size_t kept, bytes;
-  Memory memory;
+  DeviceMemory memory;
 };
 
-RowsCopy copy_rows(const Place& place, const RowSource& rows) {
+RowsCopy copy_rows(const DeviceStream& stream, const RowSource& rows) {
   Arrays arrays;
   RowsCopy out{};
   out.waves.add(arrays, rows.waves), out.slopes.add(arrays, rows.slopes);
   out.units.add(arrays, rows.units), out.links.add(arrays, rows.waves);
   out.kept = arrays.add(rows.kept), out.bytes = arrays.bytes();
-  out.memory = arrays.upload(place, what);
+  out.memory = arrays.upload(stream, what);
   out.plain = plain_waves(rows, out.waves.in(out.memory.data()).mate);
   return out;
 }
 
-const RowsCopy& copy_of(const Place& place, const RowSource& rows) {
-  return rows.copies->get<RowsCopy>(place.device(), [&] { return copy_rows(place, rows); });
+const RowsCopy& copy_of(const DeviceStream& stream, const RowSource& rows) {
+  return rows.copies->get<RowsCopy>(stream.device(), [&] { return copy_rows(stream, rows); });
 }
 
 __global__ void copy_words(const uint4* from, uint4* to, int64_t count) {
@@ -176,14 +176,14 @@ __global__ void copy_words(const uint4* from, uint4* to, int64_t count) {
 }
 
 // The copy, or one for this call with the numbers of weights that stay on the device.
-const char* memory_of(const Place& place, const RowSource& rows, const RowsCopy& copy) {
+const char* memory_of(const DeviceStream& stream, const RowSource& rows, const RowsCopy& copy) {
   if (rows.device_weights.empty()) return copy.memory.data();
-  auto* memory = static_cast<char*>(place.take(copy.bytes));
+  auto* memory = static_cast<char*>(stream.take(copy.bytes));
   const auto words = static_cast<int64_t>(copy.bytes / sizeof(uint4));
-  launch(place, "numbers of waves", shape_of(words, 128), copy_words,
+  launch(stream, "numbers of waves", shape_of(words, 128), copy_words,
          reinterpret_cast<const uint4*>(copy.memory.data()), reinterpret_cast<uint4*>(memory),
          words);
-  follow_weights(place, copy.links.in(memory), rows.device_weights,
+  follow_weights(stream, copy.links.in(memory), rows.device_weights,
                  {copy.waves.in(memory), copy.slopes.in(memory), copy.units.in(memory)});
   return memory;
 }
@@ -195,9 +195,10 @@ DeviceWaves followed(const RowSource& rows, DeviceWaves waves) {
 }
 
 // The table that a plan made, there.
-const void* own_table_on(const Place& place, const RowSource& rows) {
-  const auto& copy = rows.copies->get<Memory>(place.device(), [&] {
-    return Memory(place, rows.own_table.data(), rows.own_table.size() * sizeof(double), what);
+const void* own_table_on(const DeviceStream& stream, const RowSource& rows) {
+  const auto& copy = rows.copies->get<DeviceMemory>(stream.device(), [&] {
+    return DeviceMemory(stream, rows.own_table.data(), rows.own_table.size() * sizeof(double),
+                        what);
   });
   return copy.data();
 }
@@ -206,18 +207,18 @@ const void* own_table_on(const Place& place, const RowSource& rows) {
 
 void keep(const RowSource& rows, int device) {
   check_there(device);
-  if (rows.has_waves()) copy_of(Place(device, {}), rows);
-  if (!rows.own_table.empty()) own_table_on(Place(device, {}), rows);
-  if (!rows.lookups.list.empty()) lookups_on(Place(device, {}), rows);
+  if (rows.has_waves()) copy_of(DeviceStream(device, {}), rows);
+  if (!rows.own_table.empty()) own_table_on(DeviceStream(device, {}), rows);
+  if (!rows.lookups.list.empty()) lookups_on(DeviceStream(device, {}), rows);
 }
 
-DeviceRows rows_on(const Place& place, const RowSource& rows) {
+DeviceRows rows_on(const DeviceStream& stream, const RowSource& rows) {
   DeviceRows out;
   out.dim = rows.dim, out.end = rows.end;
   if (rows.table) {
     const Table& t = *rows.table;
     out.is_table = true, out.dtype = t.rows.dtype;
-    out.table = rows.own_table.empty() ? t.rows.data : own_table_on(place, rows);
+    out.table = rows.own_table.empty() ? t.rows.data : own_table_on(stream, rows);
     out.table_rows = t.rows.size(0), out.columns = t.rows.size(1);
     out.row_step = t.rows.step(0), out.column_step = t.rows.step(1);
     if (t.more.rank > 0)
@@ -227,12 +228,12 @@ DeviceRows rows_on(const Place& place, const RowSource& rows) {
     return out;
   }
   if (!rows.has_waves()) {
-    out.lookups = lookups_on(place, rows);
+    out.lookups = lookups_on(stream, rows);
     out.lookup_count = static_cast<int>(rows.lookups.list.size());
     return out;
   }
-  const RowsCopy& copy = copy_of(place, rows);
-  const char* memory = memory_of(place, rows, copy);
+  const RowsCopy& copy = copy_of(stream, rows);
+  const char* memory = memory_of(stream, rows, copy);
   out.waves = followed(rows, copy.waves.in(memory));
   if (rows.device_weights.empty()) out.plain = copy.plain;
   out.kept = reinterpret_cast<const float*>(memory + copy.kept), out.kept_rows = rows.kept_rows;
@@ -241,9 +242,9 @@ DeviceRows rows_on(const Place& place, const RowSource& rows) {
   return out;
 }
 
-DeviceDerivatives derivatives_on(const Place& place, const RowSource& rows) {
-  const RowsCopy& copy = copy_of(place, rows);
-  const char* memory = memory_of(place, rows, copy);
+DeviceDerivatives derivatives_on(const DeviceStream& stream, const RowSource& rows) {
+  const RowsCopy& copy = copy_of(stream, rows);
+  const char* memory = memory_of(stream, rows, copy);
   return {followed(rows, copy.slopes.in(memory)), followed(rows, copy.units.in(memory)),
           copy.links.in(memory)};
 }

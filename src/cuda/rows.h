@@ -208,16 +208,16 @@ __host__ __device__ inline Amplitude split_amplitude(double a) {
 struct FollowingWaves {
   DeviceWaves waves, slopes, units;
 };
-void follow_weights(const Place& place, const DeviceLinks& links, std::span<const Tensor> weights,
-                    const FollowingWaves& to);
+void follow_weights(const DeviceStream& stream, const DeviceLinks& links,
+                    std::span<const Tensor> weights, const FollowingWaves& to);
 
 // What a device needs of a source; copied there at the first call, unless it is a table.
-DeviceRows rows_on(const Place& place, const RowSource& rows);
+DeviceRows rows_on(const DeviceStream& stream, const RowSource& rows);
 // The same for the derivatives of its columns.
 struct DeviceDerivatives {
   DeviceWaves slopes, units;
   DeviceLinks links;
 };
-DeviceDerivatives derivatives_on(const Place& place, const RowSource& rows);
+DeviceDerivatives derivatives_on(const DeviceStream& stream, const RowSource& rows);
 
 }  // namespace posenc::cuda

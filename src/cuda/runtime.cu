@@ -77,9 +77,9 @@ void fail_with(cudaError_t error, std::string_view call) {
        " failed: ", cudaGetErrorString(error), " (", static_cast<int>(error), ")");
 }
 
-const State& state() {
-  static const State found = [] {
-    State s;
+const CudaState& state() {
+  static const CudaState found = [] {
+    CudaState s;
     const cudaError_t error = cudaGetDeviceCount(&s.devices);
     if (error != cudaSuccess) {
       s.devices = 0;
@@ -94,35 +94,35 @@ const State& state() {
 }
 
 void check_there(int device) {
-  const State& here = state();
+  const CudaState& here = state();
   if (device >= here.devices)
     fail("prepare", "expected a cuda_device below ", here.devices,
          here.missing.empty() ? "" : " (" + here.missing + ")", ", got ", device);
 }
 
-Place::Place(int device, Stream stream)
+DeviceStream::DeviceStream(int device, Stream stream)
     : device_(device), stream_(static_cast<cudaStream_t>(stream.handle)) {
   check(cudaGetDevice(&before_), "cudaGetDevice");
   if (before_ != device_) check(cudaSetDevice(device_), "cudaSetDevice");
 }
 
-Place::~Place() {
+DeviceStream::~DeviceStream() {
   for (void* memory : taken_) static_cast<void>(cudaFreeAsync(memory, stream_));
   if (before_ != device_) static_cast<void>(cudaSetDevice(before_));
 }
 
-bool Place::is_captured() const {
+bool DeviceStream::is_captured() const {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   check(cudaStreamIsCapturing(stream_, &status), "cudaStreamIsCapturing");
   return status != cudaStreamCaptureStatusNone;
 }
 
-int Place::processors() const { return facts_of(device_).processors; }
-bool Place::has_fast_f64() const { return facts_of(device_).fast_f64; }
-bool Place::overlaps() const { return facts_of(device_).overlaps; }
-cudaMemPool_t Place::pool() const { return facts_of(device_).pool; }
+int DeviceStream::processors() const { return facts_of(device_).processors; }
+bool DeviceStream::has_fast_f64() const { return facts_of(device_).fast_f64; }
+bool DeviceStream::overlaps() const { return facts_of(device_).overlaps; }
+cudaMemPool_t DeviceStream::pool() const { return facts_of(device_).pool; }
 
-void* Place::take(size_t bytes) const {
+void* DeviceStream::take(size_t bytes) const {
   taken_.reserve(taken_.size() + 1);
   void* memory = nullptr;
   check(cudaMallocFromPoolAsync(&memory, std::max<size_t>(bytes, 1), pool(), stream_),
@@ -131,17 +131,18 @@ void* Place::take(size_t bytes) const {
   return memory;
 }
 
-Memory::Memory(const Place& place, const void* from, size_t bytes, const char* what)
-    : Memory(place, bytes, what, [&](char* to) {
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, place.stream()),
+DeviceMemory::DeviceMemory(const DeviceStream& stream, const void* from, size_t bytes,
+                           const char* what)
+    : DeviceMemory(stream, bytes, what, [&](char* to) {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream.handle()),
               "cudaMemcpyAsync");
       }) {}
 
-Memory::Memory(const Place& place, size_t bytes, const char* what,
-               const std::function<void(char*)>& fill)
-    : Memory() {
-  device_ = place.device();
-  if (place.is_captured())
+DeviceMemory::DeviceMemory(const DeviceStream& stream, size_t bytes, const char* what,
+                           const std::function<void(char*)>& fill)
+    : DeviceMemory() {
+  device_ = stream.device();
+  if (stream.is_captured())
     fail("cuda", "expected ", what, " on the device before a capture begins: call once before it, ",
          "or prepare with cuda_device");
   const Relaxed relaxed;
@@ -149,10 +150,10 @@ Memory::Memory(const Place& place, size_t bytes, const char* what,
   check(cudaMalloc(&data, std::max<size_t>(bytes, 1)), "cudaMalloc");
   data_ = static_cast<char*>(data);
   fill(data_);
-  check(cudaStreamSynchronize(place.stream()), "cudaStreamSynchronize");
+  check(cudaStreamSynchronize(stream.handle()), "cudaStreamSynchronize");
 }
 
-Memory::~Memory() {
+DeviceMemory::~DeviceMemory() {
   if (!data_) return;
   const Relaxed relaxed;
   int before = 0;
@@ -163,7 +164,7 @@ Memory::~Memory() {
 }
 
 void copy_to_host(const Tensor& from, void* to, size_t bytes) {
-  const Place place(from, {});
+  const DeviceStream stream(from, {});
   check(cudaMemcpy(to, from.data, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 

@@ -20,24 +20,26 @@ namespace posenc::cuda {
 // Throws Error, from prepare(), unless there is such a device.
 void check_there(int device);
 
-// Where an order is carried out: its device is the current one as long as this lives.
-class Place {
+// A device and a stream of it, on which an order runs: the device is the current one as long as
+// this lives.
+class DeviceStream {
  public:
-  Place(int device, Stream stream);
-  Place(const Tensor& t, Stream stream) : Place(t.device_index, stream) {}
-  Place(const Place&) = delete;
-  ~Place();
+  DeviceStream(int device, Stream stream);
+  DeviceStream(const Tensor& t, Stream stream) : DeviceStream(t.device_index, stream) {}
+  DeviceStream(const DeviceStream&) = delete;
+  ~DeviceStream();
 
   int device() const { return device_; }
-  cudaStream_t stream() const { return stream_; }
+  cudaStream_t handle() const { return stream_; }
   bool is_captured() const;   // what is queued is recorded, to be done later
   int processors() const;     // multiprocessors of the device
   bool has_fast_f64() const;  // f64 at half the rate of f32, rather than a 32nd or less
   bool overlaps() const;      // a kernel may begin while the one before it ends
-  // Memory for the work of calls. Unlike that of the device's own pool, it is not given back to the
-  // system each time that the host waits, so that to take some again costs no more than to note it.
+  // Memory for the work of calls. Unlike that of the device's own pool, it is not given back
+  // to the system each time that the host waits, so that to take some again costs no more than to
+  // note it.
   cudaMemPool_t pool() const;
-  // Memory of that pool for this call, which has it until the place is left.
+  // Memory of that pool for this call, given back when this is destroyed.
   void* take(size_t bytes) const;
 
  private:
@@ -47,21 +49,21 @@ class Place {
 };
 
 // Memory of a device which a plan owns, filled once.
-class Memory {
+class DeviceMemory {
  public:
-  Memory() = default;
+  DeviceMemory() = default;
   // A copy of so many bytes. Throws Error in a capture, where nothing can be made: `what` is said.
-  Memory(const Place& place, const void* from, size_t bytes, const char* what);
+  DeviceMemory(const DeviceStream& stream, const void* from, size_t bytes, const char* what);
   // The same with what fill(data) queues; it is done when this returns.
-  Memory(const Place& place, size_t bytes, const char* what,
-         const std::function<void(char*)>& fill);
-  Memory(Memory&& other) noexcept
+  DeviceMemory(const DeviceStream& stream, size_t bytes, const char* what,
+               const std::function<void(char*)>& fill);
+  DeviceMemory(DeviceMemory&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), device_(other.device_) {}
-  Memory& operator=(Memory&& other) noexcept {
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept {
     std::swap(data_, other.data_), std::swap(device_, other.device_);
     return *this;
   }
-  ~Memory();
+  ~DeviceMemory();
   char* data() const { return data_; }
 
  private:
@@ -81,8 +83,8 @@ class Arrays {
     return at;
   }
   size_t bytes() const { return bytes_.size(); }
-  Memory upload(const Place& place, const char* what) const {
-    return {place, bytes_.data(), bytes_.size(), what};
+  DeviceMemory upload(const DeviceStream& stream, const char* what) const {
+    return {stream, bytes_.data(), bytes_.size(), what};
   }
 
  private:
@@ -93,9 +95,10 @@ class Arrays {
 template <class T>
 class Temporary {
  public:
-  Temporary(const Place& place, int64_t count) : stream_(place.stream()) {
+  Temporary(const DeviceStream& stream, int64_t count) : stream_(stream.handle()) {
     const auto bytes = static_cast<size_t>(std::max<int64_t>(count, 1)) * sizeof(T);
-    check(cudaMallocFromPoolAsync(&data_, bytes, place.pool(), stream_), "cudaMallocFromPoolAsync");
+    check(cudaMallocFromPoolAsync(&data_, bytes, stream.pool(), stream_),
+          "cudaMallocFromPoolAsync");
   }
   Temporary(const Temporary&) = delete;
   ~Temporary() { static_cast<void>(cudaFreeAsync(data_, stream_)); }
@@ -114,13 +117,13 @@ struct Shape {
   unsigned threads;
 };
 template <class... Formal, class... Actual>
-void launch(const Place& place, const char* what, const Shape& shape, void (*kernel)(Formal...),
-            const Actual&... parameters) {
+void launch(const DeviceStream& stream, const char* what, const Shape& shape,
+            void (*kernel)(Formal...), const Actual&... parameters) {
   if (shape.blocks.x == 0 || shape.blocks.y == 0 || shape.blocks.z == 0) return;
 #ifdef __CUDACC__
-  kernel<<<shape.blocks, shape.threads, 0, place.stream()>>>(parameters...);
+  kernel<<<shape.blocks, shape.threads, 0, stream.handle()>>>(parameters...);
 #else
-  emulator::launch(place.stream(), shape.blocks, dim3(shape.threads),
+  emulator::launch(stream.handle(), shape.blocks, dim3(shape.threads),
                    [=] { kernel(parameters...); });
 #endif
   check_launch(cudaGetLastError(), what);
@@ -129,7 +132,7 @@ void launch(const Place& place, const char* what, const Shape& shape, void (*ker
 // The same for a kernel that calls wait_for_inputs() before it touches memory: its blocks may find
 // their places, and what they are told, while what was queued before is still at work.
 template <class... Formal, class... Actual>
-void launch_early(const Place& place, const char* what, const Shape& shape,
+void launch_early(const DeviceStream& stream, const char* what, const Shape& shape,
                   void (*kernel)(Formal...), const Actual&... parameters) {
 #ifdef __CUDACC__
   if (shape.blocks.x == 0 || shape.blocks.y == 0 || shape.blocks.z == 0) return;
@@ -138,11 +141,11 @@ void launch_early(const Place& place, const char* what, const Shape& shape,
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = shape.blocks, config.blockDim = dim3(shape.threads);
-  config.stream = place.stream();
-  config.attrs = &early, config.numAttrs = place.overlaps() ? 1 : 0;
+  config.stream = stream.handle();
+  config.attrs = &early, config.numAttrs = stream.overlaps() ? 1 : 0;
   check_launch(cudaLaunchKernelEx(&config, kernel, parameters...), what);
 #else
-  launch(place, what, shape, kernel, parameters...);
+  launch(stream, what, shape, kernel, parameters...);
 #endif
 }
 __device__ inline void wait_for_inputs() {

@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(threads, blocks_at_once)
 
 // All levels; the list of what is left is shorter each time, until one window holds it.
 template <class T>
-void sum_list(const Place& place, WindowCall c) {
+void sum_list(const DeviceStream& stream, WindowCall c) {
   using C = Compute<T>;
   constexpr int most = Pack<T>::size;
   const bool packs = c.dim % most == 0 && c.in.aligned(1) && c.sums.aligned<C>();
@@ -100,42 +100,43 @@ void sum_list(const Place& place, WindowCall c) {
   c.window = std::clamp<int64_t>(c.count * c.chunks / enough / together * together, least, 256);
   c.windows = pieces(c.count, c.window);
   const auto launch_sums = [&] {
-    launch(place, "gradients of a table", shape_of(c.windows * c.chunks, threads),
+    launch(stream, "gradients of a table", shape_of(c.windows * c.chunks, threads),
            packs ? sum_windows<most, T> : sum_windows<1, T>, c);
   };
   c.part_keys = nullptr;
   if (c.windows == 1) return launch_sums();
   const int64_t sums = c.windows * c.dim, bytes = sums * static_cast<int64_t>(sizeof(C));
-  const Temporary<char> parts(place, bytes + c.windows * static_cast<int64_t>(sizeof(uint32_t)));
+  const Temporary<char> parts(stream, bytes + c.windows * static_cast<int64_t>(sizeof(uint32_t)));
   c.parts = parts.data(), c.part_keys = reinterpret_cast<uint32_t*>(parts.data() + bytes);
   launch_sums();
   c.in = View(tensor(reinterpret_cast<C*>(c.parts), {c.windows, c.dim}), 1);
   c.keys = c.part_keys, c.order = nullptr, c.count = c.windows;
-  sum_list<C>(place, c);
+  sum_list<C>(stream, c);
 }
 
 }  // namespace
 
-void scatter(const Place& place, const RowKeys& of, const Tensor& dout, const SumRows& sums) {
+void scatter(const DeviceStream& stream, const RowKeys& of, const Tensor& dout,
+             const SumRows& sums) {
   const int64_t count = of.count;
   if (count >= INT32_MAX || of.rows >= INT32_MAX)
     fail("cuda", "expected fewer than 2^31 tokens and rows to add to, got ", count, " and ",
          of.rows);
-  const Temporary<uint32_t> sorted(place, 2 * count);
+  const Temporary<uint32_t> sorted(stream, 2 * count);
   uint32_t *keys = sorted.data(), *order = keys + count;
-  sort_tokens(place, of, keys, order);
+  sort_tokens(stream, of, keys, order);
   WindowCall c{};
   c.in = View(dout, 1), c.keys = keys, c.order = order;
   c.none = static_cast<uint32_t>(of.rows), c.count = count, c.dim = dout.size(-1), c.sums = sums;
-  dispatch(dout.dtype, [&]<class T>() { sum_list<T>(place, c); });
+  dispatch(dout.dtype, [&]<class T>() { sum_list<T>(stream, c); });
 }
 
 void run(const ScatterOrder& order) {
   if (order.dout.elements() == 0) return;
-  const Place place(order.dout, order.stream);
+  const DeviceStream stream(order.dout, order.stream);
   RowKeys keys;
   keys.ids = View(order.ids, 0), keys.count = keys.ids.rows, keys.rows = order.sums.size(0);
-  scatter(place, keys, order.dout, SumRows(order.sums, order.scale));
+  scatter(stream, keys, order.dout, SumRows(order.sums, order.scale));
 }
 
 }  // namespace posenc::cuda

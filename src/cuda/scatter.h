@@ -19,9 +19,9 @@ struct RowKeys {
   __device__ uint32_t operator()(int64_t n) const {
     int64_t key;
     if (by_place) {
-      const Divided place = divided(n, tokens);
-      key = lookup ? lookup->at(at, place.quotient, place.rest).row
-                   : at.integer(0, place.quotient, place.rest) + offset;
+      const Divided item = divided(n, tokens);
+      key = lookup ? lookup->at(at, item.quotient, item.rest).row
+                   : at.integer(0, item.quotient, item.rest) + offset;
     } else {
       const int64_t where = ids.offset(n);
       key = ids.dtype == DType::i32 ? reinterpret_cast<const int32_t*>(ids.data)[where]
@@ -32,9 +32,10 @@ struct RowKeys {
 };
 
 // sums[key] += factor * row of dout [..., dim], for all tokens in a fixed order.
-void scatter(const Place& place, const RowKeys& keys, const Tensor& dout, const SumRows& sums);
+void scatter(const DeviceStream& stream, const RowKeys& keys, const Tensor& dout,
+             const SumRows& sums);
 
 // keys and order, of count each: the tokens by their key, those of one key as they were.
-void sort_tokens(const Place& place, const RowKeys& of, uint32_t* keys, uint32_t* order);
+void sort_tokens(const DeviceStream& stream, const RowKeys& of, uint32_t* keys, uint32_t* order);
 
 }  // namespace posenc::cuda

@@ -24,7 +24,7 @@ struct DeviceIntegers {
 };
 
 struct Slot {
-  int64_t page = 0, place = 0;
+  int64_t page = 0, index = 0;
 };
 
 // base/cache_places.h on a device, where nobody has looked at the numbers before.
@@ -68,7 +68,7 @@ struct DeviceCache {
   DType dtype = DType::f32;
   bool given = false;
   int64_t size = 4;  // of an element, in bytes
-  int64_t page = 0, place = 0, head = 0, feature = 0;
+  int64_t page = 0, index = 0, head = 0, feature = 0;
 
   DeviceCache() = default;
   explicit DeviceCache(const Tensor& t)
@@ -76,17 +76,17 @@ struct DeviceCache {
         dtype(t.dtype),
         given(t.rank > 0),
         size(size_of(t.dtype)) {
-    if (given) page = t.step(0), place = t.step(1), head = t.step(2), feature = t.step(3);
+    if (given) page = t.step(0), index = t.step(1), head = t.step(2), feature = t.step(3);
   }
   // Where a head of a slot begins, in elements.
   __device__ int64_t at(const Slot& slot, int64_t h) const {
-    return slot.page * page + slot.place * place + h * head;
+    return slot.page * page + slot.index * index + h * head;
   }
   // Whether every `count` features, of which there are whole ones, move together.
   bool holds(int count) const {
     const int64_t bytes = std::min<int64_t>(count * size, 16);
     return !given || (feature == 1 && reinterpret_cast<uintptr_t>(data) % bytes == 0 &&
-                      ((page | place | head) * size) % bytes == 0);
+                      ((page | index | head) * size) % bytes == 0);
   }
 };
 

@@ -174,15 +174,15 @@ __global__ void sort_tile(const __grid_constant__ PassCall c, int passes, int bi
 
 }  // namespace
 
-void sort_tokens(const Place& place, const RowKeys& of, uint32_t* keys, uint32_t* order) {
+void sort_tokens(const DeviceStream& stream, const RowKeys& of, uint32_t* keys, uint32_t* order) {
   const auto width = static_cast<int>(std::bit_width(static_cast<uint64_t>(of.rows)));
   const int passes = (width + most_bits - 1) / most_bits, bits = (width + passes - 1) / passes;
   PassCall c{};
   c.of = of, c.count = of.count, c.tiles = pieces(of.count, tile), c.bins = 1 << bits;
   c.sorted_keys = keys, c.sorted = order;
   if (c.tiles == 1)
-    return launch(place, "sorting of tokens", {dim3(1), threads}, sort_tile, c, passes, bits);
-  const Temporary<uint32_t> memory(place, 2 * of.count + c.bins * (c.tiles + 1));
+    return launch(stream, "sorting of tokens", {dim3(1), threads}, sort_tile, c, passes, bits);
+  const Temporary<uint32_t> memory(stream, 2 * of.count + c.bins * (c.tiles + 1));
   c.counts = memory.data() + 2 * of.count, c.totals = c.counts + c.bins * c.tiles;
   const Shape by_tile{dim3(static_cast<unsigned>(c.tiles)), threads},
       by_bin{dim3(static_cast<unsigned>(pieces(c.bins, warps))), threads};
@@ -190,9 +190,9 @@ void sort_tokens(const Place& place, const RowKeys& of, uint32_t* keys, uint32_t
     const bool last = (passes - pass) % 2 == 1;  // the last pass writes what is asked for
     c.sorted_keys = last ? keys : memory.data();
     c.sorted = last ? order : memory.data() + of.count;
-    launch(place, "counts of keys", by_tile, count_bins, c);
-    launch(place, "sums of counts", by_bin, sum_tiles, c);
-    launch(place, "sorting of tokens", by_tile, move_tokens, c);
+    launch(stream, "counts of keys", by_tile, count_bins, c);
+    launch(stream, "sums of counts", by_bin, sum_tiles, c);
+    launch(stream, "sorting of tokens", by_tile, move_tokens, c);
     c.keys = c.sorted_keys, c.order = c.sorted;
   }
 }

@@ -33,8 +33,8 @@ template <int kCount, class T>
 __global__ void sum_batch(const __grid_constant__ BatchSumCall c) {
   using C = Compute<T>;
   const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
-  const Divided place = divided(i, c.chunks);
-  const int64_t token = place.quotient, column = place.rest * kCount;
+  const Divided item = divided(i, c.chunks);
+  const int64_t token = item.quotient, column = item.rest * kCount;
   if (token >= c.tokens || token == c.skipped) return;
   const int64_t first = blockIdx.y * c.group, end = min(first + c.group, c.batch);
   C sum[kCount] = {};
@@ -60,7 +60,7 @@ __global__ void sum_batch(const __grid_constant__ BatchSumCall c) {
 // out[token] += the sum over all batch rows; over groups of them first, where there are too few
 // tokens to go round. How they are cut depends on the shape alone.
 template <class T>
-void sum_batches(const Place& place, const Tensor& dout, SumRows out, int64_t skipped) {
+void sum_batches(const DeviceStream& stream, const Tensor& dout, SumRows out, int64_t skipped) {
   using C = Compute<T>;
   constexpr int most = Pack<T>::size;
   const int64_t tokens = dout.size(-2), dim = dout.size(-1);
@@ -73,15 +73,15 @@ void sum_batches(const Place& place, const Tensor& dout, SumRows out, int64_t sk
   c.group = pieces(c.batch, std::max<int64_t>(wanted, 1));
   const int64_t groups = pieces(c.batch, c.group);
   const auto launch_sum = [&] {
-    launch(place, "sums of batch rows", shape_of(units, 128, static_cast<unsigned>(groups)),
+    launch(stream, "sums of batch rows", shape_of(units, 128, static_cast<unsigned>(groups)),
            packs ? sum_batch<most, T> : sum_batch<1, T>, c);
   };
   if (groups == 1) return launch_sum();
-  const Temporary<C> parts(place, groups * tokens * dim);
+  const Temporary<C> parts(stream, groups * tokens * dim);
   c.out = SumRows(tensor(parts.data(), {tokens, dim}), 1), c.out.adds = false;
   c.group_step = tokens * dim;
   launch_sum();
-  sum_batches<C>(place, tensor(parts.data(), {groups, tokens, dim}), out, skipped);
+  sum_batches<C>(stream, tensor(parts.data(), {groups, tokens, dim}), out, skipped);
 }
 
 // ---- a learned factor on all rows -------------------------------------------------------------
@@ -102,8 +102,8 @@ __global__ void sum_products(const __grid_constant__ AlphaCall c) {
   double sum = 0;
   for (int64_t i = blockIdx.x * static_cast<int64_t>(sum_threads) + threadIdx.x; i < items;
        i += step) {
-    const Divided at = divided(i, c.chunks), place = divided(at.quotient, c.tokens);
-    const int64_t column = at.rest * kCount, row = place.quotient, token = place.rest;
+    const Divided at = divided(i, c.chunks), item = divided(at.quotient, c.tokens);
+    const int64_t column = at.rest * kCount, row = item.quotient, token = item.rest;
     const int64_t which = c.at.integer(0, row, token) + c.rows.offset;
     if (which < 0 || which >= c.rows.table_rows) continue;
     Compute<T> g[kCount];
@@ -127,25 +127,25 @@ __global__ void add_parts(const double* parts, int64_t count, DeviceSum to) {
 
 // d(alpha): the sum of dout * fixed * table[row].
 template <class T>
-void add_alpha_gradient(const Place& place, const RowGradientOrder& order) {
+void add_alpha_gradient(const DeviceStream& stream, const RowGradientOrder& order) {
   constexpr int most = Pack<T>::size;
   const int64_t dim = order.dout.size(-1);
-  AlphaCall c{rows_on(place, order.rows), DevicePlaces(order.at), View(order.dout, 2)};
+  AlphaCall c{rows_on(stream, order.rows), DevicePlaces(order.at), View(order.dout, 2)};
   c.rows.factor = order.rows.table->fixed;
   const bool packs = dim % most == 0 && c.dout.aligned(2);
   c.tokens = order.at.tokens, c.chunks = packs ? dim / most : dim;
   c.places = c.dout.rows * c.tokens;
   const int64_t blocks = std::min(alpha_blocks, pieces(c.places * c.chunks, sum_threads));
-  const Temporary<double> parts(place, blocks);
+  const Temporary<double> parts(stream, blocks);
   c.parts = parts.data();
-  launch(place, "products of rows", {dim3(static_cast<unsigned>(blocks)), sum_threads},
+  launch(stream, "products of rows", {dim3(static_cast<unsigned>(blocks)), sum_threads},
          packs ? sum_products<most, T> : sum_products<1, T>, c);
-  launch(place, "sums of products", {dim3(1), 32}, add_parts, c.parts, blocks,
+  launch(stream, "sums of products", {dim3(1), 32}, add_parts, c.parts, blocks,
          DeviceSum(order.dweights[1]));
 }
 
 template <class T>
-void add_rows_gradient(const Place& place, const RowGradientOrder& order) {
+void add_rows_gradient(const DeviceStream& stream, const RowGradientOrder& order) {
   const Table& table = *order.rows.table;
   const Tensor &dout = order.dout, &to = order.dweights[0];
   const int64_t tokens = order.at.tokens, dim = dout.size(-1), padding = table.padding.value_or(-1);
@@ -153,28 +153,28 @@ void add_rows_gradient(const Place& place, const RowGradientOrder& order) {
   if (order.at.at.is_range()) {
     const int64_t first = order.at.at.first + table.offset;
     out.data += first * out.row * static_cast<int64_t>(sizeof(Compute<T>));
-    return sum_batches<T>(place, dout, out, padding - first);
+    return sum_batches<T>(stream, dout, out, padding - first);
   }
   RowKeys keys;
   keys.by_place = true, keys.at = DevicePlaces(order.at), keys.tokens = tokens;
   keys.offset = table.offset, keys.skipped = padding, keys.rows = to.size(0);
   keys.count = dout.elements() / dim;
-  if (!order.at.shared() || keys.count == tokens) return scatter(place, keys, dout, out);
-  const Temporary<Compute<T>> sums(place, tokens * dim);
+  if (!order.at.shared() || keys.count == tokens) return scatter(stream, keys, dout, out);
+  const Temporary<Compute<T>> sums(stream, tokens * dim);
   const Tensor summed = tensor(sums.data(), {tokens, dim});
   SumRows between(summed, 1);
   between.adds = false, keys.count = tokens;
-  sum_batches<T>(place, dout, between, -1);
-  scatter(place, keys, summed, out);
+  sum_batches<T>(stream, dout, between, -1);
+  scatter(stream, keys, summed, out);
 }
 
 }  // namespace
 
-void add_table_gradient(const Place& place, const RowGradientOrder& order) {
+void add_table_gradient(const DeviceStream& stream, const RowGradientOrder& order) {
   if (order.dout.elements() == 0) return;
   dispatch(order.dout.dtype, [&]<class T>() {
-    add_rows_gradient<T>(place, order);
-    if (order.rows.table->learned_scale) add_alpha_gradient<T>(place, order);
+    add_rows_gradient<T>(stream, order);
+    if (order.rows.table->learned_scale) add_alpha_gradient<T>(stream, order);
   });
 }
 

@@ -6,8 +6,8 @@
 
 namespace posenc::cuda {
 
-void add_table_gradient(const Place& place, const RowGradientOrder& order);
+void add_table_gradient(const DeviceStream& stream, const RowGradientOrder& order);
 // Of tables whose rows are summed with weights.
-void add_lookup_gradient(const Place& place, const RowGradientOrder& order);
+void add_lookup_gradient(const DeviceStream& stream, const RowGradientOrder& order);
 
 }  // namespace posenc::cuda

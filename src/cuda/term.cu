@@ -78,31 +78,31 @@ int64_t elements(std::span<const Tensor> tensors) {
 int64_t most_numbers = int64_t{1} << 24;
 
 template <class C>
-void gather(const Place& place, const Tensor& x, int64_t first, int64_t count, const C* bias,
-            C* out) {
+void gather(const DeviceStream& stream, const Tensor& x, int64_t first, int64_t count,
+            const C* bias, C* out) {
   const LinesCall<C> call(x, first, count);
-  launch(place, "gathered lines", shape_of(call.numbers(), threads), gather_lines<C>, call, bias,
+  launch(stream, "gathered lines", shape_of(call.numbers(), threads), gather_lines<C>, call, bias,
          out);
 }
 
 template <class C>
-void add_lines(const Place& place, const C* lines, int64_t first, int64_t count,
+void add_lines(const DeviceStream& stream, const C* lines, int64_t first, int64_t count,
                const Tensor& tensor) {
   const LinesCall<C> call(tensor, first, count);
-  launch(place, "scattered lines", shape_of(call.numbers(), threads), scatter_lines<C>, call,
+  launch(stream, "scattered lines", shape_of(call.numbers(), threads), scatter_lines<C>, call,
          lines);
 }
 
 template <class C>
-void add_scores(const Place& place, const ScoreGrid& grid, const Scaled<C>& g,
+void add_scores(const DeviceStream& stream, const ScoreGrid& grid, const Scaled<C>& g,
                 const Scaled<C>& dscores) {
-  launch(place, "gradients of scores", shape_of(grid.scores(), threads), add_seen<C>, grid, g,
+  launch(stream, "gradients of scores", shape_of(grid.scores(), threads), add_seen<C>, grid, g,
          dscores);
 }
 
-WeightSums::WeightSums(const Place& place, std::span<const Tensor> dweights)
-    : place_(place), dweights_(dweights), sums_(place, elements(dweights)) {
-  clear(place, sums_, elements(dweights));
+WeightSums::WeightSums(const DeviceStream& stream, std::span<const Tensor> dweights)
+    : place_(stream), dweights_(dweights), sums_(stream, elements(dweights)) {
+  clear(stream, sums_, elements(dweights));
 }
 
 double* WeightSums::of(size_t weight) const {
@@ -118,25 +118,26 @@ void WeightSums::add() const {
 }
 
 void run(const AddTermOrder& order) {
-  const Place place(order.out, order.stream);
+  const DeviceStream stream(order.out, order.stream);
   dispatch_compute(order.out.dtype, [&]<class C>() {
-    std::visit([&](const auto& form) { add_term<C>(place, form, order); },
+    std::visit([&](const auto& form) { add_term<C>(stream, form, order); },
                order.term.plan.parts().formula.form);
   });
 }
 
 void run(const TermGradientOrder& order) {
-  const Place place(order.dout, order.stream);
+  const DeviceStream stream(order.dout, order.stream);
   dispatch_compute(order.dout.dtype, [&]<class C>() {
-    std::visit([&](const auto& form) { term_backward<C>(place, form, order); },
+    std::visit([&](const auto& form) { term_backward<C>(stream, form, order); },
                order.term.plan.parts().formula.form);
   });
 }
 
-#define POSENC_TERM(C)                                                               \
-  template void gather(const Place&, const Tensor&, int64_t, int64_t, const C*, C*); \
-  template void add_lines(const Place&, const C*, int64_t, int64_t, const Tensor&);  \
-  template void add_scores(const Place&, const ScoreGrid&, const Scaled<C>&, const Scaled<C>&);
+#define POSENC_TERM(C)                                                                      \
+  template void gather(const DeviceStream&, const Tensor&, int64_t, int64_t, const C*, C*); \
+  template void add_lines(const DeviceStream&, const C*, int64_t, int64_t, const Tensor&);  \
+  template void add_scores(const DeviceStream&, const ScoreGrid&, const Scaled<C>&,         \
+                           const Scaled<C>&);
 POSENC_TERM(float)
 POSENC_TERM(double)
 #undef POSENC_TERM

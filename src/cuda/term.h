@@ -100,10 +100,10 @@ inline Shape scan_shape(int64_t blocks, int64_t keys) {
   const int64_t threads = std::clamp<int64_t>(pieces(keys, 32) * 32, 32, scan_threads);
   return {dim3(static_cast<unsigned>(blocks)), static_cast<unsigned>(threads)};
 }
-struct Piece {
+struct ThreadPiece {
   int64_t first, end;
 };
-__device__ inline Piece piece_of_thread(int64_t count) {
+__device__ inline ThreadPiece piece_of_thread(int64_t count) {
   const int64_t each = (count + blockDim.x - 1) / blockDim.x, first = threadIdx.x * each;
   return {min(first, count), min(first + each, count)};
 }
@@ -119,7 +119,7 @@ __device__ inline double sum_before(double mine) {
 // sums[j] = number(j) and those of all keys after it, by a block; once in a kernel.
 template <class F>
 __device__ void sum_from_each_key(int64_t keys, double* sums, const F& number) {
-  const Piece mine = piece_of_thread(keys);  // counted from the last key
+  const ThreadPiece mine = piece_of_thread(keys);  // counted from the last key
   double sum = 0;
   for (int64_t n = mine.first; n < mine.end; ++n) sums[keys - 1 - n] = sum += number(keys - 1 - n);
   const double before = sum_before(sum);
@@ -129,14 +129,14 @@ __device__ void sum_from_each_key(int64_t keys, double* sums, const F& number) {
 // What a device keeps of a plan, in one compute type.
 template <class C>
 struct TermCopy {
-  Memory memory{};
+  DeviceMemory memory{};
   std::vector<const C*> weights{};
   const int32_t* rows = nullptr;  // of distances, where a rule has them listed
 
   const C* weight(int n) const { return weights[static_cast<size_t>(n)]; }
 };
 template <class C>
-const TermCopy<C>& copy_of(const Place& place, const ContentPlan::Parts& parts);
+const TermCopy<C>& copy_of(const DeviceStream& stream, const ContentPlan::Parts& parts);
 
 // f(first line, how many) for all lines, so many at a time that memory for them stays small.
 template <class F>
@@ -148,58 +148,63 @@ void each_piece(int64_t lines, int64_t numbers_of_line, const F& f) {
 // out [count, heads, dim] = lines of x, [..., tokens, heads, dim], from `first` on, plus a bias
 // [heads, dim] unless it is null.
 template <class C>
-void gather(const Place& place, const Tensor& x, int64_t first, int64_t count, const C* bias,
-            C* out);
+void gather(const DeviceStream& stream, const Tensor& x, int64_t first, int64_t count,
+            const C* bias, C* out);
 // The way back: tensor += lines.
 template <class C>
-void add_lines(const Place& place, const C* lines, int64_t first, int64_t count,
+void add_lines(const DeviceStream& stream, const C* lines, int64_t first, int64_t count,
                const Tensor& tensor);
 
 // dscores += before * g, where they are not hidden; before is the factor of dscores.
 template <class C>
-void add_scores(const Place& place, const ScoreGrid& grid, const Scaled<C>& g,
+void add_scores(const DeviceStream& stream, const ScoreGrid& grid, const Scaled<C>& g,
                 const Scaled<C>& dscores);
 
 // Where sums of weights are collected before they are added to what is there.
 class WeightSums {
  public:
-  WeightSums(const Place& place, std::span<const Tensor> dweights);
+  WeightSums(const DeviceStream& stream, std::span<const Tensor> dweights);
   explicit operator bool() const { return !dweights_.empty(); }
   double* of(size_t weight) const;
   // dweights += the sums.
   void add() const;
 
  private:
-  const Place& place_;
+  const DeviceStream& place_;
   std::span<const Tensor> dweights_;
   Temporary<double> sums_;
 };
 template <class T>
-void clear(const Place& place, const Temporary<T>& memory, int64_t count) {
-  check(cudaMemsetAsync(memory.data(), 0, static_cast<size_t>(count) * sizeof(T), place.stream()),
+void clear(const DeviceStream& stream, const Temporary<T>& memory, int64_t count) {
+  check(cudaMemsetAsync(memory.data(), 0, static_cast<size_t>(count) * sizeof(T), stream.handle()),
         "cudaMemsetAsync");
 }
 
 // The orders, as each form of a term does them.
 template <class C>
-void add_term(const Place& place, const RowLookups& form, const AddTermOrder& order);
+void add_term(const DeviceStream& stream, const RowLookups& form, const AddTermOrder& order);
 template <class C>
-void term_backward(const Place& place, const RowLookups& form, const TermGradientOrder& order);
+void term_backward(const DeviceStream& stream, const RowLookups& form,
+                   const TermGradientOrder& order);
 template <class C>
-void add_term(const Place& place, const CountedRows& form, const AddTermOrder& order);
+void add_term(const DeviceStream& stream, const CountedRows& form, const AddTermOrder& order);
 template <class C>
-void term_backward(const Place& place, const CountedRows& form, const TermGradientOrder& order);
+void term_backward(const DeviceStream& stream, const CountedRows& form,
+                   const TermGradientOrder& order);
 template <class C>
-void add_term(const Place& place, const KeyGates& form, const AddTermOrder& order);
+void add_term(const DeviceStream& stream, const KeyGates& form, const AddTermOrder& order);
 template <class C>
-void term_backward(const Place& place, const KeyGates& form, const TermGradientOrder& order);
+void term_backward(const DeviceStream& stream, const KeyGates& form,
+                   const TermGradientOrder& order);
 template <class C>
-void add_term(const Place& place, const PairGates& form, const AddTermOrder& order);
+void add_term(const DeviceStream& stream, const PairGates& form, const AddTermOrder& order);
 template <class C>
-void term_backward(const Place& place, const PairGates& form, const TermGradientOrder& order);
+void term_backward(const DeviceStream& stream, const PairGates& form,
+                   const TermGradientOrder& order);
 template <class C>
-void add_term(const Place& place, const ScoreDecay& form, const AddTermOrder& order);
+void add_term(const DeviceStream& stream, const ScoreDecay& form, const AddTermOrder& order);
 template <class C>
-void term_backward(const Place& place, const ScoreDecay& form, const TermGradientOrder& order);
+void term_backward(const DeviceStream& stream, const ScoreDecay& form,
+                   const TermGradientOrder& order);
 
 }  // namespace posenc::cuda

@@ -7,15 +7,15 @@ namespace posenc::cuda {
 namespace {
 
 template <class C>
-TermCopy<C> make_copy(const Place& place, const ContentPlan::Parts& parts) {
+TermCopy<C> make_copy(const DeviceStream& stream, const ContentPlan::Parts& parts) {
   TermCopy<C> out;
   Arrays arrays;
   std::vector<size_t> at;
   for (const auto& numbers : parts.typed<C>().weights) at.push_back(arrays.add(numbers));
   const size_t rows_at = arrays.add(parts.formula.rows);
   const auto* lookups = std::get_if<RowLookups>(&parts.formula.form);
-  if (lookups && lookups->projection >= 0) rows_on(place, parts.formula.sinusoids.parts());
-  out.memory = arrays.upload(place, "what a plan holds");
+  if (lookups && lookups->projection >= 0) rows_on(stream, parts.formula.sinusoids.parts());
+  out.memory = arrays.upload(stream, "what a plan holds");
   for (const size_t n : at)
     out.weights.push_back(reinterpret_cast<const C*>(out.memory.data() + n));
   out.rows = reinterpret_cast<const int32_t*>(out.memory.data() + rows_at);
@@ -25,18 +25,18 @@ TermCopy<C> make_copy(const Place& place, const ContentPlan::Parts& parts) {
 }  // namespace
 
 template <class C>
-const TermCopy<C>& copy_of(const Place& place, const ContentPlan::Parts& parts) {
+const TermCopy<C>& copy_of(const DeviceStream& stream, const ContentPlan::Parts& parts) {
   return parts.typed<C>().copies.template get<TermCopy<C>>(
-      place.device(), [&] { return make_copy<C>(place, parts); });
+      stream.device(), [&] { return make_copy<C>(stream, parts); });
 }
 
 void keep(const ContentPlan& plan, int device) {
   check_there(device);
-  const Place place(device, {});
-  copy_of<float>(place, plan.parts()), copy_of<double>(place, plan.parts());
+  const DeviceStream stream(device, {});
+  copy_of<float>(stream, plan.parts()), copy_of<double>(stream, plan.parts());
 }
 
-template const TermCopy<float>& copy_of(const Place&, const ContentPlan::Parts&);
-template const TermCopy<double>& copy_of(const Place&, const ContentPlan::Parts&);
+template const TermCopy<float>& copy_of(const DeviceStream&, const ContentPlan::Parts&);
+template const TermCopy<double>& copy_of(const DeviceStream&, const ContentPlan::Parts&);
 
 }  // namespace posenc::cuda

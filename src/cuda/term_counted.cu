@@ -83,7 +83,7 @@ __global__ void gates_backward(const __grid_constant__ CountedCall<C> c) {
   ScoreIndex s = c.query(blockIdx.x);
   const double* places = c.places + blockIdx.x * c.grid.keys;
   const C* z = c.z + blockIdx.x * c.positions;
-  const Piece mine = piece_of_thread(c.grid.keys);
+  const ThreadPiece mine = piece_of_thread(c.grid.keys);
   const auto dplace = [&](C g) {
     if (!c.rows.is_inside(places[s.j])) return 0.0;
     double slope = 0;
@@ -107,20 +107,20 @@ __global__ void gates_backward(const __grid_constant__ CountedCall<C> c) {
 
 // f(call, queries of its lines, table) for some lines after others, with z and places.
 template <class C, class F>
-void each_call(const Place& place, const CountedRows& s, const TermSource& source,
+void each_call(const DeviceStream& stream, const CountedRows& s, const TermSource& source,
                CountedCall<C> call, const F& f) {
-  const C* table = copy_of<C>(place, source.plan.parts()).weight(0);
+  const C* table = copy_of<C>(stream, source.plan.parts()).weight(0);
   const int64_t heads = call.grid.heads, keys = call.grid.keys;
   const int64_t most = std::max({keys, s.positions, s.dim}) * heads;
   each_piece(call.grid.rows * call.grid.queries, most, [&](int64_t first, int64_t count) {
     const int64_t lines = count * heads;
-    const Temporary<C> x(place, lines * s.dim), z(place, lines * s.positions);
-    const Temporary<double> places(place, lines * keys);
-    gather<C>(place, source.q, first, count, nullptr, x.data());
-    multiply<C, C, C>(place, {1, lines, s.positions, s.dim}, {x.data(), 0, s.dim, 1},
+    const Temporary<C> x(stream, lines * s.dim), z(stream, lines * s.positions);
+    const Temporary<double> places(stream, lines * keys);
+    gather<C>(stream, source.q, first, count, nullptr, x.data());
+    multiply<C, C, C>(stream, {1, lines, s.positions, s.dim}, {x.data(), 0, s.dim, 1},
                       {table, 0, 1, s.dim}, {z.data(), 0, s.positions, 1});
     call.first = first, call.lines = count, call.z = z.data(), call.places = places.data();
-    launch(place, "sums of gates", scan_shape(lines, keys), sum_gates<C>, call);
+    launch(stream, "sums of gates", scan_shape(lines, keys), sum_gates<C>, call);
     f(call, x.data(), table);
   });
 }
@@ -138,43 +138,44 @@ CountedCall<C> call_of(const CountedRows& s, const TermSource& source, const Sco
 }  // namespace
 
 template <class C>
-void add_term(const Place& place, const CountedRows& s, const AddTermOrder& order) {
+void add_term(const DeviceStream& stream, const CountedRows& s, const AddTermOrder& order) {
   const auto call = call_of<C>(s, order.term, order.at, order.scores, {order.out, 1});
-  each_call(place, s, order.term, call, [&](const CountedCall<C>& c, const C*, const C*) {
-    launch(place, "scores with a term", shape_of(c.grid.heads * c.lines * c.grid.keys, threads),
+  each_call(stream, s, order.term, call, [&](const CountedCall<C>& c, const C*, const C*) {
+    launch(stream, "scores with a term", shape_of(c.grid.heads * c.lines * c.grid.keys, threads),
            add_read<C>, c);
   });
 }
 
 template <class C>
-void term_backward(const Place& place, const CountedRows& s, const TermGradientOrder& order) {
+void term_backward(const DeviceStream& stream, const CountedRows& s,
+                   const TermGradientOrder& order) {
   auto call = call_of<C>(s, order.term, order.at, order.scores, {order.dscores, order.term.before});
   call.g = {order.dout, order.term.after};
-  const WeightSums sums(place, order.dweights);
-  each_call(place, s, order.term, call, [&](CountedCall<C> c, const C* x, const C* table) {
+  const WeightSums sums(stream, order.dweights);
+  each_call(stream, s, order.term, call, [&](CountedCall<C> c, const C* x, const C* table) {
     const int64_t lines = c.lines * c.grid.heads;
     if (c.out)
-      launch(place, "gradients of gates", scan_shape(lines, c.grid.keys), gates_backward<C>, c);
+      launch(stream, "gradients of gates", scan_shape(lines, c.grid.keys), gates_backward<C>, c);
     if (order.dq.rank == 0 && !sums) return;
-    const Temporary<double> dz(place, lines * s.positions);
-    const Temporary<C> dx(place, lines * s.dim);
-    clear(place, dz, lines * s.positions);
+    const Temporary<double> dz(stream, lines * s.positions);
+    const Temporary<C> dx(stream, lines * s.dim);
+    clear(stream, dz, lines * s.positions);
     c.dz = dz.data();
-    launch(place, "gradients of positions", shape_of(lines, threads / 4), read_backward<C>, c);
-    multiply<double, C, C>(place, {1, lines, s.dim, s.positions}, {dz.data(), 0, s.positions, 1},
+    launch(stream, "gradients of positions", shape_of(lines, threads / 4), read_backward<C>, c);
+    multiply<double, C, C>(stream, {1, lines, s.dim, s.positions}, {dz.data(), 0, s.positions, 1},
                            {table, 0, s.dim, 1}, {dx.data(), 0, s.dim, 1});
-    if (order.dq.rank > 0) add_lines<C>(place, dx.data(), c.first, c.lines, order.dq);
+    if (order.dq.rank > 0) add_lines<C>(stream, dx.data(), c.first, c.lines, order.dq);
     if (sums)
-      multiply<double, C, double>(place, {1, s.positions, s.dim, lines},
+      multiply<double, C, double>(stream, {1, s.positions, s.dim, lines},
                                   {dz.data(), 0, 1, s.positions}, {x, 0, s.dim, 1},
                                   {sums.of(0), 0, s.dim, 1}, true);
   });
   sums.add();
 }
 
-#define POSENC_COUNTED(C)                                                           \
-  template void add_term<C>(const Place&, const CountedRows&, const AddTermOrder&); \
-  template void term_backward<C>(const Place&, const CountedRows&, const TermGradientOrder&);
+#define POSENC_COUNTED(C)                                                                  \
+  template void add_term<C>(const DeviceStream&, const CountedRows&, const AddTermOrder&); \
+  template void term_backward<C>(const DeviceStream&, const CountedRows&, const TermGradientOrder&);
 POSENC_COUNTED(float)
 POSENC_COUNTED(double)
 #undef POSENC_COUNTED

@@ -75,9 +75,9 @@ __global__ void sum_heads(const __grid_constant__ DecayCall<C> c, double* da, do
 }
 
 template <class C>
-DecayCall<C> call_of(const Place& place, const ScoreDecay& form, const TermSource& source,
+DecayCall<C> call_of(const DeviceStream& stream, const ScoreDecay& form, const TermSource& source,
                      const ScorePlaces& at, const Tensor& scores, const Scaled<C>& out) {
-  const TermCopy<C>& copy = copy_of<C>(place, source.plan.parts());
+  const TermCopy<C>& copy = copy_of<C>(stream, source.plan.parts());
   DecayCall<C> c{ScoreGrid(at, source.heads)};
   c.a = copy.weight(0) + source.first_head, c.p = copy.weight(1) + source.first_head;
   c.form = form, c.scores = Scaled<C>(scores, source.before), c.out = out;
@@ -88,34 +88,35 @@ DecayCall<C> call_of(const Place& place, const ScoreDecay& form, const TermSourc
 }  // namespace
 
 template <class C>
-void add_term(const Place& place, const ScoreDecay& form, const AddTermOrder& order) {
-  const auto call = call_of<C>(place, form, order.term, order.at, order.scores, {order.out, 1});
-  launch(place, "scores with a term", shape_of(call.grid.scores(), threads), multiply_scores<C>,
+void add_term(const DeviceStream& stream, const ScoreDecay& form, const AddTermOrder& order) {
+  const auto call = call_of<C>(stream, form, order.term, order.at, order.scores, {order.out, 1});
+  launch(stream, "scores with a term", shape_of(call.grid.scores(), threads), multiply_scores<C>,
          call);
 }
 
 template <class C>
-void term_backward(const Place& place, const ScoreDecay& form, const TermGradientOrder& order) {
-  auto call = call_of<C>(place, form, order.term, order.at, order.scores,
+void term_backward(const DeviceStream& stream, const ScoreDecay& form,
+                   const TermGradientOrder& order) {
+  auto call = call_of<C>(stream, form, order.term, order.at, order.scores,
                          {order.dscores, order.term.before});
   call.g = {order.dout, order.term.after};
   if (call.out)
-    launch(place, "gradients of scores", shape_of(call.grid.scores(), threads), add_dscores<C>,
+    launch(stream, "gradients of scores", shape_of(call.grid.scores(), threads), add_dscores<C>,
            call);
-  const WeightSums sums(place, order.dweights);
+  const WeightSums sums(stream, order.dweights);
   if (!sums) return;
   const int64_t lines = call.grid.heads * call.grid.rows * call.grid.queries;
-  const Temporary<double> by_line(place, 2 * lines);
+  const Temporary<double> by_line(stream, 2 * lines);
   call.sums = by_line.data();
-  launch(place, "sums of queries", shape_of(lines, threads / 4), sum_queries<C>, call);
-  launch(place, "sums of heads", shape_of(2 * call.grid.heads, threads / 4), sum_heads<C>, call,
+  launch(stream, "sums of queries", shape_of(lines, threads / 4), sum_queries<C>, call);
+  launch(stream, "sums of heads", shape_of(2 * call.grid.heads, threads / 4), sum_heads<C>, call,
          sums.of(0) + order.term.first_head, sums.of(1) + order.term.first_head);
   sums.add();
 }
 
-#define POSENC_DECAY(C)                                                            \
-  template void add_term<C>(const Place&, const ScoreDecay&, const AddTermOrder&); \
-  template void term_backward<C>(const Place&, const ScoreDecay&, const TermGradientOrder&);
+#define POSENC_DECAY(C)                                                                   \
+  template void add_term<C>(const DeviceStream&, const ScoreDecay&, const AddTermOrder&); \
+  template void term_backward<C>(const DeviceStream&, const ScoreDecay&, const TermGradientOrder&);
 POSENC_DECAY(float)
 POSENC_DECAY(double)
 #undef POSENC_DECAY

@@ -47,23 +47,24 @@ __global__ void gates_back(const __grid_constant__ GateWeights<C> c, const C* x,
 }  // namespace
 
 template <class C>
-void make_gates(const Place& place, const GateWeights<C>& gate, const C* x, int64_t lines, C* out) {
+void make_gates(const DeviceStream& stream, const GateWeights<C>& gate, const C* x, int64_t lines,
+                C* out) {
   const int64_t count = lines * gate.heads;
-  launch(place, "gates", shape_of(count, threads), fill_gates<C>, gate, x, count, out);
+  launch(stream, "gates", shape_of(count, threads), fill_gates<C>, gate, x, count, out);
 }
 
 template <class C>
-void gates_backward(const Place& place, const GateWeights<C>& gate, const C* x, int64_t lines,
-                    const C* dgates, C* dx, C* dsums) {
+void gates_backward(const DeviceStream& stream, const GateWeights<C>& gate, const C* x,
+                    int64_t lines, const C* dgates, C* dx, C* dsums) {
   const int64_t count = lines * gate.heads;
-  launch(place, "gradients of gates", shape_of(count, threads), gates_back<C>, gate, x, count,
+  launch(stream, "gradients of gates", shape_of(count, threads), gates_back<C>, gate, x, count,
          dgates, dx, dsums);
 }
 
-#define POSENC_GATE(C)                                                                           \
-  template void make_gates(const Place&, const GateWeights<C>&, const C*, int64_t, C*);          \
-  template void gates_backward(const Place&, const GateWeights<C>&, const C*, int64_t, const C*, \
-                               C*, C*);
+#define POSENC_GATE(C)                                                                         \
+  template void make_gates(const DeviceStream&, const GateWeights<C>&, const C*, int64_t, C*); \
+  template void gates_backward(const DeviceStream&, const GateWeights<C>&, const C*, int64_t,  \
+                               const C*, C*, C*);
 POSENC_GATE(float)
 POSENC_GATE(double)
 #undef POSENC_GATE

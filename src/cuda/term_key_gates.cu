@@ -51,7 +51,7 @@ template <class C>
 __global__ void sum_gates(const __grid_constant__ KeyGatesCall<C> c) {
   const Divided head = divided(blockIdx.x, c.grid.heads);
   double* sums = c.sums + blockIdx.x * (c.grid.keys + 1);
-  const Piece mine = piece_of_thread(c.grid.keys);
+  const ThreadPiece mine = piece_of_thread(c.grid.keys);
   double sum = 0;
   for (int64_t j = mine.first; j < mine.end; ++j)
     sums[j + 1] = sum += c.form.log_gate(c.gate(head.quotient, head.rest, j));
@@ -113,7 +113,7 @@ __global__ void add_gates(const __grid_constant__ KeyGatesCall<C> c) {
   const Divided head = divided(blockIdx.x, c.grid.heads);
   const double* sums = c.sums + blockIdx.x * c.grid.keys;
   const int64_t last = c.grid.keys - 1;
-  const Piece mine = piece_of_thread(c.grid.keys);  // counted from the last key
+  const ThreadPiece mine = piece_of_thread(c.grid.keys);  // counted from the last key
   double sum = 0;
   for (int64_t n = mine.first; n < mine.end; ++n) sum += sums[last - n];
   sum = sum_before(sum);
@@ -138,39 +138,41 @@ KeyGatesCall<C> call_of(const KeyGates& form, const TermSource& source, const Sc
 }  // namespace
 
 template <class C>
-void add_term(const Place& place, const KeyGates& form, const AddTermOrder& order) {
+void add_term(const DeviceStream& stream, const KeyGates& form, const AddTermOrder& order) {
   const int64_t lines = order.at.rows * order.at.queries.tokens;
   const int64_t heads = order.at.rows * order.term.heads;
-  const Temporary<int64_t> last(place, lines);
-  const Temporary<double> sums(place, heads * (order.at.keys.tokens + 1));
+  const Temporary<int64_t> last(stream, lines);
+  const Temporary<double> sums(stream, heads * (order.at.keys.tokens + 1));
   const auto call = call_of<C>(form, order.term, order.at, last.data(), sums.data());
-  launch(place, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
-  launch(place, "sums of gates", scan_shape(heads, order.at.keys.tokens), sum_gates<C>, call);
-  launch(place, "scores with a term", shape_of(call.grid.scores(), threads), add_sums<C>, call,
+  launch(stream, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
+  launch(stream, "sums of gates", scan_shape(heads, order.at.keys.tokens), sum_gates<C>, call);
+  launch(stream, "scores with a term", shape_of(call.grid.scores(), threads), add_sums<C>, call,
          Scaled<C>(order.scores, order.term.before), Scaled<C>(order.out, 1),
          static_cast<C>(order.term.after));
 }
 
 template <class C>
-void term_backward(const Place& place, const KeyGates& form, const TermGradientOrder& order) {
+void term_backward(const DeviceStream& stream, const KeyGates& form,
+                   const TermGradientOrder& order) {
   const ScoreGrid grid(order.at, order.term.heads);
   const Scaled<C> g(order.dout, order.term.after);
-  if (order.dscores.rank > 0) add_scores(place, grid, g, {order.dscores, order.term.before});
+  if (order.dscores.rank > 0) add_scores(stream, grid, g, {order.dscores, order.term.before});
   if (order.dgates.rank == 0) return;
   const int64_t lines = grid.rows * grid.queries, heads = grid.rows * grid.heads;
-  const Temporary<int64_t> last(place, lines);
-  const Temporary<double> sums(place, heads * grid.keys), by_line(place, heads * grid.queries);
+  const Temporary<int64_t> last(stream, lines);
+  const Temporary<double> sums(stream, heads * grid.keys), by_line(stream, heads * grid.queries);
   auto call = call_of<C>(form, order.term, order.at, last.data(), sums.data());
   call.lines = by_line.data(), call.g = g, call.dgates = View(order.dgates, 2);
-  launch(place, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
-  launch(place, "sums of queries", shape_of(heads * grid.queries, threads / 4), sum_lines<C>, call);
-  launch(place, "sums of keys", shape_of(heads * grid.keys, threads / 4), sum_keys<C>, call);
-  launch(place, "gradients of gates", scan_shape(heads, grid.keys), add_gates<C>, call);
+  launch(stream, "keys of queries", shape_of(lines, threads), find_last_keys<C>, call);
+  launch(stream, "sums of queries", shape_of(heads * grid.queries, threads / 4), sum_lines<C>,
+         call);
+  launch(stream, "sums of keys", shape_of(heads * grid.keys, threads / 4), sum_keys<C>, call);
+  launch(stream, "gradients of gates", scan_shape(heads, grid.keys), add_gates<C>, call);
 }
 
-#define POSENC_KEY_GATES(C)                                                      \
-  template void add_term<C>(const Place&, const KeyGates&, const AddTermOrder&); \
-  template void term_backward<C>(const Place&, const KeyGates&, const TermGradientOrder&);
+#define POSENC_KEY_GATES(C)                                                             \
+  template void add_term<C>(const DeviceStream&, const KeyGates&, const AddTermOrder&); \
+  template void term_backward<C>(const DeviceStream&, const KeyGates&, const TermGradientOrder&);
 POSENC_KEY_GATES(float)
 POSENC_KEY_GATES(double)
 #undef POSENC_KEY_GATES

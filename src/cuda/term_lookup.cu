@@ -18,7 +18,7 @@ __global__ void add_products(const __grid_constant__ AddLookups<C> c) {
   const int64_t query = grid.query_place(s.row, s.i), key = grid.key_place(s.row, s.j);
   C sum = c.scores.read(c.scores.at(s));
   for (int p = 0; p < c.count; ++p) {
-    const Part<C>& part = c.parts[p];
+    const DeviceLookupPart<C>& part = c.parts[p];
     const int64_t row = part.rule.row(query, key);
     if (row < 0 || s.i + part.ahead >= grid.queries) continue;
     const int64_t line =
@@ -88,24 +88,25 @@ __global__ void share_lines(const __grid_constant__ LineLookups<C> c) {
 }  // namespace
 
 template <class C>
-void launch_add(const Place& place, const AddLookups<C>& c) {
-  launch(place, "scores with a term", shape_of(c.grid.heads * c.lines * c.grid.keys, threads),
+void launch_add(const DeviceStream& stream, const AddLookups<C>& c) {
+  launch(stream, "scores with a term", shape_of(c.grid.heads * c.lines * c.grid.keys, threads),
          add_products<C>, c);
 }
 template <class C>
-void launch_mix(const Place& place, const LineLookups<C>& c) {
-  launch(place, "values of a term", shape_of(c.lines * c.grid.heads * c.part.dim, threads),
+void launch_mix(const DeviceStream& stream, const LineLookups<C>& c) {
+  launch(stream, "values of a term", shape_of(c.lines * c.grid.heads * c.part.dim, threads),
          mix_lines<C>, c);
 }
 template <class C>
-void launch_shares(const Place& place, const LineLookups<C>& c) {
-  launch(place, "shares of rows", shape_of(c.lines * c.grid.heads, threads / 4), share_lines<C>, c);
+void launch_shares(const DeviceStream& stream, const LineLookups<C>& c) {
+  launch(stream, "shares of rows", shape_of(c.lines * c.grid.heads, threads / 4), share_lines<C>,
+         c);
 }
 
-#define POSENC_LOOKUP(C)                                         \
-  template void launch_add(const Place&, const AddLookups<C>&);  \
-  template void launch_mix(const Place&, const LineLookups<C>&); \
-  template void launch_shares(const Place&, const LineLookups<C>&);
+#define POSENC_LOOKUP(C)                                                \
+  template void launch_add(const DeviceStream&, const AddLookups<C>&);  \
+  template void launch_mix(const DeviceStream&, const LineLookups<C>&); \
+  template void launch_shares(const DeviceStream&, const LineLookups<C>&);
 POSENC_LOOKUP(float)
 POSENC_LOOKUP(double)
 #undef POSENC_LOOKUP

@@ -11,7 +11,7 @@ namespace posenc::cuda {
 
 // A part for the heads of a call.
 template <class C>
-struct Part : LookupPart {
+struct DeviceLookupPart : LookupPart {
   const C* table = nullptr;  // null: sinusoids that are made as they are read
 
   // Entry of the row, for a head of the call.
@@ -36,21 +36,22 @@ struct GateWeights {
 };
 // out [lines, heads] = gates of lines [lines, heads, dim].
 template <class C>
-void make_gates(const Place& place, const GateWeights<C>& gate, const C* x, int64_t lines, C* out);
+void make_gates(const DeviceStream& stream, const GateWeights<C>& gate, const C* x, int64_t lines,
+                C* out);
 // The way back, from dgates [lines, heads]: dx, and [lines, heads, 3], the gradients of both sums
 // and of the scale.
 template <class C>
-void gates_backward(const Place& place, const GateWeights<C>& gate, const C* x, int64_t lines,
-                    const C* dgates, C* dx, C* dsums);
+void gates_backward(const DeviceStream& stream, const GateWeights<C>& gate, const C* x,
+                    int64_t lines, const C* dgates, C* dx, C* dsums);
 
 // The parts of a form, for a call.
 template <class C>
-struct Lookups {
-  Lookups(const Place& place, const RowLookups& form, const TermSource& source,
-          const ScorePlaces& at);
+struct TermLookups {
+  TermLookups(const DeviceStream& stream, const RowLookups& form, const TermSource& source,
+              const ScorePlaces& at);
 
   static constexpr int most = RowLookups::most;
-  Part<C> parts[most];
+  DeviceLookupPart<C> parts[most];
   int count = 0;
   int64_t heads, dim;       // dim: of queries and keys
   const C* bias = nullptr;  // [heads, dim] added to queries
@@ -74,8 +75,9 @@ struct Lookups {
   int64_t width() const { return heads * std::max(features(), dim); }
 
  private:
-  void project(const Place& place, const RowSource& source, const ScorePlaces& at);
-  void make_rows(const Place& place, const RowSource& source, Part<C>& part, int64_t pairs);
+  void project(const DeviceStream& stream, const RowSource& source, const ScorePlaces& at);
+  void make_rows(const DeviceStream& stream, const RowSource& source, DeviceLookupPart<C>& part,
+                 int64_t pairs);
 };
 
 // out = after * (before * scores + parts) for `lines` queries from line `first` on, whose x is
@@ -87,17 +89,18 @@ struct AddLookups {
   Scaled<C> scores{}, out{};  // before is the factor of scores
   C after = 1;
   const C *queries = nullptr, *keys = nullptr;
-  Part<C> parts[Lookups<C>::most] = {};
+  DeviceLookupPart<C> parts[TermLookups<C>::most] = {};
   int count = 0;
   DeviceRows sinusoids{};
 };
 template <class C>
-void launch_add(const Place& place, const AddLookups<C>& call);
+void launch_add(const DeviceStream& stream, const AddLookups<C>& call);
 
 // The same for all lines, of the queries q and the keys k.
 template <class C>
-void add_parts(const Place& place, const Lookups<C>& t, const ScoreGrid& grid, const Tensor& q,
-               const Tensor& k, const Scaled<C>& scores, const Tensor& out, double after);
+void add_parts(const DeviceStream& stream, const TermLookups<C>& t, const ScoreGrid& grid,
+               const Tensor& q, const Tensor& k, const Scaled<C>& scores, const Tensor& out,
+               double after);
 
 // What lines of one part receive from the scores: `g` is their gradient.
 template <class C>
@@ -105,15 +108,15 @@ struct LineLookups {
   ScoreGrid grid;
   int64_t first = 0, lines = 0;
   Scaled<C> g{};
-  Part<C> part{};
+  DeviceLookupPart<C> part{};
   DeviceRows sinusoids{};
   C* out = nullptr;
 };
 // out [lines, heads, dim] += sums of g times rows.
 template <class C>
-void launch_mix(const Place& place, const LineLookups<C>& call);
+void launch_mix(const DeviceStream& stream, const LineLookups<C>& call);
 // out [lines, heads, rows] += sums of the g that read each row.
 template <class C>
-void launch_shares(const Place& place, const LineLookups<C>& call);
+void launch_shares(const DeviceStream& stream, const LineLookups<C>& call);
 
 }  // namespace posenc::cuda

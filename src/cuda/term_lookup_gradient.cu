@@ -8,8 +8,8 @@ namespace {
 // Gradients of queries, or of keys, and of what they met.
 template <class C>
 struct LineGradients {
-  const Place& place;
-  const Lookups<C>& t;
+  const DeviceStream& stream;
+  const TermLookups<C>& t;
   const TableSums<C>& sums;
   LineLookups<C> call;
 
@@ -31,13 +31,14 @@ struct LineGradients {
   void some(bool by_key, bool changes, const Tensor& x, const Tensor& dx) {
     const int64_t count = call.lines, inner = changes ? t.features() : t.dim;
     const bool mixes = dx.rank > 0 || (!by_key && (changes || t.bias));
-    const Temporary<C> lines(place, count * t.heads * t.dim), mixed(place, count * t.heads * inner),
-        dlines(place, changes ? count * t.heads * t.dim : 0),
-        gates(place, t.gate ? count * t.heads : 0);
-    clear(place, mixed, count * t.heads * inner);
+    const Temporary<C> lines(stream, count * t.heads * t.dim),
+        mixed(stream, count * t.heads * inner),
+        dlines(stream, changes ? count * t.heads * t.dim : 0),
+        gates(stream, t.gate ? count * t.heads : 0);
+    clear(stream, mixed, count * t.heads * inner);
     if (sums.weights || t.gate)
-      gather(place, x, call.first, count, by_key ? nullptr : t.bias, lines.data());
-    if (t.gate) make_gates(place, t.gate, lines.data(), count, gates.data());
+      gather(stream, x, call.first, count, by_key ? nullptr : t.bias, lines.data());
+    if (t.gate) make_gates(stream, t.gate, lines.data(), count, gates.data());
     for (int p = 0; p < t.count; ++p) {
       if (t.parts[p].by_key != by_key) continue;
       call.part = t.parts[p];
@@ -46,7 +47,7 @@ struct LineGradients {
     }
     if (t.gate) gate_back(lines.data(), mixed.data(), dlines.data());
     if (t.projects_queries && !by_key) {
-      multiply<C, C, C>(place, {t.heads, count, t.dim, t.inputs},
+      multiply<C, C, C>(stream, {t.heads, count, t.dim, t.inputs},
                         {mixed.data(), t.inputs, t.heads * t.inputs, 1},
                         {t.projection, t.dim * t.inputs, 1, t.inputs},
                         {dlines.data(), t.dim, t.heads * t.dim, 1});
@@ -54,11 +55,11 @@ struct LineGradients {
     }
     const C* out = changes ? dlines.data() : mixed.data();
     if (sums.weights && !by_key && t.bias) sums.add_bias(out, count);
-    if (dx.rank > 0) add_lines(place, out, call.first, count, dx);
+    if (dx.rank > 0) add_lines(stream, out, call.first, count, dx);
   }
 
   // Whether each of a part's rows is read often.
-  bool has_few_rows(const Part<C>& part) const {
+  bool has_few_rows(const DeviceLookupPart<C>& part) const {
     return part.table && part.rows <= (part.by_key ? call.grid.queries : call.grid.keys);
   }
   // mixed += sums of rows; the gradient of the table, from x. Both follow from the share of each
@@ -68,20 +69,20 @@ struct LineGradients {
     const bool by_shares =
         mixed && !projects && (summed ? !!call.part.table : has_few_rows(call.part));
     const int64_t count = summed || by_shares ? call.lines * t.heads * call.part.rows : 0;
-    const Temporary<C> shares(place, count);
-    clear(place, shares, count);
+    const Temporary<C> shares(stream, count);
+    clear(stream, shares, count);
     call.out = shares.data();
-    if (count > 0) launch_shares(place, call);
+    if (count > 0) launch_shares(stream, call);
     if (summed) sums.add_table(call, shares.data(), x);
     call.out = mixed;
     if (by_shares)
       mix(shares.data());
     else if (mixed)
-      launch_mix(place, call);
+      launch_mix(stream, call);
   }
   void mix(const C* shares) const {
-    const Part<C>& part = call.part;
-    multiply<C, C, C>(place, {t.heads, call.lines, part.dim, part.rows},
+    const DeviceLookupPart<C>& part = call.part;
+    multiply<C, C, C>(stream, {t.heads, call.lines, part.dim, part.rows},
                       {shares, part.rows, t.heads * part.rows, 1},
                       {part.table, part.head_step, part.row_step, 1},
                       {call.out, part.dim, t.heads * part.dim, 1}, true);
@@ -89,8 +90,8 @@ struct LineGradients {
 
   // From the gradients of gates to those of lines and of what makes gates.
   void gate_back(const C* lines, const C* dgates, C* dlines) const {
-    const Temporary<C> dsums(place, call.lines * t.heads * 3);
-    gates_backward(place, t.gate, lines, call.lines, dgates, dlines, dsums.data());
+    const Temporary<C> dsums(stream, call.lines * t.heads * 3);
+    gates_backward(stream, t.gate, lines, call.lines, dgates, dlines, dsums.data());
     if (sums.weights) sums.add_gate(lines, dsums.data(), call.lines);
   }
 };
@@ -100,7 +101,7 @@ struct LineGradients {
 namespace {
 
 template <class C>
-LineLookups<C> line_call(const ScoreGrid& grid, const Scaled<C>& g, const Lookups<C>& t) {
+LineLookups<C> line_call(const ScoreGrid& grid, const Scaled<C>& g, const TermLookups<C>& t) {
   LineLookups<C> call{grid};
   call.g = g, call.sinusoids = t.sinusoids;
   return call;
@@ -109,15 +110,16 @@ LineLookups<C> line_call(const ScoreGrid& grid, const Scaled<C>& g, const Lookup
 }  // namespace
 
 template <class C>
-void term_backward(const Place& place, const RowLookups& form, const TermGradientOrder& order) {
+void term_backward(const DeviceStream& stream, const RowLookups& form,
+                   const TermGradientOrder& order) {
   const TermSource& s = order.term;
   const ScoreGrid grid(order.at, s.heads);
   const Scaled<C> g(order.dout, s.after);
-  if (order.dscores.rank > 0) add_scores(place, grid, g, {order.dscores, s.before});
+  if (order.dscores.rank > 0) add_scores(stream, grid, g, {order.dscores, s.before});
   if (order.dq.rank == 0 && order.dk.rank == 0 && order.dweights.empty()) return;
-  const Lookups<C> t(place, form, s, order.at);
-  const TableSums<C> sums(place, t, s, order.dweights);
-  LineGradients<C> lines{place, t, sums, line_call(grid, g, t)};
+  const TermLookups<C> t(stream, form, s, order.at);
+  const TableSums<C> sums(stream, t, s, order.dweights);
+  LineGradients<C> lines{stream, t, sums, line_call(grid, g, t)};
   lines.run(false, s.q, order.dq);
   lines.run(true, s.k, order.dk);
   sums.finish();
@@ -125,26 +127,28 @@ void term_backward(const Place& place, const RowLookups& form, const TermGradien
 
 // Vectors in the values: out is what queries are given, probabilities are as gradients.
 void run(const OutputsOrder& order) {
-  const Place place(order.out, order.stream);
+  const DeviceStream stream(order.out, order.stream);
   const TermSource& s = order.term;
   ScoreGrid grid(order.at, s.heads);
   grid.causal = false;
   dispatch_compute(order.out.dtype, [&]<class C>() {
     const auto& form = std::get<RowLookups>(s.plan.parts().formula.form);
-    const Lookups<C> t(place, form, s, order.at);
+    const TermLookups<C> t(stream, form, s, order.at);
     const Scaled<C> p(order.probabilities, 1);
-    const TableSums<C> sums(place, t, s, order.dweights);
-    LineGradients<C> lines{place, t, sums, line_call(grid, p, t)};
+    const TableSums<C> sums(stream, t, s, order.dweights);
+    LineGradients<C> lines{stream, t, sums, line_call(grid, p, t)};
     if (!order.backward) return lines.run(false, {}, order.out);
     if (order.dprobabilities.rank > 0)
-      add_parts<C>(place, t, grid, order.out, {}, {order.dprobabilities, 1}, order.dprobabilities,
+      add_parts<C>(stream, t, grid, order.out, {}, {order.dprobabilities, 1}, order.dprobabilities,
                    1);
     lines.run(false, order.out, {});
     sums.finish();
   });
 }
 
-template void term_backward<float>(const Place&, const RowLookups&, const TermGradientOrder&);
-template void term_backward<double>(const Place&, const RowLookups&, const TermGradientOrder&);
+template void term_backward<float>(const DeviceStream&, const RowLookups&,
+                                   const TermGradientOrder&);
+template void term_backward<double>(const DeviceStream&, const RowLookups&,
+                                    const TermGradientOrder&);
 
 }  // namespace posenc::cuda

@@ -14,11 +14,11 @@ bool at_most(double count, int64_t each, int64_t limit) {
 }  // namespace
 
 template <class C>
-Lookups<C>::Lookups(const Place& place, const RowLookups& form, const TermSource& source,
-                    const ScorePlaces& at)
+TermLookups<C>::TermLookups(const DeviceStream& stream, const RowLookups& form,
+                            const TermSource& source, const ScorePlaces& at)
     : count(form.count), heads(source.heads), dim(source.plan.reads().dim) {
   const ContentPlan::Parts& plan = source.plan.parts();
-  const TermCopy<C>& copy = copy_of<C>(place, plan);
+  const TermCopy<C>& copy = copy_of<C>(stream, plan);
   const int64_t first = source.first_head;
   for (int p = 0; p < count; ++p) {
     static_cast<LookupPart&>(parts[p]) = form.parts[p];
@@ -37,12 +37,12 @@ Lookups<C>::Lookups(const Place& place, const RowLookups& form, const TermSource
   if (form.projection >= 0) {
     inputs = form.inputs, projection_weight = static_cast<size_t>(form.projection);
     projection = copy.weight(form.projection) + first * dim * inputs;
-    project(place, plan.formula.sinusoids.parts(), at);
+    project(stream, plan.formula.sinusoids.parts(), at);
   }
 }
 
 template <class C>
-bool Lookups<C>::reads(bool keys) const {
+bool TermLookups<C>::reads(bool keys) const {
   for (int p = 0; p < count; ++p)
     if (parts[p].by_key == keys) return true;
   return false;
@@ -50,7 +50,8 @@ bool Lookups<C>::reads(bool keys) const {
 
 // Parts without a weight read sinusoids of the distances that the call has.
 template <class C>
-void Lookups<C>::project(const Place& place, const RowSource& source, const ScorePlaces& at) {
+void TermLookups<C>::project(const DeviceStream& stream, const RowSource& source,
+                             const ScorePlaces& at) {
   DistanceRows& rule = parts[0].rule.distance;
   if (at.on_host()) {
     const Reach reach = at.distances();
@@ -58,7 +59,7 @@ void Lookups<C>::project(const Place& place, const RowSource& source, const Scor
     rule.low = static_cast<int64_t>(std::clamp(-reach.most, -far, far));
     rule.high = static_cast<int64_t>(std::clamp(-reach.least, -far, far));
   }
-  make_rows(place, source, parts[0], at.rows * at.queries.tokens * at.keys.tokens);
+  make_rows(stream, source, parts[0], at.rows * at.queries.tokens * at.keys.tokens);
   for (int p = 1; p < count; ++p) {
     if (parts[p].weight >= 0) continue;
     parts[p].rule.distance.low = rule.low, parts[p].rule.distance.high = rule.high;
@@ -70,32 +71,32 @@ void Lookups<C>::project(const Place& place, const RowSource& source, const Scor
 // Rows of the distances, where that is less work than their use for so many pairs; otherwise
 // sinusoids of the distances, or nothing where even these are too many or not known.
 template <class C>
-void Lookups<C>::make_rows(const Place& place, const RowSource& source, Part<C>& part,
-                           int64_t pairs) {
+void TermLookups<C>::make_rows(const DeviceStream& stream, const RowSource& source,
+                               DeviceLookupPart<C>& part, int64_t pairs) {
   const int64_t rows_needed = part.rule.distance.count();
   const auto needed = static_cast<double>(rows_needed);
-  sinusoids = rows_on(place, source);
+  sinusoids = rows_on(stream, source);
   const bool known = at_most(needed, inputs, most_numbers) && rows_needed <= pairs;
   projects_queries =
       !known || !at_most(needed, dim, pairs) || !at_most(needed, heads * dim, most_numbers);
   part.rows = rows_needed;
   if (projects_queries) part.dim = part.row_step = inputs;
   if (!known) return;
-  sinusoid_rows.emplace(place, rows_needed * inputs);
+  sinusoid_rows.emplace(stream, rows_needed * inputs);
   Tensor out = tensor(sinusoid_rows->data(), {rows_needed, inputs});
-  out.device = Device::cuda, out.device_index = place.device();
+  out.device = Device::cuda, out.device_index = stream.device();
   const Places at{range(part.rule.distance.low), rows_needed};
-  run(AddOrder{source, at, out, nullptr, nullptr, nullptr, 1, place.stream()});
+  run(AddOrder{source, at, out, nullptr, nullptr, nullptr, 1, stream.handle()});
   part.table = sinusoid_rows->data();
   if (projects_queries) return;
-  rows.emplace(place, heads * rows_needed * dim);
-  multiply<C, C, C>(place, {heads, rows_needed, dim, inputs}, {part.table, 0, inputs, 1},
+  rows.emplace(stream, heads * rows_needed * dim);
+  multiply<C, C, C>(stream, {heads, rows_needed, dim, inputs}, {part.table, 0, inputs, 1},
                     {projection, dim * inputs, 1, inputs},
                     {rows->data(), rows_needed * dim, dim, 1});
   part.table = rows->data(), part.head_step = rows_needed * dim;
 }
 
-template struct Lookups<float>;
-template struct Lookups<double>;
+template struct TermLookups<float>;
+template struct TermLookups<double>;
 
 }  // namespace posenc::cuda

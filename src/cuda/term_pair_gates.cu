@@ -66,7 +66,7 @@ template <class C>
 __global__ void row_gates_backward(const __grid_constant__ RowGates<C> c) {
   ScoreIndex s = c.query(blockIdx.x);
   double* dlogits = c.sums + blockIdx.x * c.grid.keys;
-  const Piece mine = piece_of_thread(c.grid.keys);
+  const ThreadPiece mine = piece_of_thread(c.grid.keys);
   const auto told = [&] {
     return c.grid.hides(s.row, s.i, s.j) ? 0.0 : static_cast<double>(c.g.read(c.g.at(s)));
   };
@@ -111,20 +111,20 @@ __global__ void add_dk(const __grid_constant__ RowGates<C> c) {
 
 // f(call) for some lines of queries after others, with their q and room for sums.
 template <class C, class F>
-void each_call(const Place& place, const PairGates& s, const TermSource& source,
+void each_call(const DeviceStream& stream, const PairGates& s, const TermSource& source,
                const ScorePlaces& at, const F& f) {
   RowGates<C> call{ScoreGrid(at, source.heads)};
   const int64_t heads = source.heads, keys = call.grid.keys, all_keys = call.grid.rows * keys;
   call.dim = s.dim, call.form = s;
   call.after = static_cast<C>(source.after);
-  const Temporary<C> k(place, all_keys * heads * s.dim);
-  gather<C>(place, source.k, 0, all_keys, nullptr, k.data());
+  const Temporary<C> k(stream, all_keys * heads * s.dim);
+  gather<C>(stream, source.k, 0, all_keys, nullptr, k.data());
   call.k = k.data();
   each_piece(call.grid.rows * call.grid.queries, std::max(keys, s.dim) * heads,
              [&](int64_t first, int64_t count) {
-               const Temporary<C> q(place, count * heads * s.dim);
-               const Temporary<double> sums(place, count * heads * keys);
-               gather<C>(place, source.q, first, count, nullptr, q.data());
+               const Temporary<C> q(stream, count * heads * s.dim);
+               const Temporary<double> sums(stream, count * heads * keys);
+               gather<C>(stream, source.q, first, count, nullptr, q.data());
                call.first = first, call.lines = count, call.q = q.data(), call.sums = sums.data();
                f(call);
              });
@@ -133,43 +133,43 @@ void each_call(const Place& place, const PairGates& s, const TermSource& source,
 }  // namespace
 
 template <class C>
-void add_term(const Place& place, const PairGates& s, const AddTermOrder& order) {
-  each_call<C>(place, s, order.term, order.at, [&](RowGates<C> c) {
+void add_term(const DeviceStream& stream, const PairGates& s, const AddTermOrder& order) {
+  each_call<C>(stream, s, order.term, order.at, [&](RowGates<C> c) {
     c.scores = Scaled<C>(order.scores, order.term.before), c.out = Scaled<C>(order.out, 1);
-    launch(place, "sums of gates", scan_shape(c.lines * c.grid.heads, c.grid.keys),
+    launch(stream, "sums of gates", scan_shape(c.lines * c.grid.heads, c.grid.keys),
            sum_row_gates<C>, c);
-    launch(place, "scores with a term", shape_of(c.grid.heads * c.lines * c.grid.keys, threads),
+    launch(stream, "scores with a term", shape_of(c.grid.heads * c.lines * c.grid.keys, threads),
            add_row_sums<C>, c);
   });
 }
 
 template <class C>
-void term_backward(const Place& place, const PairGates& s, const TermGradientOrder& order) {
+void term_backward(const DeviceStream& stream, const PairGates& s, const TermGradientOrder& order) {
   const ScoreGrid grid(order.at, order.term.heads);
   const Scaled<C> g(order.dout, order.term.after);
-  if (order.dscores.rank > 0) add_scores(place, grid, g, {order.dscores, order.term.before});
+  if (order.dscores.rank > 0) add_scores(stream, grid, g, {order.dscores, order.term.before});
   if (order.dq.rank == 0 && order.dk.rank == 0) return;
   const int64_t all_keys = grid.rows * grid.keys, numbers = all_keys * grid.heads * s.dim;
-  const Temporary<C> dk(place, numbers);
-  clear(place, dk, numbers);
-  each_call<C>(place, s, order.term, order.at, [&](RowGates<C> c) {
+  const Temporary<C> dk(stream, numbers);
+  clear(stream, dk, numbers);
+  each_call<C>(stream, s, order.term, order.at, [&](RowGates<C> c) {
     const int64_t lines = c.lines * c.grid.heads;
-    const Temporary<C> dq(place, lines * s.dim);
+    const Temporary<C> dq(stream, lines * s.dim);
     c.g = g, c.dq = dq.data(), c.dk = dk.data();
-    launch(place, "gradients of gates", scan_shape(lines, grid.keys), row_gates_backward<C>, c);
+    launch(stream, "gradients of gates", scan_shape(lines, grid.keys), row_gates_backward<C>, c);
     if (order.dq.rank > 0) {
-      launch(place, "gradients of queries", shape_of(lines * s.dim, threads), add_dq<C>, c);
-      add_lines<C>(place, dq.data(), c.first, c.lines, order.dq);
+      launch(stream, "gradients of queries", shape_of(lines * s.dim, threads), add_dq<C>, c);
+      add_lines<C>(stream, dq.data(), c.first, c.lines, order.dq);
     }
     if (order.dk.rank > 0)
-      launch(place, "gradients of keys", shape_of(numbers, threads), add_dk<C>, c);
+      launch(stream, "gradients of keys", shape_of(numbers, threads), add_dk<C>, c);
   });
-  if (order.dk.rank > 0) add_lines<C>(place, dk.data(), 0, all_keys, order.dk);
+  if (order.dk.rank > 0) add_lines<C>(stream, dk.data(), 0, all_keys, order.dk);
 }
 
-#define POSENC_PAIR_GATES(C)                                                      \
-  template void add_term<C>(const Place&, const PairGates&, const AddTermOrder&); \
-  template void term_backward<C>(const Place&, const PairGates&, const TermGradientOrder&);
+#define POSENC_PAIR_GATES(C)                                                             \
+  template void add_term<C>(const DeviceStream&, const PairGates&, const AddTermOrder&); \
+  template void term_backward<C>(const DeviceStream&, const PairGates&, const TermGradientOrder&);
 POSENC_PAIR_GATES(float)
 POSENC_PAIR_GATES(double)
 #undef POSENC_PAIR_GATES

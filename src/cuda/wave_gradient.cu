@@ -55,8 +55,8 @@ __global__ void sum_waves(const __grid_constant__ WaveCall c) {
   const int axes = c.units.axes;
   double rate[max_axes][kCount] = {}, offset[kCount] = {}, amplitude[kCount] = {};
   for (int64_t n = mine.first; n < mine.end; ++n) {
-    const Divided place = divided(n, c.cut.tokens);
-    const int64_t row = place.quotient, token = place.rest;
+    const Divided item = divided(n, c.cut.tokens);
+    const int64_t row = item.quotient, token = item.rest;
     if (!stands(c.rows, c.at, row, token)) continue;
     double g[kCount] = {}, slope[kCount], unit[kCount];
 #pragma unroll 4
@@ -109,13 +109,13 @@ __global__ void add_parts(DeviceLinks links, const double* sums, int64_t parts, 
   if (w.lane == 0) terms[w.at] = links.factor[w.at] * sum;
 }
 
-struct WeightSums {
+struct LinkSums {
   DeviceSum of[most_weights];
 };
 
 // A warp adds the terms of an entry of a weight.
 __global__ void add_terms(DeviceLinks links, const double* terms,
-                          const __grid_constant__ WeightSums to) {
+                          const __grid_constant__ LinkSums to) {
   const InWarp w;
   if (w.at >= links.targets) return;
   double sum = 0;
@@ -138,35 +138,35 @@ Cut::Cut(const Places& at, int64_t rows, int64_t threads)
   groups = pieces(batch, group);
 }
 
-void add_linked(const Place& place, const DeviceLinks& links, const double* sums, int64_t parts,
-                std::span<const Tensor> dweights) {
+void add_linked(const DeviceStream& stream, const DeviceLinks& links, const double* sums,
+                int64_t parts, std::span<const Tensor> dweights) {
   if (dweights.size() > most_weights)
     fail("cuda", "expected at most ", most_weights, " weights, got ", dweights.size());
-  WeightSums to;
+  LinkSums to;
   for (size_t i = 0; i < dweights.size(); ++i) to.of[i] = DeviceSum(dweights[i]);
-  const Temporary<double> terms(place, links.terms);
-  launch(place, "sums of parts", shape_of(32 * links.terms, link_threads), add_parts, links, sums,
+  const Temporary<double> terms(stream, links.terms);
+  launch(stream, "sums of parts", shape_of(32 * links.terms, link_threads), add_parts, links, sums,
          parts, terms.data());
-  launch(place, "gradients of weights", shape_of(32 * links.targets, link_threads), add_terms,
+  launch(stream, "gradients of weights", shape_of(32 * links.targets, link_threads), add_terms,
          links, terms.data(), to);
 }
 
-void add_wave_gradient(const Place& place, const RowGradientOrder& order) {
+void add_wave_gradient(const DeviceStream& stream, const RowGradientOrder& order) {
   if (order.dout.elements() == 0) return;
-  const DeviceDerivatives derivatives = derivatives_on(place, order.rows);
-  WaveCall c{rows_on(place, order.rows), derivatives.slopes, derivatives.units,
+  const DeviceDerivatives derivatives = derivatives_on(stream, order.rows);
+  WaveCall c{rows_on(stream, order.rows), derivatives.slopes, derivatives.units,
              DevicePlaces(order.at), View(order.dout, 2)};
   const bool two = order.rows.dim % 2 == 0;
   c.chunks = two ? order.rows.dim / 2 : order.rows.dim;
   c.cut = Cut(order.at, c.dout.rows, c.chunks);
   const int64_t parts = c.cut.parts();
-  const Temporary<double> sums(place, order.rows.dim * (order.rows.axes + 2) * parts);
+  const Temporary<double> sums(stream, order.rows.dim * (order.rows.axes + 2) * parts);
   c.sums = sums.data();
   dispatch(order.dout.dtype, [&]<class T>() {
-    launch(place, "sums of columns", shape_of(parts * c.chunks, 128),
+    launch(stream, "sums of columns", shape_of(parts * c.chunks, 128),
            two ? sum_waves<2, T> : sum_waves<1, T>, c);
   });
-  add_linked(place, derivatives.links, sums.data(), parts, order.dweights);
+  add_linked(stream, derivatives.links, sums.data(), parts, order.dweights);
 }
 
 }  // namespace posenc::cuda

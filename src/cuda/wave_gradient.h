@@ -48,9 +48,9 @@ __device__ inline float2 unit_wave(Turn t, float) {
 }
 
 // dweights += what the links say about sums [values, parts].
-void add_linked(const Place& place, const DeviceLinks& links, const double* sums, int64_t parts,
-                std::span<const Tensor> dweights);
+void add_linked(const DeviceStream& stream, const DeviceLinks& links, const double* sums,
+                int64_t parts, std::span<const Tensor> dweights);
 
-void add_wave_gradient(const Place& place, const RowGradientOrder& order);
+void add_wave_gradient(const DeviceStream& stream, const RowGradientOrder& order);
 
 }  // namespace posenc::cuda

@@ -33,10 +33,10 @@ double lowered(DType type, double x) {
 }
 
 Formula::Column Formula::column(int64_t c) const {
-  const auto place = scheme.place(c);
+  const auto column = scheme.pair_column(c);
   const int64_t n = scheme.pair_count();
-  Column out{is_per_column(scheme.rule) ? c : place.pair,
-             place.second == (scheme.first == First::sine), scheme.odd == Odd::zero && c >= 2 * n};
+  Column out{is_per_column(scheme.rule) ? c : column.pair,
+             column.second == (scheme.first == First::sine), scheme.odd == Odd::zero && c >= 2 * n};
   if (out.zero) out.index = 0;
   if (mix == Mix::frequencies_in_halves) out.index = c < n ? c : c - n;
   if (mix == Mix::frequencies_in_pairs) out.index = c / 2;

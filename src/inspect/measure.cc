@@ -12,7 +12,7 @@
 namespace posenc::inspect {
 namespace {
 
-struct Tone {
+struct MeasuredTone {
   double frequency, error;
 };
 
@@ -43,14 +43,14 @@ double nearest_turn(double angle, double expected) {
 }
 
 // Steps of 1, 2, 4, ... rows; each gives the angle more exactly and the one before tells the turns.
-std::optional<Tone> tone_of_pair(const Run& run, int64_t sine, int64_t cosine) {
+std::optional<MeasuredTone> tone_of_pair(const Run& run, int64_t sine, int64_t cosine) {
   const auto at = [&](int64_t r) {
     return std::complex(run.table.at(run.first + r, cosine), run.table.at(run.first + r, sine));
   };
   const auto start = at(0);
   const double size = std::abs(start);
   if (run.rows < 2 || size == 0) return {};
-  std::optional<Tone> tone;
+  std::optional<MeasuredTone> tone;
   for (int64_t m = 1; m < run.rows; m *= 2) {
     const auto steps = static_cast<double>(m);
     const double expected = tone ? tone->frequency * steps : 0;
@@ -59,15 +59,15 @@ std::optional<Tone> tone_of_pair(const Run& run, int64_t sine, int64_t cosine) {
     const auto now = at(m);
     if (std::abs(std::abs(now) / size - 1) > 4 * run.storage) return {};
     const double angle = nearest_turn(std::arg(now * std::conj(start)), expected);
-    tone = Tone{angle / steps, (4 * run.storage + drift) / steps};
+    tone = MeasuredTone{angle / steps, (4 * run.storage + drift) / steps};
   }
   return tone;
 }
 
 // 2 cos(m w) by least squares over some rows, while the steps stay inside the table.
-std::optional<Tone> tone_of_column(const Run& run, int64_t column) {
+std::optional<MeasuredTone> tone_of_column(const Run& run, int64_t column) {
   constexpr int64_t most_rows = 32;
-  std::optional<Tone> tone;
+  std::optional<MeasuredTone> tone;
   for (int64_t m = 1; 2 * m < run.rows; m *= 2) {
     const auto steps = static_cast<double>(m);
     const double drift = tone ? phase_error(2 * steps, tone->frequency, run.compute) : 0;
@@ -87,7 +87,7 @@ std::optional<Tone> tone_of_column(const Run& run, int64_t column) {
     const double noise = 2 * run.storage * run.size / std::sqrt(squares) + drift + sums;
     const double error = noise / std::max(std::sin(angle), 1e-9) / steps;
     if (!tone) {
-      if (error * steps < 0.1) tone = Tone{angle / steps, error};
+      if (error * steps < 0.1) tone = MeasuredTone{angle / steps, error};
       if (m > 1) return {};  // the turns before the first sight are not known
       continue;
     }
@@ -95,7 +95,7 @@ std::optional<Tone> tone_of_column(const Run& run, int64_t column) {
     const double up = nearest_turn(angle, expected), down = nearest_turn(-angle, expected);
     const double best = std::abs(up - expected) < std::abs(down - expected) ? up : down;
     if (std::abs(best - expected) > 4 * tone->error * steps + 4 * error * steps) return {};
-    if (error < tone->error) tone = Tone{best / steps, error};
+    if (error < tone->error) tone = MeasuredTone{best / steps, error};
   }
   return tone;
 }

@@ -11,7 +11,7 @@ namespace {
 class Wheels {
  public:
   static constexpr size_t most = 5;
-  struct State {  // of unit vectors: std::complex multiplies with tests for infinities
+  struct WheelState {  // of unit vectors: std::complex multiplies with tests for infinities
     std::array<double, most> re{}, im{};
     void set(size_t i, double angle) { re[i] = std::cos(angle), im[i] = std::sin(angle); }
   };
@@ -33,15 +33,15 @@ class Wheels {
     }
   }
 
-  State start() const { return start_; }
-  void turn(State& s) const {
+  WheelState start() const { return start_; }
+  void turn(WheelState& s) const {
     for (size_t i = 0; i < most; ++i) {
       const double re = s.re[i] * step_.re[i] - s.im[i] * step_.im[i];
       s.im[i] = s.re[i] * step_.im[i] + s.im[i] * step_.re[i], s.re[i] = re;
     }
   }
   // Are the values of the row in the same ratios? That to the largest tells most.
-  bool fits(const State& s) const {
+  bool fits(const WheelState& s) const {
     const double v = value_[anchor_], m = at(s, anchor_);
     for (size_t i = 0; i < count_; ++i)
       if (std::abs(value_[i] * m - v * at(s, i)) > slack_) return false;
@@ -50,11 +50,11 @@ class Wheels {
 
  private:
   static constexpr double drift = 0.02;  // f32 phases at the far end, and sines turned step by step
-  double at(const State& s, size_t i) const { return cosine_[i] ? s.re[i] : s.im[i]; }
+  double at(const WheelState& s, size_t i) const { return cosine_[i] ? s.re[i] : s.im[i]; }
 
   double slack_;
   size_t count_ = 0, anchor_ = 0;
-  State start_{}, step_{};
+  WheelState start_{}, step_{};
   std::array<bool, most> cosine_{};
   std::array<double, most> value_{};
 };
@@ -78,7 +78,7 @@ std::optional<int64_t> offset_for(const Sample& sample, const Formula& unit) {
       sample, is_per_column(unit.scheme.rule) ? unit.scheme.dim : unit.scheme.pair_count());
   Formula shifted = unit;
   const Wheels up(sample, unit, 1), down(sample, unit, -1);
-  Wheels::State plus = up.start(), minus = down.start();
+  Wheels::WheelState plus = up.start(), minus = down.start();
   sample.work += farthest / 8;  // a step costs less than a sine
   for (int64_t distance = 0; distance <= farthest && !sample.cut(); ++distance) {
     for (const auto* at : {&plus, &minus}) {

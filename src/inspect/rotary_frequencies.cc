@@ -21,9 +21,9 @@ int digits_of(double x) {
 constexpr int64_t lengths[] = {8192,  4096, 2048,   32768,  16384, 131072,
                                65536, 1024, 262144, 524288, 40960, 1048576};
 
-class Rules {
+class RuleMatch {
  public:
-  explicit Rules(const std::vector<Known>& pairs) : pairs_(pairs), n_(std::ssize(pairs)) {
+  explicit RuleMatch(const std::vector<Known>& pairs) : pairs_(pairs), n_(std::ssize(pairs)) {
     while (turning_ > 0 && std::abs(w(turning_ - 1)) <= 2 * at(turning_ - 1).error) --turning_;
   }
 
@@ -64,11 +64,11 @@ class Rules {
 
   // The base of the powers, were every pair `slower` times slower, as the pair up to `last` that
   // tells it best has it.
-  struct Base {
+  struct MeasuredBase {
     double value, error;
   };
-  Base base_of(int64_t last, double slower = 1) const {
-    Base best{0, HUGE_VAL};
+  MeasuredBase base_of(int64_t last, double slower = 1) const {
+    MeasuredBase best{0, HUGE_VAL};
     for (int64_t k = 1; k <= last; ++k) {
       const double steps = static_cast<double>(n_) / static_cast<double>(k);
       const double off = steps * error(k);
@@ -77,19 +77,19 @@ class Rules {
     return best;
   }
   double round_base(int64_t last, double slower = 1) const {
-    const Base b = base_of(last, slower);
+    const MeasuredBase b = base_of(last, slower);
     return fewest_digits(b.value, b.error);
   }
 
   void plain() {
-    const Base measured = base_of(slowest_);
+    const MeasuredBase measured = base_of(slowest_);
     const double base = fewest_digits(measured.value, measured.error);
     if (digits_of(base) > 3 && ntk(measured)) return;
     accept(rope(base));
   }
 
   // NTK turns a round base into another; the factor is rounder than that.
-  bool ntk(const Base& measured) {
+  bool ntk(const MeasuredBase& measured) {
     const double d = static_cast<double>(2 * n_);
     for (double base : {1e4, 5e5, 1e6, 5e6}) {
       const double factor =
@@ -158,7 +158,7 @@ class Rules {
   void vllm() {
     const double all = 1 / w(0), factor = std::pow(all, static_cast<double>(n_));
     const double round = fewest_digits(factor, 2 * static_cast<double>(n_) * error(0));
-    const Base b = base_of(slowest_, all);
+    const MeasuredBase b = base_of(slowest_, all);
     Rope r = rope(fewest_digits(b.value / round, b.error + 2 * static_cast<double>(n_) * error(0)));
     r.scaling = VllmNtk{round};
     if (round > 1 && r.base > 1) accept(r);
@@ -175,7 +175,7 @@ std::vector<RotaryFit> rules_for(const std::vector<Known>& pairs) {
   const bool turn = std::all_of(pairs.begin(), pairs.end(),
                                 [](const Known& k) { return k.w >= -2 * k.error && k.w < 4; });
   if (!turn || pairs.size() < 2 || pairs[0].w <= 0) return {};
-  return Rules(pairs).all();
+  return RuleMatch(pairs).all();
 }
 
 }  // namespace posenc::inspect

@@ -22,14 +22,14 @@ struct RotaryRows {
   }
 };
 
-struct Column {
+struct ColumnTurn {
   int64_t pair;
   bool sine;
 };
 struct Arrangement {
   std::string holds, layout;  // "cos|sin", "half"
   int64_t pairs;
-  std::vector<Column> columns;
+  std::vector<ColumnTurn> columns;
   bool both() const { return holds.size() > 3; }
 };
 

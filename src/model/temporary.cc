@@ -16,8 +16,8 @@ namespace {
 
 // A name a signal handler can read at any time: it is there when it is set, and whole then.
 struct NameSlot {
-  enum State { empty, changing, set };
-  std::atomic<State> state{empty};
+  enum Stage { empty, changing, set };
+  std::atomic<Stage> state{empty};
   char name[4096] = {};
 };
 NameSlot slots[32];

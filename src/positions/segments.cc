@@ -33,7 +33,7 @@ int64_t divided(const char* what, int64_t size, int64_t by) {
 
 namespace planning {
 
-Block merged(const Segment& s, const SegmentRule& rule) {
+VisionBlock merged(const Segment& s, const SegmentRule& rule) {
   return {divided("frames", s.frames, s.medium == Medium::video ? rule.temporal_merge : 1),
           divided("height", s.height, rule.spatial_merge),
           divided("width", s.width, rule.spatial_merge)};

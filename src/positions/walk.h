@@ -9,7 +9,7 @@
 namespace posenc::planning {
 
 // Tokens of a vision segment along t, h and w.
-struct Block {
+struct VisionBlock {
   int64_t frames, height, width;
   int64_t tokens() const {
     return product("segments", "tokens", frames, product("segments", "tokens", height, width));
@@ -17,7 +17,7 @@ struct Block {
   int64_t side() const { return std::max(height, width); }
 };
 
-Block merged(const Segment& segment, const SegmentRule& rule);
+VisionBlock merged(const Segment& segment, const SegmentRule& rule);
 // How far a frame stands from frame 0.
 template <class T>
 T distance(const Segment& segment, const SegmentRule& rule, int64_t frame);
@@ -34,7 +34,7 @@ class Walk {
 
   void run(const Segment& s) {
     if (s.medium == Medium::text || s.medium == Medium::audio) return text(s.tokens);
-    const Block block = merged(s, rule_);
+    const VisionBlock block = merged(s, rule_);
     if (s.sound > 0) return with_sound(s, block);
     if (!rule_.split_frames || s.medium != Medium::video) return grid(s, block);
     for (int64_t i = 0; i < block.frames; ++i) grid(s, {1, block.height, block.width});
@@ -71,7 +71,7 @@ class Walk {
 
   // Calls f with every place of a block at the counter.
   template <class F>
-  void for_each_place(const Segment& s, const Block& block, const F& f) {
+  void for_each_place(const Segment& s, const VisionBlock& block, const F& f) {
     plus(counter_, static_cast<T>(block.side()));
     for (int64_t frame = 0; frame < block.frames; ++frame) {
       const T t = plus(counter_, distance<T>(s, rule_, frame));
@@ -81,7 +81,7 @@ class Walk {
     }
   }
 
-  void grid(const Segment& s, const Block& block) {
+  void grid(const Segment& s, const VisionBlock& block) {
     if (block.tokens() == 0) return;
     T most = counter_;
     for_each_place(s, block, [&](const Place& at) { put(at), most = std::max(most, at.most()); });
@@ -99,7 +99,7 @@ class Walk {
     if (!run.empty()) end_ = plus(most, T{1});
   }
 
-  void with_sound(const Segment& s, const Block& block) {
+  void with_sound(const Segment& s, const VisionBlock& block) {
     const bool chunks = rule_.interleave == Interleave::chunks;
     const auto two = [&] {  // at one place, or one after the other
       put(on_all_axes(0)), put(on_all_axes(chunks ? 0 : 1));

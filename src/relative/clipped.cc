@@ -40,7 +40,7 @@ int64_t Clipped::rows() const {
 int64_t Clipped::row(int64_t r) const { return clip_of(*this).row(nullptr, r); }
 
 BiasFormula Clipped::formula(const WeightValues& weights) const {
-  return {Reads::distance, true, forms::Table<forms::Clip>{clip_of(*this), 1, heads}, weights};
+  return {Reads::distance, true, forms::BiasTable<forms::Clip>{clip_of(*this), 1, heads}, weights};
 }
 
 }  // namespace posenc

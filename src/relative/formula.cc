@@ -10,8 +10,8 @@ void BiasFormula::biases(HeadRange heads, const double* query, std::span<const d
   visit(block.data(), [&]<class Form>(const Form& reading) {
     Scratch<double> work(workspace_of(reading));
     for (size_t k = 0; k < keys.size(); k += forms::axes_of<Form>) {
-      const auto place = forms::place_of_points(reading, query, &keys[k], work.data());
-      for (int64_t i = 0; i < heads.count; ++i) *out++ = reading.bias(heads.first + i, place);
+      const auto inputs = forms::inputs_of_points(reading, query, &keys[k], work.data());
+      for (int64_t i = 0; i < heads.count; ++i) *out++ = reading.bias(heads.first + i, inputs);
     }
   });
 }
@@ -22,8 +22,8 @@ void BiasFormula::backward(HeadRange heads, const double* query, std::span<const
   visit(block.data(), [&]<class Form>(const Form& reading) {
     Scratch<double> work(workspace_of(reading));
     for (size_t k = 0; k < keys.size(); k += forms::axes_of<Form>) {
-      const auto place = forms::place_of_points(reading, query, &keys[k], work.data());
-      reading.backward(heads, place, g, add);
+      const auto inputs = forms::inputs_of_points(reading, query, &keys[k], work.data());
+      reading.backward(heads, inputs, g, add);
       g += heads.count;
     }
   });

@@ -24,16 +24,16 @@ class KeptProfiles {
   Range keep(const BiasFormula& formula, int64_t heads, int64_t positions) const;
 
  private:
-  struct Slot {
+  struct ProfileSlot {
     DType dtype{};
     double factor = 0;
     Kept<Profile> profile{};
   };
-  const Slot* slot_of(DType dtype, double factor) const;  // null where there is none left
+  const ProfileSlot* slot_of(DType dtype, double factor) const;  // null where there is none left
 
   mutable std::mutex mutex_;
   mutable size_t used_ = 0;
-  mutable Slot slots_[8];
+  mutable ProfileSlot slots_[8];
 };
 
 struct BiasPlan::Parts {

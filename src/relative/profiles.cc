@@ -21,12 +21,12 @@ Profile make_profile(const BiasFormula& formula, int64_t heads, DType dtype, dou
 
 }  // namespace
 
-const KeptProfiles::Slot* KeptProfiles::slot_of(DType dtype, double factor) const {
+const KeptProfiles::ProfileSlot* KeptProfiles::slot_of(DType dtype, double factor) const {
   const std::scoped_lock lock(mutex_);
   for (size_t i = 0; i < used_; ++i)
     if (slots_[i].dtype == dtype && slots_[i].factor == factor) return &slots_[i];
   if (used_ == std::size(slots_)) return nullptr;
-  Slot& slot = slots_[used_++];
+  ProfileSlot& slot = slots_[used_++];
   slot.dtype = dtype, slot.factor = factor;
   return &slot;
 }
@@ -36,11 +36,11 @@ Borrowed<Profile> KeptProfiles::get(const BiasFormula& formula, int64_t heads, D
   const auto make = [&](const Range& range) {
     return make_profile(formula, heads, dtype, factor, range);
   };
-  const Slot* slot = slot_of(dtype, factor);
+  const ProfileSlot* slot = slot_of(dtype, factor);
   if (!slot) return {nullptr, make(wanted)};
   if (auto found = slot->profile.now(); found && found->range.holds(wanted)) return {found, {}};
   int64_t bytes = most_kept_bytes;
-  for (const Slot& other : slots_)
+  for (const ProfileSlot& other : slots_)
     if (const auto held = other.profile.now(); held && &other != slot) bytes -= held->memory.size();
   return slot->profile.get(wanted, bytes / (heads * size_of(dtype)), make);
 }

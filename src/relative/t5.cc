@@ -80,7 +80,7 @@ int64_t T5Bias::bucket(int64_t r) const {
 
 BiasFormula T5Bias::formula(const WeightValues& weights) const {
   WeightValues block = weights;
-  const forms::Table<forms::Buckets> table{append_buckets(*this, block), 1, heads, scale};
+  const forms::BiasTable<forms::Buckets> table{append_buckets(*this, block), 1, heads, scale};
   return {Reads::distance, true, table, std::move(block)};
 }
 

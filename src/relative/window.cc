@@ -41,7 +41,7 @@ std::vector<Weight> WindowBias::weights() const {
 
 BiasFormula WindowBias::formula(const WeightValues& weights) const {
   const bool by_head = table == WindowTable::levit || table == WindowTable::maxvit;
-  const forms::Table<forms::Same> form{{}, by_head ? entries() : 1, by_head ? 1 : heads};
+  const forms::BiasTable<forms::Same> form{{}, by_head ? entries() : 1, by_head ? 1 : heads};
   return {Reads::entry, true, form, weights, {window(), table}};
 }
 

@@ -14,7 +14,7 @@ TEST(Frequencies, OfEveryRule) {
     SCOPED_TRACE(c.name);
     const auto found = s->frequencies();
     for (int64_t column = 0; column < s->dim; ++column) {
-      const int64_t at = is_per_column(s->rule) ? column : s->place(column).pair;
+      const int64_t at = is_per_column(s->rule) ? column : s->pair_column(column).pair;
       expect_frequency(found[static_cast<size_t>(at)], reference::frequency(*s, column),
                        s->position_scale);
     }

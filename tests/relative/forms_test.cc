@@ -13,8 +13,8 @@ std::vector<double> biases_from(const BiasFormula& formula, const double* block)
     static_assert(std::is_trivially_copyable_v<std::decay_t<decltype(form)>>);
     std::vector<double> work(static_cast<size_t>(workspace_of(form)));
     const double query[4] = {}, key[4] = {7, 7, 7, 7};
-    const auto place = forms::place_of_points(form, query, key, work.data());
-    for (int64_t h = 0; h < case_heads; ++h) out.push_back(form.bias(h, place));
+    const auto inputs = forms::inputs_of_points(form, query, key, work.data());
+    for (int64_t h = 0; h < case_heads; ++h) out.push_back(form.bias(h, inputs));
   });
   return out;
 }
@@ -45,8 +45,8 @@ TEST(Forms, BlocksBeginWithTheWeights) {
       const double g[case_heads] = {1, 2, 3, 4, 5, 6};
       const auto add = [&](int64_t n, double) { EXPECT_TRUE(0 <= n && n < count) << p.text(); };
       const double query[4] = {}, key[4] = {3, 3, 3, 3};
-      const auto place = forms::place_of_points(form, query, key, work.data());
-      if (count > 0) form.backward({0, case_heads}, place, g, add);
+      const auto inputs = forms::inputs_of_points(form, query, key, work.data());
+      if (count > 0) form.backward({0, case_heads}, inputs, g, add);
     });
   }
 }

@@ -1,22 +1,17 @@
 #!/usr/bin/env python3
 """types.py ROOT: a name is that of one type in include/ and src/, so that a search for it finds what it is.
 
-Types inside others are not counted. Names that two folders share for the same thing, or that users see in two namespaces,
-are listed here."""
+Types inside other types count too. The names that may be repeated are listed here."""
 import pathlib
 import re
 import sys
 
 SHARED = {
-    "Angles": "what rotates, for the kernels of the CPU and those of CUDA",
-    "Lookup": "a term by tables on the CPU, and the rows of tables that an order reads",
-    "Lookups": "tables on a GPU, and those of an order",
-    "Memory": "of a worker's scratch, and of a GPU",
+    "Inputs": "of every form of a bias: what it computes from a query and a key, once for all heads",
+    "Kind": "of a Wave, a Json, ...: each type's own list of its kinds",
     "Sign": "of eigenvectors, and of a rotation: posenc::graph::Sign and posenc::Sign",
-    "Table": "rows of an order, and the form of a bias",
-    "WeightSums": "of terms and of waves, on a GPU",
 }
-TYPE = re.compile(r"^(?:template <.*> )?(?:struct|class|enum class) (?:POSENC_PUBLIC )?([A-Z]\w*)(?: final)?(?: : [^{;]+)? \{", re.M)
+TYPE = re.compile(r"^ *(?:template <.*> )?(?:struct|class|enum|enum class) (?:POSENC_PUBLIC )?([A-Z]\w*)(?: final)?(?: : [^{;]+)? \{", re.M)
 
 
 def main():

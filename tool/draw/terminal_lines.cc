@@ -11,8 +11,8 @@ namespace {
 constexpr std::array<const char*, 12> symbols = {"•", "+", "×", "o", "*", "#",
                                                  "=", "%", "@", "&", "$", "~"};
 
-// Places in the data, 0 to 1 from left to right and from top to bottom.
-struct Place {
+// A point of the picture, 0 to 1 from left to right and from top to bottom.
+struct ScreenPoint {
   double x, y;
 };
 
@@ -26,7 +26,7 @@ class Dots {
         down_(braille ? 4 : 1),
         marks_(static_cast<size_t>(width) * static_cast<size_t>(height)) {}
 
-  void set(Place p, size_t curve) {
+  void set(ScreenPoint p, size_t curve) {
     const int x = std::clamp(static_cast<int>(p.x * width_ * across_), 0, width_ * across_ - 1);
     const int y = std::clamp(static_cast<int>(p.y * height_ * down_), 0, height_ * down_ - 1);
     constexpr uint8_t bits[4][2] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
@@ -35,7 +35,7 @@ class Dots {
     mark.curve = curve;
   }
 
-  void join(Place a, Place b, size_t curve) {
+  void join(ScreenPoint a, ScreenPoint b, size_t curve) {
     if (!clip(a, b)) return;
     // Half a dot at a time, so that rounding leaves no gap.
     const double dots =
@@ -79,7 +79,7 @@ class Dots {
   }
 
   // Shortens a line to its part inside; false when there is none (Liang & Barsky, 1984).
-  static bool clip(Place& a, Place& b) {
+  static bool clip(ScreenPoint& a, ScreenPoint& b) {
     double from = 0, to = 1;
     const double dx = b.x - a.x, dy = b.y - a.y;
     const double edges[4][2] = {{-dx, a.x}, {dx, 1 - a.x}, {-dy, a.y}, {dy, 1 - a.y}};
@@ -88,7 +88,7 @@ class Dots {
       if (speed < 0) from = std::max(from, room / speed);
       if (speed > 0) to = std::min(to, room / speed);
     }
-    const Place start = a;
+    const ScreenPoint start = a;
     a = {start.x + from * dx, start.y + from * dy};
     b = {start.x + to * dx, start.y + to * dy};
     return from <= to;
@@ -100,9 +100,9 @@ class Dots {
 
 void draw_curve(Dots& dots, const Screen& screen, const Lines& lines, size_t i) {
   const Curve& curve = lines.curves[i];
-  Place before{NAN, NAN};
+  ScreenPoint before{NAN, NAN};
   for (size_t k = 0; k < curve.x.size(); ++k) {
-    const Place here{screen.x.at(curve.x[k]), 1 - screen.y.at(curve.y[k])};
+    const ScreenPoint here{screen.x.at(curve.x[k]), 1 - screen.y.at(curve.y[k])};
     const bool start = !lines.joined || std::isnan(before.x + before.y);
     if (!std::isnan(here.x + here.y)) dots.join(start ? here : before, here, i);
     before = here;

@@ -59,14 +59,14 @@ struct Sinusoidal {
   int64_t pair_count() const { return odd == Odd::zero ? dim / 2 : (dim + 1) / 2; }
 
   // The pair of column c, and whether c is its second column.
-  struct Place {
+  struct PairColumn {
     int64_t pair;
     bool second;
   };
-  Place place(int64_t c) const {
+  PairColumn pair_column(int64_t c) const {
     if (order == Order::interleaved) return {c / 2, c % 2 == 1};
     const int64_t n = pair_count();
-    return c < n ? Place{c, false} : Place{c - n, true};
+    return c < n ? PairColumn{c, false} : PairColumn{c - n, true};
   }
 
   // One frequency per pair, or per column if the rule has them; none for a zero column.
@@ -77,10 +77,10 @@ struct Sinusoidal {
 
  private:
   std::vector<Wave> plain_waves() const;
-  struct Moments {
+  struct RowMoments {
     double mean = 0, factor = 1;  // 1 / (10 deviation)
   };
-  Moments moments() const;  // of normalize_rows rows
+  RowMoments moments() const;  // of normalize_rows rows
 };
 
 }  // namespace posenc

@@ -17,7 +17,7 @@ except ModuleNotFoundError as why:
 
 from . import __doc__ as about
 from . import corpora
-from .place import Place
+from .environment import Environment
 from .results import Results
 from .run import Progress, start_workers, work
 from .trials import PROFILES, QUESTIONS, trials
@@ -106,7 +106,7 @@ def _run(options, todo, results: Results) -> int:
     if not options.worker and os.environ.get("TORCHELASTIC_RESTART_COUNT", "0") == "0":
         results.forget_failures()
     device = _device(options.device)
-    place = Place(PROFILES[options.profile], device, results.folder / "models", tuple(options.text))
+    env = Environment(PROFILES[options.profile], device, results.folder / "models", tuple(options.text))
     progress = Progress(results, todo)
     if options.ray:
         _on_ray(options.ray, _passed_on(options))
@@ -116,7 +116,7 @@ def _run(options, todo, results: Results) -> int:
     else:
         quiet = options.worker or int(os.environ.get("LOCAL_RANK", 0))
         show = (lambda: None) if quiet else progress.show
-        work(results, todo, place, start + 60 * options.minutes, show, 60 * options.trial_minutes)
+        work(results, todo, env, start + 60 * options.minutes, show, 60 * options.trial_minutes)
     return 0 if options.worker else _code(results, todo, ranked)
 
 

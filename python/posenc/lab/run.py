@@ -14,21 +14,21 @@ from typing import Callable, Iterator
 import torch
 
 from .measures import KINDS
-from .place import Place
+from .environment import Environment
 from .results import Results
 from .trials import Trial
 
 PAUSE = 0.5  # seconds until a worker looks again whether a trial of another one was finished, or given up
 
 
-def run_trial(trial: Trial, place: Place) -> list[dict]:
+def run_trial(trial: Trial, env: Environment) -> list[dict]:
     """The rows of one trial, each with what it is a row of."""
     torch.manual_seed(trial.seed)
     start = time.perf_counter()
-    found = KINDS[trial.kind](trial, place)
-    name = torch.cuda.get_device_name() if place.device.startswith("cuda") else f"CPU, {torch.get_num_threads()} threads"
+    found = KINDS[trial.kind](trial, env)
+    name = torch.cuda.get_device_name() if env.device.startswith("cuda") else f"CPU, {torch.get_num_threads()} threads"
     head = {"kind": trial.kind, "scheme": trial.scheme, "seed": trial.seed}
-    about = {"kind": "trial", "trial": trial.name, "profile": place.profile.name, "seconds": round(time.perf_counter() - start, 1),
+    about = {"kind": "trial", "trial": trial.name, "profile": env.profile.name, "seconds": round(time.perf_counter() - start, 1),
              "device": name, "torch": torch.__version__}  # fmt: skip
     return [about, *({**head, **row, "value": _short(row["value"])} for row in found)]
 
@@ -56,7 +56,7 @@ def _within(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _take(results: Results, todo: list[Trial], place: Place, until: float, limit: float) -> str:
+def _take(results: Results, todo: list[Trial], env: Environment, until: float, limit: float) -> str:
     """Runs the first trial that can be: "ran", "wait" where others have those that are left, "done", or "late"."""
     waits = False
     for trial in todo:
@@ -69,34 +69,34 @@ def _take(results: Results, todo: list[Trial], place: Place, until: float, limit
             continue
         with results.claimed(trial) as mine:
             if mine:
-                _run(results, trial, place, limit)
+                _run(results, trial, env, limit)
                 return "ran"
             waits |= not results.is_done(trial)
     return "wait" if waits else "done"
 
 
-def _run(results: Results, trial: Trial, place: Place, limit: float) -> None:
+def _run(results: Results, trial: Trial, env: Environment, limit: float) -> None:
     try:
         with _within(limit):
-            rows = run_trial(trial, place)
+            rows = run_trial(trial, env)
         results.save(trial, rows)
     except Exception as why:
         results.fail(trial, traceback.format_exc())
         print(f"lab: {trial.name} failed: {type(why).__name__}: {why}", file=sys.stderr, flush=True)
         if "CUDA" in str(why) and not isinstance(why, torch.cuda.OutOfMemoryError):
             raise SystemExit(3) from why  # a device that failed fails from then on: another process goes on
-    if place.device.startswith("cuda"):
+    if env.device.startswith("cuda"):
         torch.cuda.empty_cache()
 
 
 def work(
-    results: Results, todo: list[Trial], place: Place, until: float, show: Callable = lambda: None, limit: float = 0
+    results: Results, todo: list[Trial], env: Environment, until: float, show: Callable = lambda: None, limit: float = 0
 ) -> None:
     """Until everything is done, here or elsewhere, or time is up, or whoever started this worker is gone. limit: seconds of a trial."""
     torch.set_float32_matmul_precision("high")
     parent = os.getppid()
     while os.getppid() == parent:
-        state = _take(results, todo, place, until, limit)
+        state = _take(results, todo, env, until, limit)
         show()
         if state in ("done", "late"):
             return

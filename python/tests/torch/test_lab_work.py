@@ -13,7 +13,7 @@ import pytest
 from posenc.lab import measures
 from posenc.lab.__main__ import main
 from posenc.lab.measures import KINDS
-from posenc.lab.place import Place
+from posenc.lab.environment import Environment
 from posenc.lab.results import Results
 from posenc.lab.run import work
 from posenc.lab.trials import PROFILES, QUESTIONS, Trial, trials
@@ -39,7 +39,7 @@ def _folder(tmp_path):
     text.write_bytes(bytes(range(32, 127)) * 40)
     results = Results(tmp_path / "out")
     results.make()
-    return results, Place(PROFILES["tiny"], "cpu", results.folder / "models", (str(text),))
+    return results, Environment(PROFILES["tiny"], "cpu", results.folder / "models", (str(text),))
 
 
 def _how(tmp_path, *more):
@@ -47,35 +47,35 @@ def _how(tmp_path, *more):
 
 
 def test_retrieval_trains_the_model_that_another_machine_has(tmp_path):
-    _, place = _folder(tmp_path)
-    rows = KINDS["retrieval"](Trial("retrieval", "rope", 0), place)
+    _, env = _folder(tmp_path)
+    rows = KINDS["retrieval"](Trial("retrieval", "rope", 0), env)
     assert [(row["taught"], row.get("rule"), row["distance"]) for row in rows] == [
         (False, None, 64), (True, None, 64), *((True, rule, 64) for rule in measures.UNDER)
     ]
 
 
 def test_a_trial_that_fails_is_told_and_tried_again(tmp_path, monkeypatch, capsys):
-    results, place = _folder(tmp_path)
+    results, env = _folder(tmp_path)
     whole = KINDS["decoder"]
-    monkeypatch.setitem(KINDS, "decoder", lambda trial, place: 1 / 0 if trial.scheme == "rope" else whole(trial, place))
-    work(results, _todo(), place, float("inf"))
+    monkeypatch.setitem(KINDS, "decoder", lambda trial, env: 1 / 0 if trial.scheme == "rope" else whole(trial, env))
+    work(results, _todo(), env, float("inf"))
     assert "decoder-rope-s0 failed: ZeroDivisionError" in capsys.readouterr().err
     assert {t.scheme for t in _todo() if results.is_done(t)} == {"none", "alibi"}
     monkeypatch.setitem(KINDS, "decoder", whole)
     results.forget_failures()
-    work(results, _todo(), place, float("inf"))
+    work(results, _todo(), env, float("inf"))
     assert all(results.is_done(t) for t in _todo())
 
 
 def test_a_trial_that_takes_too_long_is_given_up(tmp_path, monkeypatch, capsys):
-    results, place = _folder(tmp_path)
+    results, env = _folder(tmp_path)
 
-    def endless(trial, place):
+    def endless(trial, env):
         while True:
             pass
 
     monkeypatch.setitem(KINDS, "decoder", endless)
-    work(results, _todo(), place, float("inf"), limit=0.05)
+    work(results, _todo(), env, float("inf"), limit=0.05)
     assert "decoder-rope-s0 failed: TimeoutError: expected an end within 0.05 s" in capsys.readouterr().err
     assert all(results.has_failed(t) and not results.is_done(t) for t in _todo())
     assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
@@ -88,17 +88,17 @@ import test_lab_work
 from posenc.lab.measures import KINDS
 whole = KINDS["decoder"]
 
-def killed(trial, place):
+def killed(trial, env):
     with open(pathlib.Path(sys.argv[1]) / "begun", "a") as begun:
         begun.write(trial.name + "\\n")
-    rows = whole(trial, place)
+    rows = whole(trial, env)
     if trial.scheme == sys.argv[3]:
         os.kill(os.getpid(), signal.SIGKILL)
     return rows
 
 KINDS["decoder"] = killed
-results, place = test_lab_work._folder(pathlib.Path(sys.argv[1]))
-test_lab_work.work(results, test_lab_work._todo(), place, float("inf"))
+results, env = test_lab_work._folder(pathlib.Path(sys.argv[1]))
+test_lab_work.work(results, test_lab_work._todo(), env, float("inf"))
 """
 
 
@@ -123,7 +123,7 @@ def test_a_killed_worker_loses_nothing_and_nothing_is_done_twice(tmp_path):
 
 
 def test_a_trial_of_a_living_worker_is_left_alone(tmp_path):
-    results, place = _folder(tmp_path)
+    results, env = _folder(tmp_path)
     first = _todo()[0]
     child = os.fork()
     if not child:  # holds the claim until it is killed
@@ -143,8 +143,8 @@ def test_a_trial_of_a_living_worker_is_left_alone(tmp_path):
 
 
 def test_time_that_is_up_begins_nothing(tmp_path):
-    results, place = _folder(tmp_path)
-    work(results, _todo(), place, 0)
+    results, env = _folder(tmp_path)
+    work(results, _todo(), env, 0)
     assert not any(results.is_done(t) for t in _todo())
 
 
@@ -212,8 +212,8 @@ def test_a_module_that_is_not_there_is_named(tmp_path, module, more, said):
 
 
 def test_encoders_are_read_at_every_length(tmp_path):
-    _, place = _folder(tmp_path)
-    rows = KINDS["encoder"](Trial("encoder", "rope", 0), place)
+    _, env = _folder(tmp_path)
+    rows = KINDS["encoder"](Trial("encoder", "rope", 0), env)
     assert [row["length"] for row in rows] == [32, 128] and len({row["value"] for row in rows}) == 2
 
 

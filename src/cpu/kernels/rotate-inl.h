@@ -18,7 +18,7 @@ namespace posenc::HWY_NAMESPACE {
 
 // How pairs lie in memory and how they are turned there: `complex` is `pairs` by Arm's complex
 // instructions.
-enum class Form { halves, pairs_to_halves, pairs, complex };
+enum class PairForm { halves, pairs_to_halves, pairs, complex };
 
 // The cosines and sines of a head.
 template <class C>
@@ -39,7 +39,7 @@ struct HeadsAt {
 };
 
 template <class V>
-HWY_INLINE Pair<V> Turned(V a, V b, V cosine, V sine) {
+HWY_INLINE PairLanes<V> Turned(V a, V b, V cosine, V sine) {
   return {hn::NegMulAdd(b, sine, hn::Mul(a, cosine)), hn::MulAdd(a, sine, hn::Mul(b, cosine))};
 }
 
@@ -51,11 +51,11 @@ HWY_INLINE P* Kept(P* p) {
 }
 
 // One pair at a time, features any distance apart: pairs [k, pairs) of a head.
-template <Form kForm, class T>
+template <PairForm kForm, class T>
 HWY_INLINE void RotateEach(const T* x, int64_t x_step, T* out, int64_t out_step,
                            Row<Compute<T>> row, int64_t k, int64_t pairs) {
-  constexpr bool apart_in = kForm == Form::halves,
-                 apart_out = apart_in || kForm == Form::pairs_to_halves;
+  constexpr bool apart_in = kForm == PairForm::halves,
+                 apart_out = apart_in || kForm == PairForm::pairs_to_halves;
   const hn::CappedTag<Compute<T>, 1> d;
   for (; k < pairs; ++k) {
     const T* a = x + (apart_in ? k : 2 * k) * x_step;
@@ -69,10 +69,10 @@ HWY_INLINE void RotateEach(const T* x, int64_t x_step, T* out, int64_t out_step,
 
 #if HWY_TARGET != HWY_SCALAR
 // v cos + (v with the numbers of each pair exchanged) (-sin, sin).
-template <Form kForm, class D>
+template <PairForm kForm, class D>
 HWY_INLINE hn::Vec<D> TurnedInPlace(D d, hn::Vec<D> v, hn::Vec<D> cosine, hn::Vec<D> sine) {
   auto y = hn::Mul(v, cosine);
-  if constexpr (kForm == Form::complex) {
+  if constexpr (kForm == PairForm::complex) {
 #if POSENC_ARM_EXTENSIONS
     asm(".arch_extension compnum\n\tfcmla %0.4s, %1.4s, %2.4s, #90"
         : "+w"(y.raw)
@@ -88,7 +88,7 @@ HWY_INLINE hn::Vec<D> TurnedInPlace(D d, hn::Vec<D> v, hn::Vec<D> cosine, hn::Ve
 // saves a sixth of the time.
 
 // kCount times `lanes` interleaved pairs as they lie.
-template <Form kForm, int kHeads, size_t kCount, class D, class T>
+template <PairForm kForm, int kHeads, size_t kCount, class D, class T>
 HWY_INLINE void RotateZipped(D d, HeadsAt<T> at, Row<Compute<T>> row) {
   using Move = Mover<D, T>;
   const size_t lanes = hn::Lanes(d);
@@ -96,7 +96,7 @@ HWY_INLINE void RotateZipped(D d, HeadsAt<T> at, Row<Compute<T>> row) {
   for (size_t i = 0; i < kCount; ++i) {
     const auto c = hn::LoadU(d, row.cosine + i * lanes), s = hn::LoadU(d, row.sine + i * lanes);
     cosine[i] = Zipped(d, c, c);
-    sine[i] = Zipped(d, kForm == Form::complex ? s : hn::Neg(s), s);
+    sine[i] = Zipped(d, kForm == PairForm::complex ? s : hn::Neg(s), s);
   }
   for (int h = 0; h < kHeads; ++h) {
     const T* x = Kept(at.x + h * at.x_head);
@@ -110,45 +110,45 @@ HWY_INLINE void RotateZipped(D d, HeadsAt<T> at, Row<Compute<T>> row) {
 }
 
 template <class D>
-HWY_INLINE Pair<Two<D>> Turned(const Two<D>& a, const Two<D>& b, const Two<D>& cosine,
-                               const Two<D>& sine) {
+HWY_INLINE PairLanes<Two<D>> Turned(const Two<D>& a, const Two<D>& b, const Two<D>& cosine,
+                                    const Two<D>& sine) {
   const auto y = Turned(a.first, b.first, cosine.first, sine.first);
   const auto z = Turned(a.second, b.second, cosine.second, sine.second);
   return {{y.a, z.a}, {y.b, z.b}};
 }
 
 // 2 * lanes pairs, from what was read to what is written.
-template <Form kForm, class D, class T>
-HWY_INLINE auto TurnedRaw(const Pair<typename Mover<D, T>::Raw>& v, const Two<D>& cosine,
+template <PairForm kForm, class D, class T>
+HWY_INLINE auto TurnedRaw(const PairLanes<typename Mover<D, T>::Raw>& v, const Two<D>& cosine,
                           const Two<D>& sine) {
   using Move = Mover<D, T>;
-  Pair<Two<D>> y;
-  if constexpr (kForm == Form::halves) {
+  PairLanes<Two<D>> y;
+  if constexpr (kForm == PairForm::halves) {
     y = {Move::Widened(v.a), Move::Widened(v.b)};
   } else {
     y = Move::Separated(v);
   }
   y = Turned(y.a, y.b, cosine, sine);
-  if constexpr (kForm == Form::pairs) {
+  if constexpr (kForm == PairForm::pairs) {
     return Move::Joined(y);
-  } else if constexpr (kForm == Form::halves) {
-    return Pair<typename Move::Raw>(Move::Rounded(y.a), Move::Rounded(y.b));
+  } else if constexpr (kForm == PairForm::halves) {
+    return PairLanes<typename Move::Raw>(Move::Rounded(y.a), Move::Rounded(y.b));
   } else {
-    return Pair<typename Move::Raw>(Move::Packed(y.a), Move::Packed(y.b));
+    return PairLanes<typename Move::Raw>(Move::Packed(y.a), Move::Packed(y.b));
   }
 }
 
 // kCount times 2 * lanes pairs, separated into a and b on the way.
-template <Form kForm, int kHeads, size_t kCount, class D, class T>
+template <PairForm kForm, int kHeads, size_t kCount, class D, class T>
 HWY_INLINE void RotateSeparated(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t pairs) {
   using Move = Mover<D, T>;
   using MoveRow = Mover<D, Compute<T>>;
-  constexpr bool kInPairs = kForm == Form::pairs;
+  constexpr bool kInPairs = kForm == PairForm::pairs;
   const size_t two = 2 * hn::Lanes(d);
   Two<D> cosine[kCount], sine[kCount];
-  Pair<typename Move::Raw> v[kCount];
+  PairLanes<typename Move::Raw> v[kCount];
   for (size_t i = 0; i < kCount; ++i) {
-    if constexpr (kForm == Form::halves) {
+    if constexpr (kForm == PairForm::halves) {
       cosine[i] = Move::LoadRow(row.cosine + i * two), sine[i] = Move::LoadRow(row.sine + i * two);
     } else {
       cosine[i] = MoveRow::Load(row.cosine + i * two), sine[i] = MoveRow::Load(row.sine + i * two);
@@ -158,7 +158,7 @@ HWY_INLINE void RotateSeparated(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t
     const T *x = Kept(at.x + h * at.x_head), *x_b = Kept(x + pairs);
     T *out = Kept(at.out + h * at.out_head), *out_b = Kept(out + pairs);
     for (size_t i = 0; i < kCount; ++i) {
-      if constexpr (kForm == Form::halves) {
+      if constexpr (kForm == PairForm::halves) {
         v[i] = {Move::Load(x + i * two), Move::Load(x_b + i * two)};
       } else {
         v[i] = {Move::Load(x + 2 * i * two), Move::Load(x + (2 * i + 1) * two)};
@@ -172,12 +172,12 @@ HWY_INLINE void RotateSeparated(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t
 }
 
 // Pairs from k on, as many as whole steps of kCount times 2 * lanes hold; returns the next.
-template <Form kForm, int kHeads, size_t kCount, class D, class T>
+template <PairForm kForm, int kHeads, size_t kCount, class D, class T>
 HWY_INLINE int64_t RotateSteps(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t k, int64_t pairs) {
-  constexpr bool interleaved = kForm == Form::pairs || kForm == Form::complex;
+  constexpr bool interleaved = kForm == PairForm::pairs || kForm == PairForm::complex;
   const auto step = static_cast<int64_t>(kCount * 2 * hn::Lanes(d));
   for (; k + step <= pairs; k += step) {
-    const auto here = at.from(kForm == Form::halves ? k : 2 * k, interleaved ? 2 * k : k);
+    const auto here = at.from(kForm == PairForm::halves ? k : 2 * k, interleaved ? 2 * k : k);
     if constexpr (interleaved && !Mover<D, T>::in_one_vector) {
       RotateZipped<kForm, kHeads, 2 * kCount>(d, here, row.from(k));
     } else {
@@ -189,12 +189,12 @@ HWY_INLINE int64_t RotateSteps(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t 
 #endif
 
 // kHeads heads. x may be out unless the layout changes on the way.
-template <Form kForm, int kHeads, class T>
+template <PairForm kForm, int kHeads, class T>
 HWY_INLINE void RotateHeads(HeadsAt<T> at, Row<Compute<T>> row, int64_t pairs) {
   int64_t k = 0;
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (std::is_same_v<T, HardwareF16>) {
-    static_assert(kForm == Form::halves && kHeads == 1);
+    static_assert(kForm == PairForm::halves && kHeads == 1);
     k = RotateEights(at.x, at.out, row.cosine, row.sine, pairs);
   } else {
     const hn::ScalableTag<Compute<T>> d;

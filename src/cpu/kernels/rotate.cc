@@ -15,16 +15,16 @@ template <class T>
 void RotateToHalvesInPlace(T* x, int64_t step, Row<Compute<T>> row, int64_t pairs) {
   T turned[2 * max_pairs];
   if (step == 1) {
-    RotateHeads<Form::pairs_to_halves, 1>(HeadsAt<T>{x, turned, 0, 0}, row, pairs);
+    RotateHeads<PairForm::pairs_to_halves, 1>(HeadsAt<T>{x, turned, 0, 0}, row, pairs);
   } else {
-    RotateEach<Form::pairs_to_halves>(x, step, turned, 1, row, 0, pairs);
+    RotateEach<PairForm::pairs_to_halves>(x, step, turned, 1, row, 0, pairs);
   }
   for (int64_t i = 0; i < 2 * pairs; ++i) x[i * step] = turned[i];
 }
 
 // The heads of a token, two at a time except where a row is best read anew for each. What lies
 // `ahead` elements later is fetched, unless that is 0.
-template <Form kForm, class T>
+template <PairForm kForm, class T>
 HWY_NOINLINE void RotateDense(HeadsAt<T> at, Row<Compute<T>> row, int64_t heads, int64_t pairs,
                               int64_t ahead) {
   constexpr int64_t together = std::is_same_v<T, HardwareF16> ? 1 : 2;
@@ -39,12 +39,12 @@ HWY_NOINLINE void RotateDense(HeadsAt<T> at, Row<Compute<T>> row, int64_t heads,
 }
 
 // One head after the other: strided, or interleaved to halves in the same memory.
-template <Form kForm, class T>
+template <PairForm kForm, class T>
 void RotateStrided(HeadsAt<T> at, int64_t x_step, int64_t out_step, Row<Compute<T>> row,
                    int64_t heads, int64_t pairs) {
   const bool in_place = at.x == at.out;
   for (int64_t h = 0; h < heads; ++h, at = at.from(at.x_head, at.out_head)) {
-    if constexpr (kForm == Form::pairs_to_halves)
+    if constexpr (kForm == PairForm::pairs_to_halves)
       if (in_place) {
         RotateToHalvesInPlace(at.out, out_step, row, pairs);
         continue;
@@ -60,14 +60,14 @@ int64_t Ahead(const cpu::Heads& x, int64_t heads, int64_t pairs) {
   return worth_fetching<T> && bytes > 0 ? std::max<int64_t>(1, fetch_bytes / bytes) * x.token : 0;
 }
 
-template <Form kForm, class T>
+template <PairForm kForm, class T>
 void RotateTokens(const RotarySpan& span, const cpu::Heads& x, const cpu::Heads& out,
                   int64_t tokens, int64_t heads, const cpu::Angles& angles, bool far) {
   const cpu::Heads from = x, to = out;
   const cpu::Angles by = angles;
   const int64_t blocks = span.blocks, first = span.first;
   const int64_t pairs = blocks == 1 ? span.pairs : span.pairs / blocks;
-  const bool moves = kForm == Form::pairs_to_halves && from.data == to.data;
+  const bool moves = kForm == PairForm::pairs_to_halves && from.data == to.data;
   const bool dense = from.feature == 1 && to.feature == 1 && !moves;
   const int64_t ahead = far ? Ahead<T>(x, heads, pairs) : 0;
   Compute<T> negated[max_pairs];
@@ -98,21 +98,21 @@ template <class T>
 cpu::RotateKernel KernelOf(Layout layout) {
   if constexpr (POSENC_ARM_EXTENSIONS && std::is_same_v<T, float>)
     if (layout == Layout::interleaved && has_hardware_complex)
-      return &RotateTokens<Form::complex, T>;
+      return &RotateTokens<PairForm::complex, T>;
   switch (layout) {
     case Layout::half:
-      return &RotateTokens<Form::halves, T>;
+      return &RotateTokens<PairForm::halves, T>;
     case Layout::interleaved:
-      return &RotateTokens<Form::pairs, T>;
+      return &RotateTokens<PairForm::pairs, T>;
     default:
-      return &RotateTokens<Form::pairs_to_halves, T>;
+      return &RotateTokens<PairForm::pairs_to_halves, T>;
   }
 }
 
 cpu::RotateKernel FindKernel(DType dtype, Layout layout) {
 #if POSENC_ARM_EXTENSIONS
   if (dtype == DType::f16 && layout == Layout::half && has_hardware_f16)
-    return &RotateTokens<Form::halves, HardwareF16>;
+    return &RotateTokens<PairForm::halves, HardwareF16>;
 #endif
   cpu::RotateKernel found = nullptr;
   DispatchLanes(dtype, [&]<class T>() { found = KernelOf<T>(layout); });

@@ -24,10 +24,10 @@ struct Two {
 
 // The a of some pairs and their b.
 template <class V>
-struct Pair {
+struct PairLanes {
   V a, b;
-  HWY_INLINE Pair() {}
-  HWY_INLINE Pair(V u, V v) : a(u), b(v) {}
+  HWY_INLINE PairLanes() {}
+  HWY_INLINE PairLanes(V u, V v) : a(u), b(v) {}
 };
 
 #if HWY_TARGET != HWY_SCALAR
@@ -69,7 +69,7 @@ struct Mover {
   static HWY_INLINE Raw Packed(const Two<D>& v) { return v; }
 #if HWY_TARGET != HWY_SCALAR
   // What a b a b .. in v.a and then in v.b becomes.
-  static HWY_INLINE Pair<Two<D>> Separated(const Pair<Raw>& v) {
+  static HWY_INLINE PairLanes<Two<D>> Separated(const PairLanes<Raw>& v) {
     const D d;
     return {{hn::ConcatEven(d, v.a.second, v.a.first), hn::ConcatEven(d, v.b.second, v.b.first)},
             {hn::ConcatOdd(d, v.a.second, v.a.first), hn::ConcatOdd(d, v.b.second, v.b.first)}};
@@ -98,7 +98,7 @@ struct WordMover {
     return {hn::BitCast(D(), hn::ShiftLeft<16>(v)),
             hn::BitCast(D(), hn::And(v, hn::Set(word, 0xffff0000u)))};
   }
-  static HWY_INLINE Pair<Two<D>> Separated(const Pair<Raw>& v) {
+  static HWY_INLINE PairLanes<Two<D>> Separated(const PairLanes<Raw>& v) {
     const auto y = Widened(v.a), z = Widened(v.b);
     return {{y.first, z.first}, {y.second, z.second}};
   }
@@ -119,7 +119,7 @@ struct WordMover {
     return Halves(RoundedOrNaN(D(), v.first), RoundedOrNaN(D(), v.second));
   }
   static HWY_INLINE Raw Packed(const Two<D>& v) { return Rounded(EvenOdd(v)); }
-  static HWY_INLINE Pair<Raw> Joined(const Pair<Two<D>>& v) {
+  static HWY_INLINE PairLanes<Raw> Joined(const PairLanes<Two<D>>& v) {
     return {Rounded({v.a.first, v.b.first}), Rounded({v.a.second, v.b.second})};
   }
 
@@ -172,7 +172,7 @@ struct Mover<F32x16, HardwareBF16> : WordMover<F32x16> {
     return HWY_LIKELY(IsRounded(v, bits)) ? Raw{bits} : WordMover<F32x16>::Packed(v);
   }
   static HWY_INLINE Raw Packed(const Two<F32x16>& v) { return Rounded(v); }
-  static HWY_INLINE Pair<Raw> Joined(const Pair<Two<F32x16>>& v) {
+  static HWY_INLINE PairLanes<Raw> Joined(const PairLanes<Two<F32x16>>& v) {
     return {Joined(v.a.first, v.b.first), Joined(v.a.second, v.b.second)};
   }
 
@@ -224,10 +224,10 @@ struct Mover<F32x4, F16> : EightMover<F16> {
   static HWY_INLINE Raw Rounded(const Two<F32x4>& v) {
     return vreinterpretq_u16_f16(vcvt_high_f16_f32(vcvt_f16_f32(v.first.raw), v.second.raw));
   }
-  static HWY_INLINE Pair<Two<F32x4>> Separated(const Pair<Raw>& v) {
+  static HWY_INLINE PairLanes<Two<F32x4>> Separated(const PairLanes<Raw>& v) {
     return {Widened(vuzp1q_u16(v.a, v.b)), Widened(vuzp2q_u16(v.a, v.b))};
   }
-  static HWY_INLINE Pair<Raw> Joined(const Pair<Two<F32x4>>& v) {
+  static HWY_INLINE PairLanes<Raw> Joined(const PairLanes<Two<F32x4>>& v) {
     const Raw a = Rounded(v.a), b = Rounded(v.b);
     return {vzip1q_u16(a, b), vzip2q_u16(a, b)};
   }
@@ -247,16 +247,16 @@ struct Mover<F32x4, HardwareBF16> : EightMover<HardwareBF16> {
     return bits;
   }
   // The low half of a word is an a, the high half a b.
-  static HWY_INLINE Pair<hn::Vec<F32x4>> Separated(Raw v) {
+  static HWY_INLINE PairLanes<hn::Vec<F32x4>> Separated(Raw v) {
     const uint32x4_t words = vreinterpretq_u32_u16(v);
     return {hn::Vec<F32x4>(vreinterpretq_f32_u32(vshlq_n_u32(words, 16))),
             hn::Vec<F32x4>(vreinterpretq_f32_u32(vandq_u32(words, vdupq_n_u32(0xffff0000))))};
   }
-  static HWY_INLINE Pair<Two<F32x4>> Separated(const Pair<Raw>& v) {
+  static HWY_INLINE PairLanes<Two<F32x4>> Separated(const PairLanes<Raw>& v) {
     const auto y = Separated(v.a), z = Separated(v.b);
     return {{y.a, z.a}, {y.b, z.b}};
   }
-  static HWY_INLINE Pair<Raw> Joined(const Pair<Two<F32x4>>& v) {
+  static HWY_INLINE PairLanes<Raw> Joined(const PairLanes<Two<F32x4>>& v) {
     const Raw a = Rounded(v.a), b = Rounded(v.b);
     return {vzip1q_u16(a, b), vzip2q_u16(a, b)};
   }

@@ -147,7 +147,7 @@ class FormTerm<RowLookups, C> {
   void by_query(const TermBlock<C>& b, const LookupPart& part, const C* x, const F& f) const {
     const int64_t queries = b.queries() + (part.ahead > 0 ? b.ahead - part.ahead : 0);
     if (queries == 0) return;
-    const Lookup lookup(b.at.part(0, 0, queries, b.keys()), rule_of(b, part));
+    const RowIndex lookup(b.at.part(0, 0, queries, b.keys()), rule_of(b, part));
     f(QueryProducts<C>{lookup, part.dim, x + part.ahead * part.dim, table_of(part, b.head),
                        part.row_step, b.keys()});
   }
@@ -156,7 +156,7 @@ class FormTerm<RowLookups, C> {
   void by_key(const TermBlock<C>& b, const LookupPart& part, const F& f) const {
     const RowRule rule = rule_of(b, part);
     for (int64_t j = 0; j < b.keys(); j += key_tile) {
-      const Lookup lookup(b.at, j, std::min(key_tile, b.keys() - j), rule);
+      const RowIndex lookup(b.at, j, std::min(key_tile, b.keys() - j), rule);
       f(KeyProducts<C>{lookup, part.dim, b.k + j * part.dim, table_of(part, b.head), part.row_step,
                        b.keys()},
         j);
@@ -197,7 +197,7 @@ class FormTerm<RowLookups, C> {
   }
 
   // How much of each row a query takes: the probabilities of the keys that read it.
-  static Scratch<C> shares_of(const Lookup& lookup, const C* p, int64_t ld) {
+  static Scratch<C> shares_of(const RowIndex& lookup, const C* p, int64_t ld) {
     const int64_t width = lookup.count() + 1;
     Scratch<C> out(lookup.queries() * width, 0);
     for (int64_t i = 0; i < lookup.queries(); ++i)

@@ -9,10 +9,10 @@ namespace posenc::cpu {
 
 // Which row every query reads for every key of a block. Rows are counted from the first that is
 // read; row 0 stands for none.
-class Lookup {
+class RowIndex {
  public:
   // Keys [first_key, first_key + keys).
-  Lookup(const ScorePlaces& at, int64_t first_key, int64_t keys, const RowRule& rule)
+  RowIndex(const ScorePlaces& at, int64_t first_key, int64_t keys, const RowRule& rule)
       : queries_(at.queries.tokens), keys_(keys) {
     const bool runs = rule.kind == RowKind::distance && at.queries.is_run(0) &&
                       at.keys.part(0, first_key, keys).is_run(0);
@@ -32,7 +32,7 @@ class Lookup {
     }
     count_from_first();
   }
-  Lookup(const ScorePlaces& at, const RowRule& rule) : Lookup(at, 0, at.keys.tokens, rule) {}
+  RowIndex(const ScorePlaces& at, const RowRule& rule) : RowIndex(at, 0, at.keys.tokens, rule) {}
 
   int64_t queries() const { return queries_; }
   int64_t keys() const { return keys_; }
@@ -68,7 +68,7 @@ enum class Reader : uint8_t { query, key };
 
 template <Reader kReader, class C>
 struct RowProducts {
-  const Lookup& lookup;
+  const RowIndex& lookup;
   int64_t dim;
   const C* x;      // [queries or keys, dim]
   const C* table;  // [rows, dim]

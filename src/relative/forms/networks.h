@@ -11,7 +11,7 @@ struct DistanceNetwork {
   bool log = false;
   const double* block = nullptr;
 
-  struct Place {
+  struct Inputs {
     double x;
     double* work;
   };
@@ -20,16 +20,16 @@ struct DistanceNetwork {
     const double r = query - key;
     return log ? std::copysign(std::log1p(std::abs(r)), r) : r;
   }
-  POSENC_BOTH Place at(double query, double key, double* work) const {
+  POSENC_BOTH Inputs at(double query, double key, double* work) const {
     const double x = input(query, key);
     network.forward(block, &x, work);
     return {x, work};
   }
-  POSENC_BOTH double bias(int64_t head, const Place& at) const {
+  POSENC_BOTH double bias(int64_t head, const Inputs& at) const {
     return network.out(block, head, at.work);
   }
   template <class Add>
-  POSENC_BOTH void backward(HeadRange heads, const Place& at, const double* g,
+  POSENC_BOTH void backward(HeadRange heads, const Inputs& at, const double* g,
                             const Add& add) const {
     network.backward(block, heads, &at.x, g, at.work, add);
   }
@@ -42,7 +42,7 @@ struct RatioNetwork {
   double length = 1, eps = 0;
   const double* block = nullptr;
 
-  struct Place {
+  struct Inputs {
     double distance, query, u;
   };
   POSENC_BOTH double c() const { return block[0]; }
@@ -55,23 +55,23 @@ struct RatioNetwork {
   POSENC_BOTH double farthest(double query) const { return query < edge() ? edge() : query; }
   POSENC_BOTH double divisor(double query) const { return f(farthest(query)) + eps; }
 
-  POSENC_BOTH Place at(double query, double key, double*) const {
+  POSENC_BOTH Inputs at(double query, double key, double*) const {
     return {query - key, query, f(query - key) / divisor(query)};
   }
-  POSENC_BOTH double bias(int64_t head, const Place& at) const {
+  POSENC_BOTH double bias(int64_t head, const Inputs& at) const {
     return network.out(block, head, &at.u);
   }
 
-  POSENC_BOTH double u_by_c(const Place& at) const {
+  POSENC_BOTH double u_by_c(const Inputs& at) const {
     return (f_by_c(at.distance) - at.u * f_by_c(farthest(at.query))) / divisor(at.query);
   }
-  POSENC_BOTH double u_by_mu(const Place& at) const {
+  POSENC_BOTH double u_by_mu(const Inputs& at) const {
     if (at.query >= edge()) return 0;
     const double f_by_x = std::abs(c()) / (std::abs(c()) * edge() + 1);
     return -at.u / divisor(at.query) * f_by_x * std::copysign(length, mu());
   }
   template <class Add>
-  POSENC_BOTH void backward(HeadRange heads, const Place& at, const double* g,
+  POSENC_BOTH void backward(HeadRange heads, const Inputs& at, const double* g,
                             const Add& add) const {
     double du = 0;
     network.backward(
@@ -81,7 +81,7 @@ struct RatioNetwork {
   }
   // The part of one hidden unit, and what belongs to heads alone.
   template <class Add>
-  POSENC_BOTH void unit_backward(int64_t unit, HeadRange heads, const Place& at, const double* g,
+  POSENC_BOTH void unit_backward(int64_t unit, HeadRange heads, const Inputs& at, const double* g,
                                  const Add& add) const {
     double du = 0;
     network.unit_backward(
@@ -90,7 +90,7 @@ struct RatioNetwork {
     add(1, du * u_by_mu(at));
   }
   template <class Add>
-  POSENC_BOTH void head_backward(HeadRange heads, const Place&, const double* g,
+  POSENC_BOTH void head_backward(HeadRange heads, const Inputs&, const double* g,
                                  const Add& add) const {
     network.head_backward(
         heads, [&](int64_t i) { return g[i]; }, add);

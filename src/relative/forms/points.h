@@ -18,10 +18,10 @@ constexpr int count_axes() {
 template <class Form>
 inline constexpr int axes_of = count_axes<Form>();
 
-// The place of a query and a key, which have a number for each axis of the form.
+// What the biases of a query and a key depend on; both have a number for each axis of the form.
 template <class Form>
-POSENC_BOTH auto place_of_points(const Form& form, const double* query, const double* key,
-                                 double* work) {
+POSENC_BOTH auto inputs_of_points(const Form& form, const double* query, const double* key,
+                                  double* work) {
   if constexpr (axes_of<Form> == 1) {
     return form.at(*query, *key, work);
   } else {
@@ -38,7 +38,7 @@ struct LayoutTables {
   double box_scale = 1, scale = 1;
   const double* block = nullptr;
 
-  struct Place {
+  struct Inputs {
     int64_t row[3];
   };
   // Models that scale distances do so in f32, which decides what is cut off. No bucket begins
@@ -49,17 +49,18 @@ struct LayoutTables {
     const float scaled = r * static_cast<float>(box_scale), far = 0x1p40F;
     return static_cast<int64_t>(scaled > far ? far : scaled < -far ? -far : scaled);
   }
-  POSENC_BOTH Place at(const double* query, const double* key, double*) const {
+  POSENC_BOTH Inputs at(const double* query, const double* key, double*) const {
     const int64_t r = static_cast<int64_t>(key[0] - query[0]);
     return {{heads * text.row(block, r), x + heads * box.row(block, box_distance(query[1], key[1])),
              y + heads * box.row(block, box_distance(query[2], key[2]))}};
   }
-  POSENC_BOTH double bias(int64_t head, const Place& p) const {
+  POSENC_BOTH double bias(int64_t head, const Inputs& p) const {
     const double boxes = block[p.row[1] + head] + block[p.row[2] + head];
     return scale * (text.count > 0 ? block[p.row[0] + head] + boxes : boxes);
   }
   template <class Add>
-  POSENC_BOTH void backward(HeadRange some, const Place& p, const double* g, const Add& add) const {
+  POSENC_BOTH void backward(HeadRange some, const Inputs& p, const double* g,
+                            const Add& add) const {
     each_head(some, g, [&](int64_t head, double gh) {
       for (int i = text.count > 0 ? 0 : 1; i < 3; ++i) add(p.row[i] + head, scale * gh);
     });
@@ -101,12 +102,12 @@ struct BoxWaves {
   double eps = 0;
   const double* block = nullptr;
 
-  struct Place {
+  struct Inputs {
     double z[4];
   };
   POSENC_BOTH int64_t features() const { return 8 * waves; }
   POSENC_BOTH double size(double s) const { return (s > 0 ? s : 0) + eps; }
-  POSENC_BOTH Place at(const double* query, const double* key, double*) const {
+  POSENC_BOTH Inputs at(const double* query, const double* key, double*) const {
     const double w = size(query[2]), h = size(query[3]);
     return {{std::log1p(std::abs(query[0] - key[0]) / w),
              std::log1p(std::abs(query[1] - key[1]) / h), std::log(w / size(key[2])),
@@ -114,7 +115,7 @@ struct BoxWaves {
   }
   // Calls f(feature, its value).
   template <class F>
-  POSENC_BOTH void each_feature(const Place& p, const F& f) const {
+  POSENC_BOTH void each_feature(const Inputs& p, const F& f) const {
     const double* frequencies = block + heads * (features() + 1);
     for (int64_t i = 0; i < 4; ++i)
       for (int64_t k = 0; k < waves; ++k) {
@@ -123,14 +124,15 @@ struct BoxWaves {
         f((2 * i + 1) * waves + k, std::cos(angle));
       }
   }
-  POSENC_BOTH double bias(int64_t head, const Place& p) const {
+  POSENC_BOTH double bias(int64_t head, const Inputs& p) const {
     const double* w = block + head * features();
     double sum = block[heads * features() + head];
     each_feature(p, [&](int64_t n, double x) { sum += w[n] * x; });
     return sum;
   }
   template <class Add>
-  POSENC_BOTH void backward(HeadRange some, const Place& p, const double* g, const Add& add) const {
+  POSENC_BOTH void backward(HeadRange some, const Inputs& p, const double* g,
+                            const Add& add) const {
     each_head(some, g, [&](int64_t head, double gh) {
       each_feature(p, [&](int64_t n, double x) { add(head * features() + n, gh * x); });
       add(heads * features() + head, gh);

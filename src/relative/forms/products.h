@@ -15,7 +15,7 @@ struct Products {
   Buckets buckets{};
   const double* block = nullptr;
 
-  struct Place {
+  struct Inputs {
     int64_t a, b, bucket;  // rows
   };
   POSENC_BOTH int64_t row(double position) const {
@@ -23,7 +23,7 @@ struct Products {
     const double p = position < 0 ? 0 : position;
     return p < static_cast<double>(last - first) ? static_cast<int64_t>(p) + first : last;
   }
-  POSENC_BOTH Place at(double query, double key, double*) const {
+  POSENC_BOTH Inputs at(double query, double key, double*) const {
     if (class_token && query == 0) return {0, 0, buckets.count};
     if (class_token && key == 0) return {1, 1, 2 * buckets.count};
     const int64_t distance = static_cast<int64_t>(key - query);
@@ -31,24 +31,24 @@ struct Products {
   }
 
   // Where rows and the bucket's number lie in the block.
-  POSENC_BOTH int64_t row_a(int64_t head, const Place& at) const {
+  POSENC_BOTH int64_t row_a(int64_t head, const Inputs& at) const {
     return (head * rows + at.a) * dim;
   }
-  POSENC_BOTH int64_t row_b(int64_t head, const Place& at) const {
+  POSENC_BOTH int64_t row_b(int64_t head, const Inputs& at) const {
     return ((heads + head) * rows + at.b) * dim;
   }
-  POSENC_BOTH int64_t entry(int64_t head, const Place& at) const {
+  POSENC_BOTH int64_t entry(int64_t head, const Inputs& at) const {
     return table + at.bucket * heads + head;
   }
 
-  POSENC_BOTH double bias(int64_t head, const Place& at) const {
+  POSENC_BOTH double bias(int64_t head, const Inputs& at) const {
     const double *a = block + row_a(head, at), *b = block + row_b(head, at);
     double sum = 0;
     for (int64_t f = 0; f < dim; ++f) sum += a[f] * b[f];
     return scale * sum + (table < 0 ? 0 : block[entry(head, at)]);
   }
   template <class Add>
-  POSENC_BOTH void backward(HeadRange some, const Place& at, const double* g,
+  POSENC_BOTH void backward(HeadRange some, const Inputs& at, const double* g,
                             const Add& add) const {
     each_head(some, g, [&](int64_t head, double gh) {
       const int64_t a = row_a(head, at), b = row_b(head, at);

@@ -43,7 +43,7 @@ struct Buckets {
 
 // scale * table[head, row of key - query]; the table comes first in the block.
 template <class Rows>
-struct Table {
+struct BiasTable {
   Rows rows{};
   int64_t head_step = 0, row_step = 0;
   double scale = 1;

@@ -38,7 +38,7 @@ void check_rest(const Conversion& conversion, const Shard& shard, const Layers& 
       if (!t.name.starts_with(layer) || files::bits_of(t.shape, 1) == 1) continue;
       const std::string module =
           t.name.substr(layer.size(), t.name.find('.', layer.size()) - layer.size());
-      if (may_move(module) && !place_in(t.name, conversion.queries + "," + conversion.keys))
+      if (may_move(module) && !find_module(t.name, conversion.queries + "," + conversion.keys))
         fail("convert", shard.in, ": expected to know every tensor beside ",
              in_quotes(parts[0].tensor->name), ", got ", in_quotes(t.name),
              ": if it moves with queries or keys, --queries or --keys must name its module");
@@ -117,12 +117,12 @@ Layers find_parts(const Conversion& conversion, const Shards& shards) {
   for (const Shard& shard : shards)
     for (const files::Stored& t : shard.index.tensors) {
       if (!t.name.starts_with(conversion.under)) continue;
-      const auto query = place_in(t.name, conversion.queries);
-      const auto place = query ? query : place_in(t.name, conversion.keys);
-      if (!place) check_fused(shard, t.name);
-      if (!place) continue;
-      auto& parts = layers[place->layer];
-      parts.push_back(make_part(conversion, shard.in, t, query.has_value(), place->module));
+      const auto query = find_module(t.name, conversion.queries);
+      const auto found = query ? query : find_module(t.name, conversion.keys);
+      if (!found) check_fused(shard, t.name);
+      if (!found) continue;
+      auto& parts = layers[found->layer];
+      parts.push_back(make_part(conversion, shard.in, t, query.has_value(), found->module));
       parts.back().shard = &shard;
       check_note(conversion, parts.back());
     }

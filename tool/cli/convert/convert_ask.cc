@@ -88,7 +88,7 @@ std::string text_model(const Shards& shards, const ConvertOptions& options) {
   std::set<std::string> text, others;
   for (const Shard& shard : shards)
     for (const files::Stored& tensor : shard.index.tensors)
-      if (const auto place = place_in(tensor.name, modules))
+      if (const auto place = find_module(tensor.name, modules))
         (makes_no_text(place->layer) ? others : text).insert(before_layers(place->layer));
   return text.size() == 1 && !others.empty() ? *text.begin() : "";
 }

@@ -22,11 +22,11 @@ bool has(const std::string& list, const std::string& word) {
 
 }  // namespace
 
-std::optional<Place> place_in(const std::string& name, const std::string& modules) {
+std::optional<ModuleName> find_module(const std::string& name, const std::string& modules) {
   for (size_t at = 0; at < name.size();) {
     const size_t end = std::min(name.find('.', at), name.size());
     const std::string part = name.substr(at, end - at);
-    if (!part.empty() && has(modules, part)) return Place{name.substr(0, at), part};
+    if (!part.empty() && has(modules, part)) return ModuleName{name.substr(0, at), part};
     at = end + 1;
   }
   return {};
@@ -34,7 +34,7 @@ std::optional<Place> place_in(const std::string& name, const std::string& module
 
 bool makes_shared_key(const std::string& module) { return has(shared_keys, module); }
 
-bool is_fused(const std::string& name) { return place_in(name, fused).has_value(); }
+bool is_fused(const std::string& name) { return find_module(name, fused).has_value(); }
 
 bool may_move(const std::string& module) {
   const auto begins = [&](const char* with) { return module.starts_with(with); };

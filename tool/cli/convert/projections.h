@@ -17,10 +17,10 @@ inline constexpr const char* key_modules =
     "k_norm,k_layernorm,key_layernorm,attn_k_norm,norm_k";
 
 // Where the name of a tensor says it belongs: "model.layers.0.self_attn." and "q_proj".
-struct Place {
+struct ModuleName {
   std::string layer, module;
 };
-std::optional<Place> place_in(const std::string& name, const std::string& modules);
+std::optional<ModuleName> find_module(const std::string& name, const std::string& modules);
 
 // A module that makes keys and something else beside: DeepSeek's latent attention, whose last rows
 // are one key for all heads.

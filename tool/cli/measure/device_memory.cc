@@ -10,7 +10,7 @@
 namespace posenc::cli {
 
 void check_gpu() {
-  const cuda::State& here = cuda::state();
+  const cuda::CudaState& here = cuda::state();
   if (here.devices == 0) fail("cuda", "expected a GPU, got none: ", here.missing);
 }
 

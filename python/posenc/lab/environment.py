@@ -14,7 +14,7 @@ from .trials import Profile
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
+class Environment:
     """Where a trial runs, and what it runs on."""
 
     profile: Profile
@@ -29,22 +29,22 @@ def _corpus(texts: tuple[str, ...], device: str, segments: int, length: int):
     return torch.tensor(trained, device=device), torch.from_numpy(corpora.segments(held_out, segments, length))
 
 
-def corpus(place: Place):
+def corpus(env: Environment):
     """(bytes to train on, segments to score): of these the first half is what stands before the scored one."""
-    return _corpus(place.texts, place.device, place.profile.segments, 2 * place.profile.longest + 1)
+    return _corpus(env.texts, env.device, env.profile.segments, 2 * env.profile.longest + 1)
 
 
-def part_of(place: Place, scheme: str, causal: bool, length: int | None = None, longest: int | None = None, more=None):
-    size = place.profile.size
+def part_of(env: Environment, scheme: str, causal: bool, length: int | None = None, longest: int | None = None, more=None):
+    size = env.profile.size
     return encodings.build(
         scheme, causal=causal, layers=size.layers, heads=size.heads, width=size.width, more=more,
-        length=length or place.profile.context, longest=longest or 2 * place.profile.longest,
+        length=length or env.profile.context, longest=longest or 2 * env.profile.longest,
     )  # fmt: skip
 
 
-def model_of(place: Place, part, tokens: int = 256):
-    return Transformer(place.profile.size, part, tokens=tokens).to(place.device)
+def model_of(env: Environment, part, tokens: int = 256):
+    return Transformer(env.profile.size, part, tokens=tokens).to(env.device)
 
 
-def random_of(place: Place, seed: int):
-    return torch.Generator(place.device).manual_seed(1000 + seed)
+def random_of(env: Environment, seed: int):
+    return torch.Generator(env.device).manual_seed(1000 + seed)
