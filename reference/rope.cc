@@ -64,21 +64,21 @@ N kept_power(const Fourier& f, const Rope& s, const PairIndex& p) {
 
 template <class N>
 N frequency_as(const Rope& s, int64_t k, int64_t length) {
-  const PairIndex place = index_of(s, k);
+  const PairIndex pair = index_of(s, k);
   if (const auto* fourier = std::get_if<Fourier>(&s.frequencies)) {
     const auto* linear = std::get_if<Linear>(&s.scaling);
-    return kept_power<N>(*fourier, s, place) / N(linear ? linear->factor : 1);
+    return kept_power<N>(*fourier, s, pair) / N(linear ? linear->factor : 1);
   }
   if (const auto* powers = std::get_if<Powers>(&s.frequencies))
     return std::visit(
         [&](const auto& rule) {
-          const N exponent = N(place.index) / N(place.count);
+          const N exponent = N(pair.index) / N(pair.count);
           const N period = power(N(base_of(rule, s, length)), exponent);
           return scaled(rule, s, k, length, period) * unit_of<N>(*powers);
         },
         s.scaling);
   const auto* linear = std::get_if<Linear>(&s.scaling);
-  const N source = std::visit([&](const auto& f) { return given<N>(f, place); }, s.frequencies);
+  const N source = std::visit([&](const auto& f) { return given<N>(f, pair); }, s.frequencies);
   return source / N(linear ? linear->factor : 1);
 }
 

@@ -58,7 +58,7 @@ RowSource make_source(const S& s, std::span<const Tensor> weights) {
   return source;
 }
 
-constexpr int64_t far = int64_t{1} << 62;  // positions beyond have no exact phase
+constexpr int64_t most_position = int64_t{1} << 62;  // phases are exact up to it
 
 // Rows from `end` on are those of a longer text.
 void check_end(const char* verb, const RowSource& source, auto position) {
@@ -70,7 +70,7 @@ void check_end(const char* verb, const RowSource& source, auto position) {
 void check_range(const char* verb, const RowSource& source, const Positions& at, int64_t tokens) {
   if (source.axes != 1 && !source.range_on_all_axes)
     fail(verb, "expected explicit positions for ", source.axes, " axes, got a range");
-  if (at.first < -far || at.first > far - tokens)
+  if (at.first < -most_position || at.first > most_position - tokens)
     fail(verb, "expected positions within 2^62, got ", at.first, " and ", tokens, " tokens");
   if (tokens == 0) return;
   const int64_t last = at.first + tokens - 1;
@@ -83,7 +83,7 @@ void check_range(const char* verb, const RowSource& source, const Positions& at,
 }
 
 void check_id(const char* verb, const RowSource& source, int64_t position) {
-  if (position < -far || position > far)
+  if (position < -most_position || position > most_position)
     fail(verb, "expected positions within 2^62, got ", position);
   check_end(verb, source, position);
   if (!source.table) return;

@@ -5,8 +5,8 @@
 
 namespace posenc {
 
-// Whether so much is more than caches hold.
-inline bool is_far(int64_t bytes) { return bytes > int64_t{16} * 1024 * 1024; }
+// Whether so much is more than caches hold, so that fetching it ahead pays.
+inline bool exceeds_caches(int64_t bytes) { return bytes > int64_t{16} * 1024 * 1024; }
 
 // So many pieces of a size, the last perhaps smaller.
 constexpr int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
@@ -35,7 +35,7 @@ struct Batch {
   }
 
   int64_t tokens() const { return t.size(-trailing); }
-  bool far() const { return is_far(t.elements() * size_of(t.dtype)); }
+  bool exceeds_caches() const { return posenc::exceeds_caches(t.elements() * size_of(t.dtype)); }
 
   // Where a row of tokens begins, in elements.
   int64_t offset(int64_t row) const { return offset_of(t, row, t.rank - trailing); }

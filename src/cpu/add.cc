@@ -38,7 +38,7 @@ struct Adder {
 
   void add(const RowTiles& tiles, int64_t row, const Span& s) const {
     add_rows(out.t.dtype, x.block(row, tiles.token(), s.column), tiles.rows(),
-             out.block(row, tiles.token(), s.column), tiles.count(), s.columns, x.far());
+             out.block(row, tiles.token(), s.column), tiles.count(), s.columns, x.exceeds_caches());
   }
 
   void embed(const RowTiles& tiles, int64_t row, const Span& s) const {

@@ -10,7 +10,7 @@ struct BiasAdder {
   const AddBiasOrder& order;
   Biases<C> biases{order.bias, order.at};
   Batch scores{order.scores, 3}, out{order.out, 3};
-  bool far = scores.far();
+  bool fetch_ahead = scores.exceeds_caches();
 
   int64_t keys() const { return order.at.keys.tokens; }
 
@@ -22,8 +22,8 @@ struct BiasAdder {
     const auto to = scores_at(out, row, task.head, task.first);
     const auto dense = [&](const RowBlock& b) { return b.row == keys() && b.column == 1; };
     if (order.scale == 1 && step == keys() && dense(from) && dense(to))  // short rows as a long one
-      return add_rows(dtype, from, table, to, 1, task.count * keys(), far);
-    if (order.scale == 1) return add_rows(dtype, from, table, to, task.count, keys(), far);
+      return add_rows(dtype, from, table, to, 1, task.count * keys(), fetch_ahead);
+    if (order.scale == 1) return add_rows(dtype, from, table, to, task.count, keys(), fetch_ahead);
     void* rows[query_block];
     for (int64_t i = 0; i < task.count; ++i)
       rows[i] = static_cast<char*>(from.data) + i * from.row * size_of(dtype);

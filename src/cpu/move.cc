@@ -78,7 +78,7 @@ void run(const MoveOrder& order) {
         const int64_t first = side.first + head * shared;
         kernel(order.span, heads_at(side.in, row, token, first, 0),
                heads_at(side.out, row, token, first, 0), count, shared,
-               {tile.data, order.span.pairs, one ? 0 : tile.ld}, is_far(side.bytes()));
+               {tile.data, order.span.pairs, one ? 0 : tile.ld}, exceeds_caches(side.bytes()));
       });
 }
 

@@ -88,7 +88,7 @@ struct Rotator : RotaryDriver {
   // The way back of interleaved-in-half-out begins with the halves.
   bool from_halves = order.way != Way::forward && span.layout == Layout::interleaved_in_half_out;
   RotateKernel kernel = rotate_kernel(dtype, from_halves ? Layout::interleaved : span.layout);
-  bool far = is_far(bytes) && !from_halves;
+  bool fetch_ahead = exceeds_caches(bytes) && !from_halves;
 
   void rotate_side(const Side& side, const Pieces::Piece& piece, const RowTiles& tiles,
                    char* memory) const {
@@ -98,7 +98,7 @@ struct Rotator : RotaryDriver {
       Heads in = heads_at(side.in, row, tiles.token(), head, 0);
       const Heads out = heads_at(side.out, row, tiles.token(), head, 0);
       if (from_halves) join_halves(side, row, tiles, head, heads), in = out;
-      kernel(span, in, out, tiles.count(), heads, by, far);
+      kernel(span, in, out, tiles.count(), heads, by, fetch_ahead);
     }
   }
 

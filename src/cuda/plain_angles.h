@@ -72,11 +72,12 @@ __device__ inline void make_angles(const PlainAngles& c, int64_t position, int64
   }
   const int64_t p = position + c.shift;
   // What is below hi turns less than 2^-33 within 2^31 positions.
-  const bool far = p != static_cast<int32_t>(p);
+  const bool beyond_int32 = p != static_cast<int32_t>(p);
   const auto hi = load_numbers<kCount>(c.hi + k);
 #pragma unroll
   for (int i = 0; i < kCount; ++i) {
-    const Turn turn = far ? phase(hi.of[i], c.lo[k + i], p) : hi.of[i] * static_cast<uint64_t>(p);
+    const Turn turn =
+        beyond_int32 ? phase(hi.of[i], c.lo[k + i], p) : hi.of[i] * static_cast<uint64_t>(p);
     const float2 both = sine_cosine(turn, c.amplitude);
     sine[i] = c.mirrored ? -both.x : both.x, cosine[i] = both.y;
     if (position >= c.end) sine[i] = cosine[i] = not_a_number<float>();

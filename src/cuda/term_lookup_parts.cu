@@ -55,9 +55,9 @@ void TermLookups<C>::project(const DeviceStream& stream, const RowSource& source
   DistanceRows& rule = parts[0].rule.distance;
   if (at.on_host()) {
     const Reach reach = at.distances();
-    const auto far = static_cast<double>(rule.high);
-    rule.low = static_cast<int64_t>(std::clamp(-reach.most, -far, far));
-    rule.high = static_cast<int64_t>(std::clamp(-reach.least, -far, far));
+    const auto limit = static_cast<double>(rule.high);
+    rule.low = static_cast<int64_t>(std::clamp(-reach.most, -limit, limit));
+    rule.high = static_cast<int64_t>(std::clamp(-reach.least, -limit, limit));
   }
   make_rows(stream, source, parts[0], at.rows * at.queries.tokens * at.keys.tokens);
   for (int p = 1; p < count; ++p) {

@@ -20,8 +20,8 @@ class SpatialBiases {
                 const Tensor& edge_ids)
       : scheme_(scheme), first_(scheme.graph_token ? 1 : 0), tokens_(scheme.tokens(graph)) {
     rows_ = zeros<int64_t>("graph", "distances", graph.nodes * graph.nodes);
-    const double far = static_cast<double>(scheme.distances - 2);
-    const ShortestPaths paths{{}, false, far - 1, far};
+    const double unreachable = static_cast<double>(scheme.distances - 2);
+    const ShortestPaths paths{{}, false, unreachable - 1, unreachable};
     if (graph.nodes > 0) fill(paths, graph, tensor(rows_.data(), {graph.nodes, graph.nodes}));
     for (int64_t& row : rows_) ++row;
     for (const Tensor& w : weights) values_.push_back(values(w));

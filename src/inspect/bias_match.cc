@@ -59,10 +59,10 @@ std::optional<std::vector<double>> slopes_of(const MeasuredProfile& p, int64_t z
     double slope = not_seen;
     for (int64_t i = 0; i < std::ssize(line); ++i) {
       const double value = line[static_cast<size_t>(i)],
-                   far = static_cast<double>(std::abs(i - zero));
+                   distance = static_cast<double>(std::abs(i - zero));
       if (std::isnan(value)) continue;
-      if (std::isnan(slope) && far > 0) slope = -value / far;
-      if (far == 0 ? value != 0 : !is_near(value, -slope * far, 2 * error)) return {};
+      if (std::isnan(slope) && distance > 0) slope = -value / distance;
+      if (distance == 0 ? value != 0 : !is_near(value, -slope * distance, 2 * error)) return {};
     }
     if (!(slope > 0)) return {};
     out.push_back(slope);

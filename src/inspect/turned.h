@@ -52,17 +52,17 @@ struct Turned {
   double error() const {
     const auto* xpos = std::get_if<XPos>(&rope.decay);
     if (!xpos) return turn_error;
-    const double far = 2 * static_cast<double>(rows) + std::abs(xpos->center);
-    return turn_error + 2 * rounding * (1 + 1.26 * far / xpos->scale_base);
+    const double most = 2 * static_cast<double>(rows) + std::abs(xpos->center);
+    return turn_error + 2 * rounding * (1 + 1.26 * most / xpos->scale_base);
   }
   // Of a product of two, relative to their lengths.
   double product_error() const { return 2 * error() + static_cast<double>(q.size()) * rounding; }
-  // Some positions below `rows`, and a far one where no factor grows with the position; none that
+  // Some positions below `rows`, and a large one where no factor grows with the position; none that
   // the plan does not have.
   std::vector<int64_t> places() const {
     std::vector<int64_t> out{0, 1, rows / 7, rows / 3, rows / 2, rows - 1};
-    constexpr int64_t far = 1000003;
-    if (rope.decay.index() == 0) out.push_back(far);
+    constexpr int64_t large = 1000003;
+    if (rope.decay.index() == 0) out.push_back(large);
     std::erase_if(out, [&](int64_t place) { return place >= plan.max_length(); });
     return out;
   }

@@ -20,8 +20,8 @@ void check_profile(const Tensor& profile, int64_t first, const Tensor& scores) {
     fail(ErrorKind::tensor, "add_profile", "expected a profile as ", to_string(wanted),
          " [heads, any], got ", describe(profile));
   check_memory("add_profile", "profile", profile);
-  constexpr int64_t far = int64_t{1} << 53;
-  if (first < -far || first > far)
+  constexpr int64_t exact_in_double = int64_t{1} << 53;
+  if (first < -exact_in_double || first > exact_in_double)
     fail("add_profile", "expected a profile that begins within 2^53, got ", first);
 }
 

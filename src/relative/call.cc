@@ -7,10 +7,10 @@
 namespace posenc {
 namespace {
 
-constexpr double far = 0x1p52;  // distances of positions within it are exact
+constexpr double most_position = 0x1p52;  // distances of positions within it are exact
 
 void check_range(const char* verb, const char* what, const Places& at) {
-  const auto limit = static_cast<int64_t>(far);
+  const auto limit = static_cast<int64_t>(most_position);
   if (at.at.first < -limit || at.at.first > limit - at.tokens)
     fail(verb, "expected positions of ", what, " within 2^52, got ", at.at.first, " and ",
          at.tokens, " tokens");
@@ -74,7 +74,7 @@ void check_places(const char* verb, const char* what, const Places& at, int64_t 
   for (int64_t n = 0; n < ids.size(0) * ids.size(1) * at.tokens; ++n) {
     const int64_t row = n / at.tokens;
     const double p = at.value(row / ids.size(1), row % ids.size(1), n % at.tokens);
-    if (!is_finite(p) || p < -far || p > far)
+    if (!is_finite(p) || p < -most_position || p > most_position)
       fail(verb, "expected positions of ", what, " within 2^52, got ", p);
   }
 }

@@ -6,7 +6,7 @@ namespace {
 
 constexpr auto f64 = DType::f64, f16 = DType::f16, bf16 = DType::bf16;
 constexpr auto interleaved = Layout::interleaved;
-constexpr int64_t far = int64_t{1} << 31;
+constexpr int64_t most_position = int64_t{1} << 31;
 
 std::string_view name_of(Verb verb) {
   constexpr std::string_view names[] = {"fill",     "add",    "embed",          "scatter",
@@ -50,9 +50,9 @@ std::vector<Case> cases() {
   using enum Verb;
   std::vector<Case> out{
       {.verb = fill},
-      {.verb = fill, .first = far - 4096},
+      {.verb = fill, .first = most_position - 4096},
       {.verb = fill, .tokens = 131072, .dim = 1024},
-      {.verb = fill, .tokens = 131072, .dim = 1024, .first = far - 131072},
+      {.verb = fill, .tokens = 131072, .dim = 1024, .first = most_position - 131072},
       {.verb = fill, .dtype = bf16},
       {.verb = fill, .dtype = f16},
       {.verb = fill, .dtype = f64},

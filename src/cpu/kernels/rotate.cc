@@ -62,14 +62,14 @@ int64_t Ahead(const cpu::Heads& x, int64_t heads, int64_t pairs) {
 
 template <PairForm kForm, class T>
 void RotateTokens(const RotarySpan& span, const cpu::Heads& x, const cpu::Heads& out,
-                  int64_t tokens, int64_t heads, const cpu::Angles& angles, bool far) {
+                  int64_t tokens, int64_t heads, const cpu::Angles& angles, bool fetch_ahead) {
   const cpu::Heads from = x, to = out;
   const cpu::Angles by = angles;
   const int64_t blocks = span.blocks, first = span.first;
   const int64_t pairs = blocks == 1 ? span.pairs : span.pairs / blocks;
   const bool moves = kForm == PairForm::pairs_to_halves && from.data == to.data;
   const bool dense = from.feature == 1 && to.feature == 1 && !moves;
-  const int64_t ahead = far ? Ahead<T>(x, heads, pairs) : 0;
+  const int64_t ahead = fetch_ahead ? Ahead<T>(x, heads, pairs) : 0;
   Compute<T> negated[max_pairs];
   for (int64_t block = 0; block < blocks; ++block) {
     const int64_t feature = first + block * 2 * pairs;

@@ -24,9 +24,9 @@ struct Angles {
 
 // out = x rotated, (a, b) -> (a cos - b sin, a sin + b cos), for the features of every head that
 // the span names. x and out may be the same memory; each result is computed in the compute type and
-// rounded once. x that is far lies in memory rather than in a cache, and is fetched ahead.
+// rounded once. fetch_ahead: x lies in memory rather than in a cache.
 using RotateKernel = void (*)(const RotarySpan& span, const Heads& x, const Heads& out,
-                              int64_t tokens, int64_t heads, const Angles& by, bool far);
+                              int64_t tokens, int64_t heads, const Angles& by, bool fetch_ahead);
 // For elements of a type, in a layout, which takes the place of the span's.
 RotateKernel rotate_kernel(DType dtype, Layout layout);
 

@@ -74,14 +74,14 @@ T* RowOf(const RowBlock& block, int64_t row) {
 }
 
 void AddRows(DType dtype, RowBlock x, cpu::Rows table, RowBlock out, int64_t rows, int64_t columns,
-             bool far) {
+             bool fetch_ahead) {
   DispatchLanes(dtype, [&]<class T>() {
     for (int64_t r = 0; r < rows; ++r) {
       const T* from = RowOf<T>(x, r);
       const auto* add = static_cast<const Compute<T>*>(table.data) + r * table.ld;
       T* to = RowOf<T>(out, r);
       if (x.column == 1 && out.column == 1) {
-        if (far && worth_fetching<T>) {
+        if (fetch_ahead && worth_fetching<T>) {
           AddRow(from, from + fetch_bytes / sizeof(T), add, to, columns);
         } else {
           AddRow(from, nullptr, add, to, columns);
@@ -165,8 +165,8 @@ HWY_EXPORT(AccumulateRows);
 HWY_EXPORT(Scale);
 
 void cpu::add_rows(DType dtype, RowBlock x, Rows table, RowBlock out, int64_t rows, int64_t columns,
-                   bool far) {
-  HWY_DYNAMIC_DISPATCH(AddRows)(dtype, x, table, out, rows, columns, far);
+                   bool fetch_ahead) {
+  HWY_DYNAMIC_DISPATCH(AddRows)(dtype, x, table, out, rows, columns, fetch_ahead);
 }
 
 void cpu::scale_add_rows(DType dtype, Scattered x, Rows table, RowBlock out, int64_t rows,

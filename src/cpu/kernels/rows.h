@@ -20,10 +20,10 @@ struct Scattered {
   double scale;
 };
 
-// out = x + table; the table is of the compute type of dtype. x that is far lies in memory rather
-// than in a cache, and is fetched ahead.
+// out = x + table; the table is of the compute type of dtype. fetch_ahead: x lies in memory
+// rather than in a cache.
 void add_rows(DType dtype, RowBlock x, Rows table, RowBlock out, int64_t rows, int64_t columns,
-              bool far = false);
+              bool fetch_ahead = false);
 
 // out = scale * x + table.
 void scale_add_rows(DType dtype, Scattered x, Rows table, RowBlock out, int64_t rows,

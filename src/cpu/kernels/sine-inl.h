@@ -43,10 +43,10 @@ HWY_INLINE V64 ToDouble(D64 d, hn::Vec<hn::RebindToSigned<D64>> v) {
 HWY_INLINE V64 Folded(D64 d, Turns phase) {
   const hn::RebindToUnsigned<D64> du;
   const hn::RebindToSigned<D64> di;
-  const auto far = hn::Lt(hn::BitCast(di, hn::Add(phase, hn::Set(du, quarter_turn))),
-                          hn::Zero(di));  // more than a quarter away from 0
-  const auto folded = hn::IfThenElse(far, hn::BitCast(di, hn::Sub(hn::Set(du, 1ull << 63), phase)),
-                                     hn::BitCast(di, phase));
+  const auto beyond = hn::Lt(hn::BitCast(di, hn::Add(phase, hn::Set(du, quarter_turn))),
+                             hn::Zero(di));  // more than a quarter away from 0
+  const auto folded = hn::IfThenElse(
+      beyond, hn::BitCast(di, hn::Sub(hn::Set(du, 1ull << 63), phase)), hn::BitCast(di, phase));
   return hn::Mul(ToDouble(d, folded), hn::Set(d, 6.283185307179586477 * 0x1p-64));
 }
 

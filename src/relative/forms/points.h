@@ -46,8 +46,8 @@ struct LayoutTables {
   POSENC_BOTH int64_t box_distance(double query, double key) const {
     if (box_scale == 1) return static_cast<int64_t>(key - query);
     const float r = static_cast<float>(key) - static_cast<float>(query);
-    const float scaled = r * static_cast<float>(box_scale), far = 0x1p40F;
-    return static_cast<int64_t>(scaled > far ? far : scaled < -far ? -far : scaled);
+    const float scaled = r * static_cast<float>(box_scale), limit = 0x1p40F;
+    return static_cast<int64_t>(scaled > limit ? limit : scaled < -limit ? -limit : scaled);
   }
   POSENC_BOTH Inputs at(const double* query, const double* key, double*) const {
     const int64_t r = static_cast<int64_t>(key[0] - query[0]);
