@@ -55,7 +55,7 @@ N unit_of(const Powers& powers) {
 
 // Powers of the base, of which a mixture keeps the first, or those of more than one turn.
 template <class N>
-N kept_power(const Fourier& f, const Rope& s, const PairIndex& p) {
+N mixed_power(const Fourier& f, const Rope& s, const PairIndex& p) {
   const Real exact = pow(Real(s.base), -Real(p.index) / p.count);
   const bool keeps =
       f.num_inv_freq ? p.index < *f.num_inv_freq : exact > 2 * pi() / f.max_position_embeddings;
@@ -67,7 +67,7 @@ N frequency_as(const Rope& s, int64_t k, int64_t length) {
   const PairIndex pair = index_of(s, k);
   if (const auto* fourier = std::get_if<Fourier>(&s.frequencies)) {
     const auto* linear = std::get_if<Linear>(&s.scaling);
-    return kept_power<N>(*fourier, s, pair) / N(linear ? linear->factor : 1);
+    return mixed_power<N>(*fourier, s, pair) / N(linear ? linear->factor : 1);
   }
   if (const auto* powers = std::get_if<Powers>(&s.frequencies))
     return std::visit(
@@ -125,7 +125,7 @@ Real phase_of(const Rope& s, const Weights& weights, size_t pair) {
   return given > 0 ? Real(0) : given < -2 * M_PI ? -2 * pi() : Real(given);
 }
 
-// FoPE: a cosine of a head is a sum of those of all kept pairs, each times its coefficient, and a
+// FoPE: a cosine of a head is a sum of those of all mixed pairs, each times its coefficient, and a
 // sine likewise; those of other pairs are 1, or a sine of 0.
 std::vector<Column> mixed_columns(const Rope& s, const Weights& weights, int64_t length) {
   const auto& fourier = std::get<Fourier>(s.frequencies);
@@ -133,26 +133,26 @@ std::vector<Column> mixed_columns(const Rope& s, const Weights& weights, int64_t
   for (int64_t k = 0; k < s.pairs(); ++k)
     if (const Real rate = frequency(s, k, length); rate > 0)
       angles.push_back(angle_of(s, {rate}, 0));
-  const size_t kept = angles.size();
+  const size_t mixed = angles.size();
   const double still = fourier.rest == RestPairs::still ? 0 : s.sign == Sign::positive ? 1 : -1;
   std::vector<Column> out;
   for (size_t column = 0; column < static_cast<size_t>(fourier.heads * 2 * s.pairs()); ++column) {
     const auto pairs = static_cast<size_t>(s.pairs());
     const size_t d = column % pairs, head = column / pairs / 2, is_sine = column / pairs % 2;
-    if (d >= kept) {
+    if (d >= mixed) {
       const double rest = is_sine ? still : 1;
       out.push_back({Column::Kind::line, 0, [=](const Point&) { return Real(rest); }});
       continue;
     }
     std::vector<double> shares;
     double most = 0;
-    for (size_t i = 0; i < kept; ++i) {
-      const size_t first = (is_sine * static_cast<size_t>(fourier.heads) + head) * kept;
-      most += std::abs(shares.emplace_back(weights.at(0).at((first + i) * kept + d)));
+    for (size_t i = 0; i < mixed; ++i) {
+      const size_t first = (is_sine * static_cast<size_t>(fourier.heads) + head) * mixed;
+      most += std::abs(shares.emplace_back(weights.at(0).at((first + i) * mixed + d)));
     }
     out.push_back({Column::Kind::wave, most, [=](const Point& p) {
                      Real sum = 0;
-                     for (size_t i = 0; i < kept; ++i)
+                     for (size_t i = 0; i < mixed; ++i)
                        sum += shares[i] * (is_sine ? sin(angles[i](p)) : cos(angles[i](p)));
                      return sum;
                    }});

@@ -14,7 +14,7 @@ struct posenc_plan {
 
 namespace posenc::c {
 
-// What went wrong last, kept without memory that might be lacking.
+// What went wrong last, stored without memory that might be lacking.
 struct LastError {
   int status = POSENC_OK;
   char text[1024] = "";
@@ -51,7 +51,7 @@ int guarded(const F& f) noexcept {
 
 // Text that stays until this thread asks for another, or NULL.
 template <class F>
-const char* kept_text(const F& make) {
+const char* text_of_thread(const F& make) {
   thread_local std::string text;
   if (guarded([&] { text = make(); }) != POSENC_OK) return nullptr;
   return text.c_str();  // NOLINT(clang-analyzer-cplusplus.InnerPointer): until the next call

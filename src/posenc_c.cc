@@ -54,9 +54,9 @@ int posenc_set_threads(int count) {
   return guarded([&] { set_threads(count); });
 }
 
-const char* posenc_schemes() { return kept_text(schemes_json); }
+const char* posenc_schemes() { return text_of_thread(schemes_json); }
 const char* posenc_describe(const char* scheme, const char* options) {
-  return kept_text([&] { return scheme_json(scheme_of(scheme, options)); });
+  return text_of_thread([&] { return scheme_json(scheme_of(scheme, options)); });
 }
 
 int posenc_prepare(const char* scheme, const char* options, const posenc_tensor* weights,

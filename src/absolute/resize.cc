@@ -8,7 +8,7 @@
 namespace posenc {
 namespace {
 
-// Rows that sides have together, with those that are kept.
+// Rows that sides have together, with those before the grid.
 int64_t rows_of(const char* verb, const std::vector<int64_t>& sides, int64_t keep) {
   int64_t rows = 1;
   for (int64_t side : sides)

@@ -31,10 +31,10 @@ __global__ void resize_rows(const __grid_constant__ ResizeCall c) {
   const Divided at = divided(blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x, c.chunks);
   const int64_t row = at.quotient, column = at.rest * kCount;
   if (row >= c.rows) return;
-  const bool kept = row < c.keep;
+  const bool before_grid = row < c.keep;
   decltype(parts_of<kAdjoint>(c, 0, 0)) parts[4];
   int64_t combinations = 1, rest = row - c.keep;
-  for (int s = c.sides.count - 1; s >= 0 && !kept; --s) {
+  for (int s = c.sides.count - 1; s >= 0 && !before_grid; --s) {
     const Divided side = divided(rest, kAdjoint ? c.sides.from[s] : c.sides.to[s]);
     parts[s] = parts_of<kAdjoint>(c, s, side.rest);
     rest = side.quotient, combinations *= parts[s].count;
@@ -48,18 +48,18 @@ __global__ void resize_rows(const __grid_constant__ ResizeCall c) {
     for (int k = 0; k < kCount; ++k) sum[k] = static_cast<double>(made[k]);
   }
   for (int64_t n = 0; n < combinations; ++n) {
-    int64_t from = kept ? row : 0, left = n;
+    int64_t from = before_grid ? row : 0, left = n;
     double weight = 1;
     int64_t chosen[4];
-    for (int s = c.sides.count - 1; s >= 0 && !kept; --s) {
+    for (int s = c.sides.count - 1; s >= 0 && !before_grid; --s) {
       const Divided choice = divided(left, parts[s].count);
       chosen[s] = choice.rest, left = choice.quotient;
     }
-    for (int s = 0; s < c.sides.count && !kept; ++s) {
+    for (int s = 0; s < c.sides.count && !before_grid; ++s) {
       from = from * (kAdjoint ? c.sides.to[s] : c.sides.from[s]) + parts[s].row(chosen[s]);
       weight *= parts[s].weight(chosen[s]);
     }
-    if (!kept) from += c.keep;
+    if (!before_grid) from += c.keep;
     if (weight == 0) continue;
     Compute<T> x[kCount];
     read<kCount>(c.in.at<T>(0) + from * c.in.last[0] + column * c.in.last[1], c.in.last[1], x);

@@ -25,7 +25,7 @@ int attribute(cudaDeviceAttr what, int device) {
   return value;
 }
 
-constexpr uint64_t kept_bytes = uint64_t{256} * 1024 * 1024;  // between calls
+constexpr uint64_t pool_bytes = uint64_t{256} * 1024 * 1024;  // between calls
 
 cudaMemPool_t make_pool(int device) {
   cudaMemPoolProps properties{};
@@ -33,9 +33,9 @@ cudaMemPool_t make_pool(int device) {
   properties.location.type = cudaMemLocationTypeDevice, properties.location.id = device;
   const Relaxed relaxed;
   cudaMemPool_t pool = nullptr;
-  uint64_t kept = kept_bytes;
+  uint64_t bytes = pool_bytes;
   check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes),
         "cudaMemPoolSetAttribute");
   return pool;
 }

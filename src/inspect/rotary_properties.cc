@@ -66,26 +66,26 @@ Property keeps_norm(const Turned& s) {
 }
 
 // How far from x the turned x is brought back by a verb, relative to its length, at worst.
-double way_back(const Turned& s, Verb verb, double& kept) {
+double way_back(const Turned& s, Verb verb, double& ratio) {
   double worst = 0;
   for (const bool query : {true, false})
     for (const int64_t place : s.places()) {
       const Vector& x = query ? s.q : s.k;
       const Vector back = s.turned(verb, s.plan, s.turned(x, query, place), query, place);
       worst = std::max(worst, distance(back, x) / norm(x));
-      kept = product(turning(s, back), turning(s, x)) / product(turning(s, x), turning(s, x));
+      ratio = product(turning(s, back), turning(s, x)) / product(turning(s, x), turning(s, x));
     }
   return worst;
 }
 
 Property adjoint(const Turned& s) {
   Property p{.name = "adjoint-is-inverse", .claim = "the adjoint undoes the rotation"};
-  double kept = 0;
-  p.measured = way_back(s, rotate_adjoint, kept);
+  double ratio = 0;
+  p.measured = way_back(s, rotate_adjoint, ratio);
   p.bound = 2 * s.error();
   const bool ok = p.measured <= p.bound;
   p.evidence = ok ? said("after rotate and rotate_adjoint, vectors are off by ", amount(p))
-                  : said("after rotate and rotate_adjoint, a vector is ", kept,
+                  : said("after rotate and rotate_adjoint, a vector is ", ratio,
                          " times the original: only rotate_inverse divides by the factor on "
                          "cosines and sines");
   return judged(p, ok);
@@ -93,8 +93,8 @@ Property adjoint(const Turned& s) {
 
 Property inverse(const Turned& s) {
   Property p{.name = "inverse", .claim = "the inverse undoes the rotation and its factor"};
-  double kept = 0;
-  p.measured = way_back(s, rotate_inverse, kept);
+  double ratio = 0;
+  p.measured = way_back(s, rotate_inverse, ratio);
   p.bound = 2 * s.error() + 4 * rounding;  // the magnitude and its inverse are rounded too
   p.evidence = said("after rotate and rotate_inverse, vectors are off by ", amount(p));
   return judged(p, p.measured <= p.bound);

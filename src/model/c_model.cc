@@ -7,7 +7,7 @@ using namespace posenc;
 using namespace posenc::c;
 
 const char* posenc_explain(const char* model, int64_t length) {
-  return kept_text([&] {
+  return text_of_thread([&] {
     if (!model) fail("explain", "expected a path or a configuration, got NULL");
     model::ExplainOptions options;
     if (length != 0) options.length = length;
@@ -16,7 +16,7 @@ const char* posenc_explain(const char* model, int64_t length) {
 }
 
 const char* posenc_identify(const posenc_tensor* table) {
-  return kept_text([&] {
+  return text_of_thread([&] {
     if (!table) fail("identify", "expected a table, got NULL");
     return identify_json(model::identify(tensor_of(table)));
   });

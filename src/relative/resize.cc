@@ -73,8 +73,8 @@ void check_tables(const Tensor& table, const Tensor& out, WindowSize from, Windo
                     table.size(0) >= from.offsets() &&
                     table.size(0) - from.offsets() == out.size(0) - to.offsets();
   if (!fits)
-    fail(ErrorKind::tensor, "resize_window", "expected [", from.offsets(), " + kept, heads] and [",
-         to.offsets(), " + kept, heads] of one float type, got ", describe(table), " and ",
+    fail(ErrorKind::tensor, "resize_window", "expected [", from.offsets(), " + extra, heads] and [",
+         to.offsets(), " + extra, heads] of one float type, got ", describe(table), " and ",
          describe(out));
   check_host_memory("resize_window", "table", table);
   check_host_memory("resize_window", "out", out);

@@ -71,7 +71,7 @@ struct Given {
   int64_t k;
   Real operator()(const Powers&, const PairAxis&) const { return Real(0); }
   Real operator()(const Fourier& s, const PairAxis& p) const {
-    if (k >= s.kept(rope.base, rope.pairs())) return Real(0);
+    if (k >= s.mixed(rope.base, rope.pairs())) return Real(0);
     const Real exponent = Real(static_cast<double>(p.index)) / static_cast<double>(p.count);
     return Real(1 / power(Real(rope.base), exponent));
   }

@@ -64,8 +64,8 @@ Fields Fourier::fields() {
   using S = Fourier;
   return {{"heads", &S::heads, "heads with coefficients of their own, or 1"},
           {"max_position_embeddings", &S::max_position_embeddings,
-           "positions a plan holds; slower pairs than one turn in all of them are not kept"},
-          {"num_inv_freq", &S::num_inv_freq, "how many pairs are kept instead"},
+           "positions a plan holds; slower pairs than one turn in all of them are dropped"},
+          {"num_inv_freq", &S::num_inv_freq, "how many pairs remain instead"},
           {"rest", &S::rest, "what becomes of the others"}};
 }
 
@@ -76,7 +76,7 @@ void Fourier::check() const {
     fail("rope", "expected frequencies.num_inv_freq of at least 0, got ", *num_inv_freq);
 }
 
-int64_t Fourier::kept(double base, int64_t pairs) const {
+int64_t Fourier::mixed(double base, int64_t pairs) const {
   if (num_inv_freq) return std::min(*num_inv_freq, pairs);
   const double least = 2 * std::numbers::pi / static_cast<double>(max_position_embeddings);
   int64_t k = 0;

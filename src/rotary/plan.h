@@ -57,7 +57,7 @@ RowSource cos_sin_source(const std::vector<std::vector<Frequency>>& angles, int6
                          int64_t axes, double magnitude, const Rope& rope,
                          std::span<const double> phases = {});
 
-// Rows that mix those of the frequencies which are kept, at positions 0 to
+// Rows that mix those of the frequencies that remain, at positions 0 to
 // max_position_embeddings - 1; see Fourier.
 RowSource mixed_source(const Rope& rope, const std::vector<Frequency>& frequencies,
                        const Tensor& coefficients);

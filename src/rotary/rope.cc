@@ -39,7 +39,7 @@ void check_sources(const Rope& s) {
     if (s.axis_count() != 1)
       fail(s.name, "expected axes one with frequencies fourier, got ", alternative_name(s.axes));
     if (!(s.base > 1)) fail(s.name, "expected base above 1 for frequencies fourier, got ", s.base);
-    if (s.turning() > 0 && fourier->kept(s.base, s.pairs()) == 0)
+    if (s.turning() > 0 && fourier->mixed(s.base, s.pairs()) == 0)
       fail(s.name, "expected frequencies.max_position_embeddings or num_inv_freq that keep some, ",
            "got ", fourier->num_inv_freq.value_or(fourier->max_position_embeddings));
   }
@@ -134,8 +134,8 @@ std::vector<Weight> Rope::weights() const {
   if (const auto* learned = std::get_if<LearnedFrequencies>(&frequencies))
     out.push_back({"frequency", {learned->heads, pairs(), learned->axes}, 0, 1});
   if (const auto* fourier = std::get_if<Fourier>(&frequencies)) {
-    const int64_t kept = fourier->kept(base, pairs());
-    out.push_back({"coefficient", {2, fourier->heads, kept, kept}, 0, 1});
+    const int64_t mixed = fourier->mixed(base, pairs());
+    out.push_back({"coefficient", {2, fourier->heads, mixed, mixed}, 0, 1});
   }
   if (const auto* learned = std::get_if<LearnedPhases>(&phases))
     out.push_back({"phase", {learned->heads, pairs()}, 0, 0});

@@ -121,7 +121,7 @@ TEST(RotaryProperties, LearnedFrequenciesOfEveryHead) {
 TEST(RotaryProperties, MixturesHaveSoManyRows) {
   const Rope rope{
       .dim = 16, .layout = Layout::half, .frequencies = Fourier{.max_position_embeddings = 40}};
-  const std::vector<float> ones(8, 1);  // two frequencies are kept
+  const std::vector<float> ones(8, 1);  // two frequencies remain
   const Tensor t = tensor(ones.data(), {2, 1, 2, 2});
   EXPECT_EQ(check_rotation(rope, std::span(&t, 1), 512).size(), 7u);
 }

@@ -12,17 +12,18 @@ using Numbers = std::vector<double>;
 constexpr WindowResize all_ways[] = {WindowResize::cubic, WindowResize::linear,
                                      WindowResize::geometric};
 
-Numbers resized(Numbers table, WindowSize from, WindowSize to, WindowResize how, int64_t kept = 0) {
-  const int64_t heads = std::ssize(table) / (from.offsets() + kept);
-  Numbers out(static_cast<size_t>((to.offsets() + kept) * heads));
-  resize_window(tensor(table.data(), {from.offsets() + kept, heads}),
-                tensor(out.data(), {to.offsets() + kept, heads}), from, to, how);
+Numbers resized(Numbers table, WindowSize from, WindowSize to, WindowResize how,
+                int64_t extra = 0) {
+  const int64_t heads = std::ssize(table) / (from.offsets() + extra);
+  Numbers out(static_cast<size_t>((to.offsets() + extra) * heads));
+  resize_window(tensor(table.data(), {from.offsets() + extra, heads}),
+                tensor(out.data(), {to.offsets() + extra, heads}), from, to, how);
   return out;
 }
 
-Numbers random_table(WindowSize w, int64_t heads, int64_t kept, uint64_t seed) {
+Numbers random_table(WindowSize w, int64_t heads, int64_t extra, uint64_t seed) {
   Random random(seed);
-  Numbers out(static_cast<size_t>((w.offsets() + kept) * heads));
+  Numbers out(static_cast<size_t>((w.offsets() + extra) * heads));
   for (double& v : out) v = random.real();
   return out;
 }
@@ -166,9 +167,10 @@ TEST(ResizeWindow, Sentences) {
   };
   said(table.view(), out.view(), {0, 5}, large,
        "[resize_window] expected height and width from 1 to 1024, got 0 and 5");
-  said(table.view(), out.view(), small, small,
-       "[resize_window] expected [45 + kept, heads] and [45 + kept, heads] of one float type, got "
-       "f32 [45, 2] and f32 [77, 2]");
+  said(
+      table.view(), out.view(), small, small,
+      "[resize_window] expected [45 + extra, heads] and [45 + extra, heads] of one float type, got "
+      "f32 [45, 2] and f32 [77, 2]");
   said(table.view(), out.view(), large, large, "got f32 [45, 2] and f32 [77, 2]");
   said(table.view(), table.view(), small, small, "expected out apart from table");
   Tensor other = out.view();

@@ -102,7 +102,7 @@ TEST(Fourier, TurnsAndTransposesAndInverts) {
         }
 }
 
-// Every pair, also one that is not kept, turns the other way.
+// Every pair, also one that is dropped, turns the other way.
 TEST(Fourier, NegativeSignIsTheTranspose) {
   Random random(6);
   for (const RestPairs rest : {RestPairs::ones, RestPairs::still}) {

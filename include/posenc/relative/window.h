@@ -53,9 +53,9 @@ enum class WindowResize : uint8_t {
 };
 constexpr auto enum_names(WindowResize) { return names({"cubic", "linear", "geometric"}); }
 
-// out = the table for a window of another size. table: [offsets of `from` + kept, heads], out:
-// [offsets of `to` + kept, heads]; the kept rows at the end (BEiT's three) are copied. Pass a table
-// [heads, ...] as a strided view.
+// out = the table for a window of another size. table: [offsets of `from` + extra, heads], out:
+// [offsets of `to` + extra, heads]; the extra rows at the end (BEiT's three) are copied. Pass a
+// table [heads, ...] as a strided view.
 void resize_window(const Tensor& table, const Tensor& out, WindowSize from, WindowSize to,
                    WindowResize how);
 

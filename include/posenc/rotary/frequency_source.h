@@ -59,16 +59,17 @@ struct LearnedFrequencies {
   void check() const;
 };
 
-// The treatment of pairs whose frequency is not kept.
+// The treatment of pairs whose frequency is dropped.
 enum class RestPairs : uint8_t { still, ones };
 constexpr auto enum_names(RestPairs) { return names({"still", "ones"}); }
 
-// FoPE (Hua et al., 2024): each pair uses learned mixtures over all kept frequencies, one for its
-// cosine and one for its sine: c_d = sum over D of cos(position * w_D) C[0, head, D, d], and s_d
-// with sines and C[1, head, D, d]. Powers above 2 pi / max_position_embeddings are kept, or the
-// first num_inv_freq. Other pairs become (a, b) -> (a - b, a + b) with `ones`, as in the paper's
-// code and early vLLM, or are unchanged with `still`, as in later vLLM. If there are fewer heads of
-// coefficients than heads, consecutive heads share them. A plan has max_position_embeddings rows.
+// FoPE (Hua et al., 2024): each pair uses learned mixtures over all frequencies that remain, one
+// for its cosine and one for its sine: c_d = sum over D of cos(position * w_D) C[0, head, D, d],
+// and s_d with sines and C[1, head, D, d]. Powers above 2 pi / max_position_embeddings remain, or
+// the first num_inv_freq. Other pairs become (a, b) -> (a - b, a + b) with `ones`, as in the
+// paper's code and early vLLM, or are unchanged with `still`, as in later vLLM. If there are fewer
+// heads of coefficients than heads, consecutive heads share them. A plan has
+// max_position_embeddings rows.
 struct Fourier {
   static constexpr std::string_view name = "fourier";
   int64_t heads = 1, max_position_embeddings = 4096;
@@ -76,7 +77,7 @@ struct Fourier {
   RestPairs rest = RestPairs::ones;
   static Fields fields();
   void check() const;
-  int64_t kept(double base, int64_t pairs) const;  // number of pairs
+  int64_t mixed(double base, int64_t pairs) const;  // number of frequencies that remain
 };
 
 using FrequencySource = std::variant<Powers, AxisPowers, Pixels, Periods, ListedFrequencies,

@@ -76,7 +76,7 @@ void rotate_adjoint(const CosSin& table, Layout layout, const QueriesKeys& dy,
                     const QueriesKeys& dx, const Positions& at = range(), Stream stream = {});
 
 // Adds the gradient of the learned weight to dweight, f32 (f64 for f64): frequencies [heads, pairs,
-// axes], phases [heads, pairs] or coefficients [2, heads, kept, kept] (these on the CPU only).
+// axes], phases [heads, pairs] or coefficients [2, heads, mixed, mixed] (these on the CPU only).
 // x: the input of rotate(); dy: the gradient of its output. Sums run in a fixed order.
 void backward(const RotaryPlan& plan, const QueriesKeys& x, const QueriesKeys& dy,
               const Tensor& dweight, const Positions& at = range(), Stream stream = {});

@@ -45,7 +45,7 @@ HWY_INLINE PairLanes<V> Turned(V a, V b, V cosine, V sine) {
 
 // p in a register of its own: what lies near it is then moved two vectors at a time.
 template <class P>
-HWY_INLINE P* Kept(P* p) {
+HWY_INLINE P* InRegister(P* p) {
   asm("" : "+r"(p));
   return p;
 }
@@ -99,8 +99,8 @@ HWY_INLINE void RotateZipped(D d, HeadsAt<T> at, Row<Compute<T>> row) {
     sine[i] = Zipped(d, kForm == PairForm::complex ? s : hn::Neg(s), s);
   }
   for (int h = 0; h < kHeads; ++h) {
-    const T* x = Kept(at.x + h * at.x_head);
-    T* out = Kept(at.out + h * at.out_head);
+    const T* x = InRegister(at.x + h * at.x_head);
+    T* out = InRegister(at.out + h * at.out_head);
     for (size_t i = 0; i < kCount; ++i) v[i] = Move::Load(x + 2 * i * lanes);
     for (size_t i = 0; i < kCount; ++i)
       Move::Store({TurnedInPlace<kForm>(d, v[i].first, cosine[i].first, sine[i].first),
@@ -155,8 +155,8 @@ HWY_INLINE void RotateSeparated(D d, HeadsAt<T> at, Row<Compute<T>> row, int64_t
     }
   }
   for (int h = 0; h < kHeads; ++h) {
-    const T *x = Kept(at.x + h * at.x_head), *x_b = Kept(x + pairs);
-    T *out = Kept(at.out + h * at.out_head), *out_b = Kept(out + pairs);
+    const T *x = InRegister(at.x + h * at.x_head), *x_b = InRegister(x + pairs);
+    T *out = InRegister(at.out + h * at.out_head), *out_b = InRegister(out + pairs);
     for (size_t i = 0; i < kCount; ++i) {
       if constexpr (kForm == PairForm::halves) {
         v[i] = {Move::Load(x + i * two), Move::Load(x_b + i * two)};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t most_keys = 1 << 16, most_tensors = 1 << 20;
 constexpr uint64_t longest_name = 65535;  // of a key, as the format says, or a tensor
-constexpr uint64_t kept_text = 4096, kept_items = 1024;
+constexpr uint64_t longest_text = 4096, most_items = 1024;
 constexpr int deepest = 8;  // lists inside each other
 
 enum ValueType : uint32_t { u8, i8, u16, i16, u32, i32, f32, flag, text, list, u64, i64, f64 };
@@ -93,7 +93,7 @@ Json read_number(GgufCursor& in, uint32_t type, const std::string& key) {
 
 Json read_text(GgufCursor& in, const std::string& key) {
   const uint64_t length = in.number(8, key);
-  if (length <= kept_text) return {printable(in.bytes(length, key))};
+  if (length <= longest_text) return {printable(in.bytes(length, key))};
   in.skip(length, key);
   return {"(" + std::to_string(length) + " bytes)"};
 }
@@ -107,16 +107,16 @@ Json read_list(GgufCursor& in, const std::string& key, int depth) {
   const uint32_t type = read_type(in, key);
   const uint64_t count = in.number(8, "the length of " + key);
   in.check_count(count, value_types[type].bytes, value_types[type].many);
-  const bool kept = count <= kept_items && type != list, varies = type == text || type == list;
+  const bool stored = count <= most_items && type != list, varies = type == text || type == list;
   JsonList items;
-  if (!kept && !varies) in.skip(count * value_types[type].bytes, key);
-  for (uint64_t i = 0; i < count && (kept || varies); ++i) {
-    if (type == text && !kept)
+  if (!stored && !varies) in.skip(count * value_types[type].bytes, key);
+  for (uint64_t i = 0; i < count && (stored || varies); ++i) {
+    if (type == text && !stored)
       in.skip(in.number(8, key), key);
-    else if (Json item = read_value(in, type, key, depth + 1); kept)
+    else if (Json item = read_value(in, type, key, depth + 1); stored)
       items.push_back(std::move(item));
   }
-  if (kept) return {std::move(items)};
+  if (stored) return {std::move(items)};
   return {"(" + std::to_string(count) + " " + std::string(value_types[type].many) + ")"};
 }
 
