@@ -1,4 +1,4 @@
-// move.cc: cached keys turned by the difference of two plans.
+// move.cc: rotates cached keys by the difference of two plans.
 #include <algorithm>
 
 #include "base/dispatch.h"

@@ -112,7 +112,7 @@ struct Rotator : RotaryDriver {
                          dtype, pairs);
   }
 
-  // What does not turn: other features and other heads.
+  // Copies the features and heads that are not rotated.
   void pass_rest(const Side& side, bool in_place) const {
     const bool scales = side.is_query && order.magnitudes.temperature;
     const bool some = order.row() < span.dim || side.count < side.in.t.size(-2);

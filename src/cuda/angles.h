@@ -1,4 +1,4 @@
-// angles.h: the cosines and sines that turn pairs, as a rotary kernel makes or reads them.
+// angles.h: the cosines and sines by which a rotary kernel turns pairs, computed or read.
 #pragma once
 
 #include "cuda/rows.h"
@@ -51,7 +51,8 @@ struct DeviceAngles {
   Amplitude amplitude{};
   double amplitude64 = 1;
 
-  // kCount pairs from k on of the row of a head (of rows with one for each) at a place.
+  // The cosines and sines of kCount pairs from k on for a token; head: of rows with one for each
+  // head, otherwise 0.
   template <int kCount, class C>
   __device__ void find(int64_t row, int64_t token, int64_t head, int64_t k, C* cosine,
                        C* sine) const {
@@ -73,7 +74,7 @@ struct DeviceAngles {
   __device__ double shift() const {
     return rows.is_table ? static_cast<double>(rows.offset) : rows.waves.shift;
   }
-  // What rows are multiplied by for q or k; the sign turns back.
+  // Multiplies rows by the magnitudes of q or k, and changes the sign of sines for the way back.
   template <int kCount, class C>
   __device__ void adjust(bool is_query, int64_t row, int64_t token, int64_t k, C* cosine,
                          C* sine) const {
@@ -95,7 +96,7 @@ struct DeviceAngles {
       sine[i] *= static_cast<C>(back ? -own : own);
     }
   }
-  // The factor on features of q that do not turn.
+  // The factor on features of q that are not rotated.
   __device__ double passing(int64_t row, int64_t token) const {
     const double factor = magnitudes.query(at.value(0, row, token) + shift());
     return inverse ? 1 / factor : factor;

@@ -1,4 +1,4 @@
-// pairs.h: pairs of features of a head, as they lie in memory until they are turned.
+// pairs.h: loads pairs of features of a head, turns them and stores them.
 #pragma once
 
 #include "cuda/vectors.h"

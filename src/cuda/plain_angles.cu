@@ -1,4 +1,4 @@
-// plain_angles.cu: whether the angles of a turn are plain, and where they come from.
+// plain_angles.cu: whether the angles of a rotation are plain, and where they come from.
 #include "cuda/plain_angles.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace posenc::cuda {
 namespace {
 
-// Whether keys are turned by more than their positions say.
+// Whether keys have phases in addition to the angles of their positions.
 bool have_phases(const RowSource& rows, int64_t pairs) {
   const auto first = rows.waves.phase.begin() + pairs;  // of the sines
   return !rows.shapes.empty() &&

@@ -1,5 +1,5 @@
-// plain_angles.h: the cosines and sines that most models need: whole positions on one axis say by
-// how much pairs turn.
+// plain_angles.h: the cosines and sines that most models need: a pair turns by position x
+// frequency, for whole positions on one axis.
 #pragma once
 
 #include "cuda/rows.h"

@@ -1,4 +1,4 @@
-// rotate.cu: queries and keys rotated, both in one launch.
+// rotate.cu: rotates queries and keys in one launch.
 #include <algorithm>
 
 #include "base/dispatch.h"
@@ -13,7 +13,7 @@ struct RotateSide {
   View in, out;  // [..., tokens, heads, dim]
   int64_t first = 0, count = 0, heads = 0;
   int64_t groups = 0;                   // of heads that a thread takes together
-  bool passes = false, scales = false;  // what does not turn is copied, or multiplied
+  bool passes = false, scales = false;  // what is not rotated is copied, or multiplied
 };
 
 struct RotateCall {
@@ -22,7 +22,7 @@ struct RotateCall {
   int64_t tokens, all_tokens;  // of a batch row, and of all
   int64_t dim, first, pairs, block_pairs;
   int64_t row_heads, units;  // pieces of work of a head
-  int64_t rotate_blocks;     // blocks from here on copy what does not turn
+  int64_t rotate_blocks;     // blocks from here on copy features and heads that are not rotated
 };
 
 // Where the numbers of a pair lie among the features of a head.
@@ -34,7 +34,7 @@ __device__ int64_t feature_of(const RotateCall& c, int64_t k, int64_t& apart) {
   return begin + (kHalves ? i : 2 * i);
 }
 
-// Features and heads that do not turn, one feature a thread.
+// A thread copies, or multiplies, one feature that is not rotated.
 template <class T>
 __device__ void pass(const RotateCall& c) {
   const int64_t i = (blockIdx.x - c.rotate_blocks) * static_cast<int64_t>(blockDim.x) + threadIdx.x;
@@ -62,7 +62,7 @@ __device__ void pass(const RotateCall& c) {
   }
 }
 
-// A thread turns kCount pairs of kHeads heads of a token.
+// A thread rotates kCount pairs in each of kHeads heads of a token.
 template <int kCount, int kHeads, bool kHalves, class T>
 __global__ void __launch_bounds__(128) rotate_heads(const __grid_constant__ RotateCall c) {
   using C = Compute<T>;
@@ -103,7 +103,8 @@ __global__ void __launch_bounds__(128) rotate_heads(const __grid_constant__ Rota
   }
 }
 
-// A block turns a head whose pairs move within it: all of it is read before any is written.
+// A block rotates a head whose pairs move within it: it reads the whole head before it writes any
+// of it.
 template <bool kIn, class T>
 __global__ void rotate_moving(const __grid_constant__ RotateCall c) {
   using C = Compute<T>;
@@ -155,7 +156,7 @@ bool is_aligned(const RotateSide& s) {
   return s.heads == 0 || (s.in.aligned(3) && s.out.aligned(3));
 }
 
-// Blocks that turn, and those that pass what does not.
+// Launches the blocks that rotate, and those that copy the features and heads that are not rotated.
 template <class Kernel>
 void launch_rotate(const DeviceStream& stream, RotateCall& c, int64_t blocks, unsigned threads,
                    Kernel kernel) {
@@ -176,7 +177,8 @@ void launch_heads(const DeviceStream& stream, RotateCall& c) {
                 rotate_heads<kCount, kHeads, kHalves, T>);
 }
 
-// As many heads a thread as leave enough threads: the angles are then made once for all of them.
+// A thread takes as many heads as leave enough threads, and computes the angles once for all of
+// them.
 template <int kCount, bool kHalves, class T>
 void launch_packs(const DeviceStream& stream, RotateCall& c) {
   const int64_t threads = c.all_tokens * (c.q.count + c.k.count) * (c.pairs / kCount);

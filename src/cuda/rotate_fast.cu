@@ -1,5 +1,5 @@
-// rotate_fast.cu: whether a rotation is one of those that most models need, and what its kernels
-// are told.
+// rotate_fast.cu: decides whether an order takes the fast path, and fills the parameters of its
+// kernels.
 #include "cuda/rotate_fast.h"
 
 #include <algorithm>

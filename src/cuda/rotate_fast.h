@@ -6,7 +6,7 @@
 
 namespace posenc::cuda {
 
-// Heads that turn, from a first feature on; steps in elements.
+// The heads that are rotated, from a first feature on; steps in elements.
 struct PlainSide {
   const char* in = nullptr;
   char* out = nullptr;  // null: nowhere
@@ -48,11 +48,11 @@ struct PlainCall {
 bool find_side(const RotaryHeads& heads, int64_t first_feature, PlainSide& out);
 bool find_sides(const RotateOrder& order, int64_t first_feature, PlainCall& out);
 
-// Turns; false where something is otherwise than said above, and nothing was done.
+// Rotates; false where the order does not fit the fast path, and nothing was written.
 bool rotate_plainly(const DeviceStream& stream, const RotateOrder& order);
 
-// Its two ways: the packs of a head one by one, and heads in halves, of at most so many bytes, as
-// they lie in memory.
+// Its two kernels: a thread for each pack of a head, and a warp for heads in halves of at most
+// line_bytes, which it reads as they lie in memory.
 constexpr int line_bytes = 512;
 void rotate_by_packs(const DeviceStream& stream, PlainCall& call, DType dtype, bool halves);
 void rotate_by_lines(const DeviceStream& stream, PlainCall& call, DType dtype);

@@ -1,4 +1,4 @@
-// rotate_fast_threads.cu: queries and keys rotated at the speed of memory.
+// rotate_fast_threads.cu: rotates queries and keys at the speed of memory.
 //
 // A thread takes a pack (or two, of a head's halves) of several heads of a token: the more heads,
 // the fewer sines are made, as long as threads are left for the whole device. Angles are made in

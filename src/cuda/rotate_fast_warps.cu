@@ -1,7 +1,8 @@
-// rotate_fast_warps.cu: heads in halves, of which lines of memory are moved whole.
+// rotate_fast_warps.cu: rotates heads in halves; a warp reads and writes whole lines of memory.
 //
-// The threads of a warp take the packs of some heads of a token as they lie in memory, and give
-// each other what they turn with. The angles of the token are made, or read, once for the warp.
+// The threads of a warp take the packs of some heads of a token as they lie in memory, and exchange
+// packs with the threads that hold the other halves. The angles of the token are computed, or read,
+// once for the warp.
 #include "base/dispatch.h"
 #include "cuda/rotate_fast.h"
 

@@ -1,4 +1,5 @@
-// rotate_into.cu: heads normalised, rotated and stored in a cache, all of it in one launch.
+// rotate_into.cu: normalises, rotates and stores heads in one launch: fills the parameters and
+// chooses the kernel.
 #include "cuda/rotate_into.h"
 
 namespace posenc::cuda {

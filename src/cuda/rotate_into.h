@@ -1,5 +1,4 @@
-// rotate_into.h: heads normalised, rotated and stored: what both kinds of kernels are told, and
-// what they do with values.
+// rotate_into.h: the parameters of the kernels of rotate_into, and how they store values.
 #pragma once
 
 #include "cuda/angles.h"
@@ -12,7 +11,7 @@ namespace posenc::cuda {
 // Queries or keys, [..., tokens, heads, dim], and the weights of their norm.
 struct RotateIntoSide {
   View in, out;
-  int64_t heads = 0, first = 0, count = 0;  // all, and those that turn
+  int64_t heads = 0, first = 0, count = 0;  // all, and those that are rotated
   bool writes = false, normed = false;
   const void* weights = nullptr;
   DType weight_type = DType::f32;

@@ -1,5 +1,5 @@
-// rotate_into_fast.cu: heads normalised, rotated and stored as most models need it: by plain
-// angles, with weights and caches of the type of the heads, 16 bytes at a time.
+// rotate_into_fast.cu: the fast path of rotate_into, which most models take: plain angles, weights
+// and caches of the type of the heads, 16 bytes at a time.
 #include "cuda/rotate_into_fast.h"
 
 #include "base/dispatch.h"

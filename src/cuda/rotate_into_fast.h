@@ -1,4 +1,4 @@
-// rotate_into_fast.h: what the kernels of rotate_into_fast.cu are told, and what they do with
+// rotate_into_fast.h: the parameters of the kernels of rotate_into_fast.cu, and how they store
 // values.
 #pragma once
 

@@ -1,4 +1,4 @@
-// rotate_into_scalar.cu: heads normalised, rotated and stored, a number at a time: odd sizes, views
+// rotate_into_scalar.cu: normalises, rotates and stores heads a number at a time: odd sizes, views
 // of any strides, layouts that move features, rows for each head.
 #include "base/dispatch.h"
 #include "cuda/rotate_into.h"

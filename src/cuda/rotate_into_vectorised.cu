@@ -1,4 +1,4 @@
-// rotate_into_vectorised.cu: heads normalised, rotated and stored, 16 bytes at a time.
+// rotate_into_vectorised.cu: normalises, rotates and stores heads 16 bytes at a time.
 #include "cuda/rotate_into_vectorised.h"
 
 #include "base/dispatch.h"

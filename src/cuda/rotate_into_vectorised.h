@@ -1,4 +1,4 @@
-// rotate_into_vectorised.h: heads as threads share them in rotate_into_vectorised.cu and
+// rotate_into_vectorised.h: how threads share heads in rotate_into_vectorised.cu and
 // rotate_into_fast.cu.
 //
 // A head belongs to 2^lane_bits neighbouring threads of a warp, each with two packs of it; packs
@@ -16,11 +16,11 @@ constexpr int most_units = 32;
 struct PackHeads {
   PlainCall heads{};
   int lane_bits = 0, units = 1;     // threads of a head, 2^lane_bits, and those with packs
-  int first_pack = 0, turning = 0;  // packs that turn
+  int first_pack = 0, turning = 0;  // packs that are rotated
   int half = 0;                     // of one block of the layout, in packs
 };
 
-// The two packs of a thread: their first features, whether they turn, and by which pairs.
+// The two packs of a thread: their first features, whether they are rotated, and their first pairs.
 struct Role {
   int feature[2], pair[2];
   bool turns[2];
@@ -92,7 +92,7 @@ __device__ inline void find_scales(int lane_bits, C one_of_dim, C epsilon, const
 }
 
 // What the numbers of a thread are multiplied by. Its pairs are those of both packs, or those in
-// each; a pair (x, y), normed, becomes (a x - b y, d x + e y) or, where it does not turn, (a x, e
+// each; a pair (x, y), normed, becomes (a x - b y, d x + e y) or, where it is not rotated, (a x, e
 // y).
 template <bool kHalves, int kSize, class C>
 struct Factors {

@@ -68,12 +68,12 @@ struct ResizeOrder {
 // Queries or keys, [..., tokens, heads, dim], on their way; of rank 0 where they are not given.
 struct RotaryHeads {
   Tensor in{}, out{};
-  int64_t first = 0, count = 0;  // heads that turn
+  int64_t first = 0, count = 0;  // heads that are rotated
 };
 
 enum class Way : uint8_t { forward, adjoint, inverse };
 
-// out = in, turned by rows [cosines | sines], one for all heads or one for each.
+// out = in, rotated by rows [cosines | sines], one for all heads or one for each.
 struct RotateOrder {
   const RowSource& rows;
   int64_t row_heads;
@@ -102,8 +102,8 @@ struct RotateIntoOrder {
   Device device() const { return rotation.device(); }
 };
 
-// Keys turned, in place, from where and how they stand to where and how they should: by rows over
-// the coordinates of both. One row serves all tokens that move alike where `may_share`.
+// Rotates keys in place from their old positions and plan to new ones, by rows over the coordinates
+// of both. One row serves all tokens that move alike where `may_share`.
 struct MoveOrder {
   const RowSource &rows, &from, &to;
   int64_t row_heads;
@@ -117,7 +117,7 @@ struct MoveOrder {
   Device device() const { return k.in.device; }
 };
 
-// sums, f64, += the gradient of the frequencies that turned x (in q.in, k.in) to something of
+// sums, f64, += the gradient of the frequencies that rotated x (in q.in, k.in) to something of
 // gradient dy (in q.out, k.out).
 struct RotateGradientOrder {
   RotateOrder rotation;

@@ -7,7 +7,7 @@
 namespace posenc {
 
 // Writes the caches of the options and the places of the tokens in them into the order, of which
-// the turn and v are there already.
+// the rotation and v are there already.
 void check_cache(const char* verb, const Cache& cache, RotateIntoOrder& order);
 
 }  // namespace posenc

@@ -29,7 +29,7 @@ void check_out(const char* verb, HeadRole role, const Tensor& in, const Tensor& 
   check_output(verb, out);
 }
 
-// The heads that turn.
+// The heads that are rotated.
 RotaryHeads check_side(const char* verb, HeadRole role, const RotarySettings& settings,
                        const Tensor& in, const Tensor& out, bool needs_out) {
   check_heads(verb, role, in, settings.span.dim);

@@ -1,4 +1,4 @@
-// move.cc: cached keys turned from one place and plan to another.
+// move.cc: rotates cached keys from one position and plan to another.
 //
 // A key stands at the angle was * w and should stand at is * w'. The difference is one more
 // rotation, by waves over the coordinates of both: w' on those of `is` and -w on those of `was`.

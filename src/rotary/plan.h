@@ -8,7 +8,7 @@
 
 namespace posenc {
 
-// What of a head turns, which heads do, and by how much more than the rows say.
+// Which features of a head are rotated, which heads are, and the factors in addition to the rows.
 struct RotarySettings {
   RotarySpan span;
   Magnitudes magnitudes{};
@@ -18,7 +18,7 @@ struct RotarySettings {
   int64_t offset = 0;                     // of positions
 };
 
-// The rows that turn keys of another plan to those of this one; see move().
+// The rows that rotate keys of another plan to those of this one; see move().
 struct Difference {
   int64_t from;  // the number of the other plan
   RowSource rows;

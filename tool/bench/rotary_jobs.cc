@@ -1,4 +1,4 @@
-// rotary_jobs.cc: queries and keys turned in place.
+// rotary_jobs.cc: queries and keys rotated in place.
 #include "base/dispatch.h"
 
 #include <memory>

@@ -1,4 +1,4 @@
-// rotate.cc: turns the heads of tokens, for every dtype, layout and instruction set.
+// rotate.cc: rotates the heads of tokens, for every dtype, layout and instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/kernels/rotate.cc"
 #include "hwy/foreach_target.h"
@@ -53,7 +53,7 @@ void RotateStrided(HeadsAt<T> at, int64_t x_step, int64_t out_step, Row<Compute<
   }
 }
 
-// From what is turned to what is fetched, in elements.
+// The distance from the features that are rotated to those that are fetched, in elements.
 template <class T>
 int64_t Ahead(const cpu::Heads& x, int64_t heads, int64_t pairs) {
   const int64_t bytes = heads * 2 * pairs * static_cast<int64_t>(sizeof(T));

@@ -1,4 +1,4 @@
-// rotary_cases.cu: heads turned, and what a layer of an engine does around it.
+// rotary_cases.cu: rotations of heads, and what a layer of an engine does around them.
 #include "bench/cuda/cases.h"
 #include "bench/cuda/sets.h"
 #include "posenc/posenc.h"
