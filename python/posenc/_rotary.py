@@ -74,23 +74,23 @@ class RotaryVerbs(RotateIntoVerbs, Rows):
         stream: Optional[int] = None,
     ) -> Any:
         """q and k, rotated; one array where one was given. q, k: [..., tokens, heads, dim], as of rotate_()."""
-        return self._turned("rotate", q, k, positions, heads_first, stream)
+        return self._rotated("rotate", q, k, positions, heads_first, stream)
 
     def rotate_inverse(
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
         """Undoes the rotation and its magnitude. q, k: [..., tokens, heads, dim], as of rotate_()."""
-        return self._turned("rotate_inverse", q, k, positions, heads_first, stream)
+        return self._rotated("rotate_inverse", q, k, positions, heads_first, stream)
 
     def rotate_adjoint(
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
         """The gradient of what was rotated, from that of the result. q, k: [..., tokens, heads, dim], as of rotate_()."""
-        return self._turned("rotate_adjoint", q, k, positions, heads_first, stream)
+        return self._rotated("rotate_adjoint", q, k, positions, heads_first, stream)
 
-    def _turned(self, verb: str, q: Any, k: Any, positions: Any, heads_first: Optional[bool], stream: Any) -> Any:
+    def _rotated(self, verb: str, q: Any, k: Any, positions: Any, heads_first: Optional[bool], stream: Any) -> Any:
         q_out, k_out = (None if x is None else like(x) for x in (q, k))
         first = is_heads_first(verb, heads_first, q, k)
         getattr(self._ready, verb)(q, k, q_out, k_out, positions, first, stream)

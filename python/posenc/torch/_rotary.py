@@ -90,7 +90,7 @@ def _cos_sin_setup(ctx, inputs, output):
 
 
 def _cos_sin_backward(ctx, dtable):
-    raise NotImplementedError(f"[{ctx.scheme.split()[0]}] expected gradients of turned queries and keys, got cos_sin's")
+    raise NotImplementedError(f"[{ctx.scheme.split()[0]}] expected gradients of rotated queries and keys, got cos_sin's")
 
 
 def _setup(ctx, inputs, output):
