@@ -129,8 +129,9 @@ enum class GridPairs : uint8_t {
   in_turn,  // in turn, two of the same frequency
 };
 
-// Queries and keys that turn by two coordinates of a patch. A table that a row has too comes first:
-// `.table` is a square grid that all pictures share, `.patches` that of the pictures of training.
+// Queries and keys of a picture ("vision") that turn by two coordinates of a patch. A table that
+// the row has too comes first: `.table` is a square grid that all pictures share, `.patches` that
+// of the pictures of training.
 struct GridRow {
   std::string_view coordinates{};  // "row and column"; empty: nothing turns
   GridPairs pairs = GridPairs::halves;

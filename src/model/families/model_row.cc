@@ -179,7 +179,8 @@ void read_row(const Reading& outer, const ModelRow& given, ModelReader* otherwis
   const ModelRow row = with_class(given, filled);
   const Config config = outer.config.of_class(filled.keys, filled.written());
   const Reading whole{config, outer.type, outer.where, outer.components};
-  const Reading reading = named(whole, given.where);
+  const bool turns = !given.grid.coordinates.empty();
+  const Reading reading = named(whole, turns ? "vision" : given.where);
   const size_t before = reading.components.size();
   if (!row.trap.empty()) reading.trap(std::string(row.trap));
   reader_of(row, otherwise)(reading, row);

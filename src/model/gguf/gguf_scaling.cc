@@ -65,14 +65,13 @@ void tell(GgufScaling& out, std::string name, Value value) {
 
 GgufScaling linear(const GgufReading& in, double factor, double attention) {
   GgufScaling out;
-  tell(out, "type", factor == 1 ? "default" : "linear");
   if (factor != 1) {
-    tell(out, "factor", factor);
     out.rule = Linear{factor};
     if (!in.config().has("rope.scaling.type"))
       in.config().assume("rope.scaling.type", "linear",
                          "as llama.cpp reads a factor without a type");
   }
+  out.facts = scaling_facts(factor == 1 ? "default" : "linear", out.rule);
   if (attention != 1) {
     tell(out, "attention_factor", attention);
     out.implemented = false;
