@@ -19,6 +19,8 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 HOW = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 LIBRARIES = ("torch", "transformers", "matplotlib", "jax", "onnx")
 MISSING = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
+if "torch" not in MISSING and importlib.util.find_spec("torch.nn.attention.flex_attention") is None:  # PyTorch 2.4
+    MISSING.append("flex_attention")
 
 
 def examples(path, missing=MISSING):

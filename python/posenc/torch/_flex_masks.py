@@ -5,8 +5,13 @@ from __future__ import annotations
 import weakref
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_flatten
+
+from ._direct import tensors_in
+
+try:
+    from torch.utils._python_dispatch import TorchDispatchMode
+except ImportError:  # where a release has it elsewhere, nothing is known of masks
+    TorchDispatchMode = None
 
 _answers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
@@ -33,7 +38,7 @@ class _ReadsMore(Exception):
     pass
 
 
-class _OnlyOf(TorchDispatchMode):
+class _OnlyOf(TorchDispatchMode or object):
     """Refuses to read tensors that were neither given nor computed from those."""
 
     def __init__(self, given):
@@ -41,11 +46,11 @@ class _OnlyOf(TorchDispatchMode):
         self.known = {id(t): t for t in given}
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        read = [t for t in tree_flatten((args, kwargs))[0] if isinstance(t, torch.Tensor)]
+        read = tensors_in((*args, *(kwargs or {}).values()))
         if not read or any(id(t) not in self.known for t in read):
             raise _ReadsMore
         out = function(*args, **(kwargs or {}))
-        self.known.update((id(t), t) for t in tree_flatten(out)[0] if isinstance(t, torch.Tensor))
+        self.known.update((id(t), t) for t in tensors_in((out,)))
         return out
 
 
@@ -61,7 +66,7 @@ def first_keys_are_seen(block_mask, batch: int, heads: int, queries: int, keys: 
     -infinity is NaN. It visits blocks that are cut, in the order of their list, then those that are whole. False where that is not
     known: for functions that read tensors, which may change, and where the host would have to wait in the capture of a CUDA graph.
     """
-    if tuple(block_mask.shape[-2:]) != (queries, keys) or block_mask.kv_num_blocks.dim() != 3:
+    if TorchDispatchMode is None or tuple(block_mask.shape[-2:]) != (queries, keys) or block_mask.kv_num_blocks.dim() != 3:
         return False
     make = None if _is_captured(block_mask.kv_indices) else lambda: _first_keys_are_seen(block_mask, batch, heads, queries)
     return bool(kept(block_mask, ("first keys", batch, heads), make))
