@@ -1003,7 +1003,8 @@ inline void Yarn::check() const {
 }
 
 inline double Yarn::magnitude(double weight) const {
-  return factor <= 1 ? 1 : log_coefficient * weight * std::log(factor) + 1;
+  if (factor <= 1) return 1;
+  return std::fma(log_coefficient * weight, std::log(factor), 1.0);  // the same by every compiler
 }
 
 inline double Yarn::cos_sin_factor(int64_t) const {

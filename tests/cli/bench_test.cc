@@ -1,4 +1,6 @@
 // bench_test.cc: posenc bench runs scripts that come with it or that a user names, and no others.
+#include <fstream>
+
 #include "tests/cli/tool.h"
 #include "tests/support/paths.h"
 
@@ -21,15 +23,22 @@ class Bench : public Tool {
     EXPECT_EQ(result.code, 0) << result.err;
     return read("ran");
   }
+  bool is_emulated() const {  // by a script that starts the program, which lies elsewhere
+    char first = 0;
+    std::ifstream(tool_dir() + "/posenc") >> first;
+    return first == '#';
+  }
 };
 
 TEST_F(Bench, RunsTheScriptsBesideIt) {
+  if (is_emulated()) GTEST_SKIP() << "a copy of the script is none of the tool";
   EXPECT_NE(scripts_run("posenc").find(tool_dir() + "/contenders/numpy_peer.py\n"),
             std::string::npos);
   EXPECT_EQ(scripts_run("posenc", "--peers false"), "");
 }
 
 TEST_F(Bench, ACopyRunsNothingFromWhereItWasBuilt) {
+  if (is_emulated()) GTEST_SKIP() << "a copy of the script is none of the tool";
   shell("cp '" + tool_dir() + "/posenc' tool");
   EXPECT_EQ(scripts_run("./tool"), "");
   fs::create_directory(path("contenders"));
