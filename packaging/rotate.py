@@ -11,7 +11,7 @@ angle = np.arange(5)[:, None] * 10000.0 ** -(np.arange(4) / 4)
 c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
 a, b = x[..., :4], x[..., 4:]
 expected = np.concatenate([a * c - b * s, b * c + a * s], -1)
-posenc.Rope(dim=8, layout="half").rotate_(x)
+posenc.Rope(dim=8, layout="half").rotate_(x, heads_first=False)
 print("rotated within", np.abs(x - expected).max() < 1e-14)
 try:
     posenc.Rope(dim=7)

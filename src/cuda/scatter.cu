@@ -14,9 +14,10 @@
 namespace posenc::cuda {
 namespace {
 
-constexpr unsigned threads = 128, blocks_at_once = 5;  // of a multiprocessor, at least
-constexpr int together = 4;                            // rows whose loads are under way at once
-constexpr int64_t enough = int64_t{1} << 19;           // threads
+constexpr unsigned threads = 128;
+[[maybe_unused]] constexpr unsigned blocks_at_once = 5;  // of a multiprocessor, at least
+constexpr int together = 4;                              // rows whose loads are under way at once
+constexpr int64_t enough = int64_t{1} << 19;             // threads
 
 struct WindowCall {
   View in;  // [..., dim]
