@@ -16,7 +16,7 @@ except ImportError:  # where a release has it elsewhere, nothing is known of mas
 _answers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
-def kept(block_mask, what: tuple, make):
+def remembered(block_mask, what: tuple, make):
     """make(), called once for the same blocks and function. None for masks made in inference mode, which may change unseen; and
     where there is no answer yet and make is None."""
     lists = (block_mask.kv_num_blocks, block_mask.kv_indices, block_mask.full_kv_num_blocks, block_mask.full_kv_indices)
@@ -69,7 +69,7 @@ def first_keys_are_seen(block_mask, batch: int, heads: int, queries: int, keys: 
     if TorchDispatchMode is None or tuple(block_mask.shape[-2:]) != (queries, keys) or block_mask.kv_num_blocks.dim() != 3:
         return False
     make = None if _is_captured(block_mask.kv_indices) else lambda: _first_keys_are_seen(block_mask, batch, heads, queries)
-    return bool(kept(block_mask, ("first keys", batch, heads), make))
+    return bool(remembered(block_mask, ("first keys", batch, heads), make))
 
 
 @torch.no_grad()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import torch
 
-from ._flex_masks import kept
+from ._flex_masks import remembered
 from ._flex_programs import BLOCK, copied, of_pytorch
 from ._plans import facts_of, heads_of, scheme_of
 
@@ -124,7 +124,7 @@ def parts_of(queries: int, keys: int, first: int, reach: Reach, device, block_ma
         return _without_mask(queries, keys, first, reach, device)
     if tuple(block_mask.shape[-2:]) != (queries, keys):
         return None
-    return kept(block_mask, ("parts", first, reach), lambda: _made(queries, keys, first, reach, device, block_mask))
+    return remembered(block_mask, ("parts", first, reach), lambda: _made(queries, keys, first, reach, device, block_mask))
 
 
 def read_by(bias, parts, first, reach, how, near_options):
