@@ -46,7 +46,7 @@ void Yarn::check() const {
 
 double Yarn::magnitude(double weight) const {
   if (factor <= 1) return 1;
-  return std::fma(log_coefficient * weight, std::log(factor), 1.0);  // some compilers would contract it, some not
+  return std::fma(log_coefficient * weight, std::log(factor), 1.0);  // some would fuse it, some not
 }
 
 double Yarn::cos_sin_factor(int64_t) const {
