@@ -28,15 +28,16 @@ void read_whisper(const Reading& reading, const ModelRow&) {
 // Whisper's encoder inside another model.
 void read_whisper_encoder(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  reading.add(sinusoidal_table(whisper_waves(size_of(config, "d_model hidden_size")),
-                               length_of(config, "max_source_positions max_position_embeddings"),
-                               "frames, from 0"));
+  const int64_t width = size_of(config, "d_model hidden_size");
+  const int64_t rows = length_of(config, "max_source_positions max_position_embeddings");
+  reading.add(sinusoidal_table(whisper_waves(width), rows, "frames, from 0"));
 }
 
 void read_qwen_audio(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  reading.add(sinusoidal_table(whisper_waves(size_of(config, "n_state", 1280)),
-                               length_of(config, "n_ctx", 1500), "frames, from 0"));
+  const int64_t width = size_of(config, "n_state", 1280);
+  const int64_t rows = length_of(config, "n_ctx", 1500);
+  reading.add(sinusoidal_table(whisper_waves(width), rows, "frames, from 0"));
 }
 
 // Sinusoids on both sides; padding counts on neither.

@@ -116,9 +116,10 @@ void read_seamless(const Reading& reading, const ModelRow&) {
 void read_parakeet(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   config.pass({"max_position_embeddings"});
-  Component out = by_frames(
-      recurrent(config, size_of(config, "hidden_size"), size_of(config, "num_attention_heads")),
-      in_turn, {{"weights", "self_attn.{relative_k_proj.weight,bias_u,bias_v}"}});
+  const int64_t width = size_of(config, "hidden_size");
+  const int64_t heads = size_of(config, "num_attention_heads");
+  Component out = by_frames(recurrent(config, width, heads), in_turn,
+                            {{"weights", "self_attn.{relative_k_proj.weight,bias_u,bias_v}"}});
   if (const int64_t window = row.window.size; window > 0) {
     out.facts.emplace_back("window", size_of(config, "sliding_window", window));
     out.facts.emplace_back("lookahead", count_of(config, "default_num_lookahead_tokens"));
@@ -129,8 +130,9 @@ void read_parakeet(const Reading& reading, const ModelRow& row) {
 // Gemma's: no biases, and frequencies that end at 1/10000.
 void add_gemma_audio(const Reading& reading, std::string weight) {
   const Config& config = reading.config;
-  TransformerXl scheme = recurrent(config, size_of(config, "hidden_size"),
-                                   size_of(config, "conf_num_attention_heads num_attention_heads"));
+  const int64_t width = size_of(config, "hidden_size");
+  const int64_t heads = size_of(config, "conf_num_attention_heads num_attention_heads");
+  TransformerXl scheme = recurrent(config, width, heads);
   scheme.sinusoids.rule = TimescalesRule{};
   scheme.sinusoids.order = Order::halves;
   scheme.biases = false;

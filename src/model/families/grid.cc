@@ -119,11 +119,11 @@ void add_memory_turn(const Reading& outer) {
   const int64_t rate = size_of(config, "memory_attention_downsample_rate");
   const int64_t heads = size_of(config, "memory_attention_num_attention_heads");
   const int64_t dim = head_size(config, width, heads * rate);
-  reading.add(
-      turned(on_grid(dim, plain_base(config), Layout::interleaved),
-             {{"sides", sides_of(config, "memory_attention_rope_feat_sizes").list()}},
-             "two coordinates: column and row; keys of several frames repeat them, pointers "
-             "to objects are not turned"));
+  const Rope rope = on_grid(dim, plain_base(config), Layout::interleaved);
+  const Sides sides = sides_of(config, "memory_attention_rope_feat_sizes");
+  reading.add(turned(rope, {{"sides", sides.list()}},
+                     "two coordinates: column and row; keys of several frames repeat them, "
+                     "pointers to objects are not turned"));
   config.pass({"memory_attention_rope_k_sizes"});
 }
 

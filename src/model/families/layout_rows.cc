@@ -96,8 +96,9 @@ void add_box_biases(const Reading& reading, const std::string& prefix, double sc
 }
 
 Component boxes_of_v2(const Config& config) {
-  return box_tables(config, size_of(config, "coordinate_size"), size_of(config, "shape_size"),
-                    false);
+  const int64_t coordinate = size_of(config, "coordinate_size");
+  const int64_t shape = size_of(config, "shape_size");
+  return box_tables(config, coordinate, shape, false);
 }
 
 void read_layoutlmv2(const Reading& reading, const ModelRow&) {
@@ -117,9 +118,9 @@ void read_layoutlmv3(const Reading& reading, const ModelRow&) {
       "biases are divided by the root of the head size, as the scores are; LayoutLMv2 adds "
       "them undivided");
   if (!config.flag({"visual_embed"}, true, by_class)) return;
-  const Sides grid =
-      grid_of(config, sides_of(config, "input_size"), sides_of(config, "patch_size"));
-  reading.add("vision", patch_table(grid, 1, width, "layoutlmv3.pos_embed"));
+  const Sides picture = sides_of(config, "input_size"), patch = sides_of(config, "patch_size");
+  reading.add("vision",
+              patch_table(grid_of(config, picture, patch), 1, width, "layoutlmv3.pos_embed"));
 }
 
 // A sixth of the width for each of the six tables, beside RoBERTa's own; a narrow one of the places

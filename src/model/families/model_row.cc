@@ -170,8 +170,8 @@ Sides patches_of(const Config& config, const PatchRow& row, Keys patch_keys) {
     const int64_t height = size_of(config, keys.front());
     return {height, size_of(config, keys.back())};
   }
-  return grid_of(config, sides_of(config, row.picture_keys, row.picture),
-                 sides_of(config, patch_keys, {row.patch, row.patch}));
+  const Sides picture = sides_of(config, row.picture_keys, row.picture);
+  return grid_of(config, picture, sides_of(config, patch_keys, {row.patch, row.patch}));
 }
 
 void read_row(const Reading& outer, const ModelRow& given, ModelReader* otherwise) {

@@ -66,7 +66,8 @@ void read_vivit(const Reading& reading, const ModelRow& row) {
 void read_videomae(const Reading& reading, const ModelRow& row) {
   const Config& config = reading.config;
   const Sides grid = patches_of(config, row.patches);
-  const int64_t frames = size_of(config, "num_frames") / size_of(config, "tubelet_size");
+  const int64_t all = size_of(config, "num_frames");
+  const int64_t frames = all / size_of(config, "tubelet_size");
   const Sinusoidal waves{.dim = size_of(config, "hidden_size", row.patches.width)};
   reading.add(sinusoidal_table(waves, frames * grid.height * grid.width,
                                "tubes frame by frame, row by row, from 0"));

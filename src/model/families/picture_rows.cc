@@ -48,8 +48,8 @@ void read_pvt(const Reading& reading, const ModelRow&) {
 // Patches overlap: their number follows from the strides.
 void read_hiera(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const Sides grid =
-      grid_of(config, sides_of(config, "image_size"), sides_of(config, "patch_stride"));
+  const Sides picture = sides_of(config, "image_size"), stride = sides_of(config, "patch_stride");
+  const Sides grid = grid_of(config, picture, stride);
   reading.add(patch_table(grid, 0, size_of(config, "embed_dim"), "embeddings.position_embeddings"));
 }
 

@@ -77,8 +77,8 @@ void read_canary(const Reading& reading, const ModelRow&) {
 // Sinusoids as wide as the stacked frames, counted from 1.
 void read_fun_asr(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  Sinusoidal waves =
-      whisper_waves(size_of(config, "num_mel_bins") * size_of(config, "num_stacked_frames"));
+  const int64_t bins = size_of(config, "num_mel_bins");
+  Sinusoidal waves = whisper_waves(bins * size_of(config, "num_stacked_frames"));
   waves.offset = 1;
   reading.add(sinusoidal_table(waves, length_of(config, "max_position_embeddings"),
                                "frames; the first has number 1"));

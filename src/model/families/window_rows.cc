@@ -161,8 +161,8 @@ void read_beit(const Reading& reading, const ModelRow& row) {
 // The whole picture is a window; offsets have no signs, and each stage halves the sides.
 void read_levit(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const Sides grid =
-      grid_of(config, sides_of(config, "image_size"), sides_of(config, "patch_size"));
+  const Sides picture = sides_of(config, "image_size"), patch = sides_of(config, "patch_size");
+  const Sides grid = grid_of(config, picture, patch);
   if (grid.height != grid.width)
     config.fail("image_size of as many patches in height as in width, got ", grid.height, " x ",
                 grid.width);
