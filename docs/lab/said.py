@@ -78,7 +78,7 @@ SAID = {
         *added("rope, dynamic and tuned", "scaling forgotten"), *added("rope, llama3 and tuned", "scaling forgotten"),
         *added("rope, yarn and tuned", "factor applied twice"), *added("rope, linear and tuned", "factor applied twice"),
     ],
-    "Beside published numbers": [
+    "Compared with published numbers": [
         *(cell for s in ("alibi", "rope", "sinusoidal") for cell in mean(APART, s, 256, 2048, 4096)), *mean(FULL, "alibi", 256, 4096),
         *minus(FULL, "alibi", 256, "alibi", 4096), *mean(APART, "t5", 256, 2048, 4096), *mean(APART, "t5 slow", 1024),
         *(cell for s in ("none", "t5", "rope") for cell in mean("encoder", s, "masked encoder")),

@@ -41,7 +41,7 @@ def test_numbers_in_sentences_are_those_of_the_rows(make):
     assert [len(sections) for sections in prose.values()] == [len(make.sources.SAID) - 1] * 2 + [1]
     changed = {**prose, "choosing.zh.md": [text.replace("0.785", "0.786") for text in prose["choosing.zh.md"]]}
     assert {line.partition(":")[0] for line in make.outdated(rows, changed)} == {
-        f"choosing.zh.md, {name}" for name in ("The short answer", "At the trained length, and beyond it", "Beside published numbers")
+        f"choosing.zh.md, {name}" for name in ("The short answer", "At the trained length, and beyond it", "Compared with published numbers")
     }
     other = [{**r, "value": r["value"] + 0.01} if r["kind"] == "encoder" and r["scheme"] == "alibi" else r for r in rows]
     assert {line.partition(":")[0] for line in make.outdated(other, prose)} == {
