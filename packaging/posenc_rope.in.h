@@ -128,7 +128,7 @@ struct Rope {
 
   void check() const {
     if (dim < 2 || dim > 2 * max_pairs || dim % 2 != 0)
-      fail("rope", "expected dim, the features that turn, even and from 2 to ", 2 * max_pairs, ", got ", dim);
+      fail("rope", "expected dim, the features that rotate, even and from 2 to ", 2 * max_pairs, ", got ", dim);
     if (!layout) fail("rope", "expected layout half or interleaved, got none: it cannot be guessed");
     check_positive("rope", "base", base);
     if (base > 1e30) fail("rope", "expected base of at most 1e30, got ", base);

@@ -83,7 +83,7 @@ Value rotary_dim(const Settings& settings, const Value& factor) {
     if (name == "dim")
       return static_cast<int64_t>(
           std::floor(number_of(value, "dim") * number_of(factor, "partial_rotary_factor")));
-  fail(ErrorKind::option, "options", "expected dim beside partial_rotary_factor, got none");
+  fail(ErrorKind::option, "options", "expected dim with partial_rotary_factor, got none");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
     bias.bias(edges, bias.initial_weights())            # [8, nodes + 1, nodes + 1]
     vectors, values, component = posenc.graph.spectrum(edges, dim=2)
 
-weights: one for each edge, or None. nodes: how many there are; as many as the ids ask for unless given.
+weights: one for each edge, or None. nodes: number of nodes; as many as the ids need unless given.
 directed: edges lead one way. duplicates: an edge that is listed again is the same one ("once") or adds its
 weight ("sum"). first_id: the id of the first node. edge_axis: "rows" [edges, 2] or "columns" [2, edges],
 where the shape does not tell.

@@ -99,7 +99,7 @@ nb::object current_stream(const Given& tensor) {
         .attr("ptr");
   fail(ErrorKind::tensor, "stream", "expected stream=, a cudaStream_t as an int, for ",
        named_type(tensor.unsaid),
-       " on a GPU, whose library does not tell which one it uses, got none");
+       " on a GPU, whose library does not say which one it uses, got none");
 }
 
 }  // namespace

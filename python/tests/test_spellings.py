@@ -85,7 +85,7 @@ def test_what_is_said_twice_or_misspelt_is_refused(kind, said, sentence):
 
 
 def test_partial_rotary_factor_needs_the_dim():
-    with pytest.raises(ValueError, match="expected dim beside partial_rotary_factor, got none"):
+    with pytest.raises(ValueError, match="expected dim with partial_rotary_factor, got none"):
         posenc.Rope(layout="half", partial_rotary_factor=0.5)
 
 

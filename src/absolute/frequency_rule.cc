@@ -13,7 +13,7 @@ Fields TimescalesRule::fields() {
 
 Fields ExplicitRule::fields() {
   return {{"frequencies", &ExplicitRule::frequencies, "one number for each pair"},
-          {"unit", &ExplicitRule::unit, "of those numbers, per position"}};
+          {"unit", &ExplicitRule::unit, "unit of those numbers, per position"}};
 }
 
 std::vector<Frequency> frequencies(const FrequencyRule& rule, double base, int64_t dim,

@@ -12,7 +12,7 @@ Fields Gaussian::fields() {
           {"deviation", &S::deviation, "standard deviation of the frequencies at the start"},
           {"range", &S::range, "unit: coordinates in [0, 1] become 2c - 1; or as they are"},
           {"form", &S::form, "sines and cosines, or cosines with phases of their own"},
-          {"unit", &S::unit, "of the frequencies: 2 pi in a turn"},
+          {"unit", &S::unit, "unit of the frequencies; a turn is 2 pi radians"},
           {"norm", &S::norm, "a factor on every row that depends on its columns"}};
 }
 

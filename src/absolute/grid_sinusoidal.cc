@@ -12,7 +12,7 @@ Fields GridSinusoidal::fields() {
           {"coordinates", &S::coordinates, "axes of a position: 2 for images, 3 for videos"},
           {"base", &S::base, "base of the frequencies"},
           {"rule", &S::rule, "how the frequencies of a block follow from base and its columns"},
-          {"order", &S::order, "where the sines and cosines of the axes stand in a row"},
+          {"order", &S::order, "order of the sines and cosines of the axes in a row"},
           {"block_axes", &S::block_axes, "the axis each block reads; 0, 1, ... unless given"},
           {"shares", &S::shares, "how the columns are shared by the blocks; equally unless given"},
           {"uneven", &S::uneven, "shares that are no whole pairs: zeros at the end, or cut there"},
@@ -22,7 +22,7 @@ Fields GridSinusoidal::fields() {
 std::vector<Preset<GridSinusoidal>> GridSinusoidal::presets() {
   using S = GridSinusoidal;
   return {
-      {"mae", "MAE, DiT, PixArt: x before y; the class token's row is 0, it stands at -1",
+      {"mae", "MAE, DiT, PixArt: x before y; the class token, at -1, has a row of zeros",
        S{.block_axes = {1, 0}, .padding = -1}},
       {"moco-v3", "MoCo v3, and timm with interleave_sin_cos: y before x", S{.padding = -1}},
       {"timm", "timm's build_sincos2d_pos_embed: sines of y and x, then cosines",

@@ -14,7 +14,7 @@ Fields Learned::fields() {
       {"padding", &S::padding, "a row that receives no gradient"},
       {"scale", &S::scale, "multiplies every row"},
       {"learned_scale", &S::learned_scale, "multiply rows by a learned number, `alpha`", "true"},
-      {"gate", &S::gate, "of alpha: itself, its tanh, or 1 - tanh (rest)"}};
+      {"gate", &S::gate, "what multiplies rows: alpha, its tanh, or 1 - tanh (rest)"}};
 }
 
 std::vector<Preset<Learned>> Learned::presets() {

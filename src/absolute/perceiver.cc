@@ -7,13 +7,12 @@ namespace posenc {
 
 Fields Perceiver::fields() {
   using S = Perceiver;
-  return {
-      {"max_resolution", &S::max_resolution, "points of the grid along each axis"},
-      {"bands", &S::bands, "frequencies on each axis"},
-      {"concat_pos", &S::concat_pos, "put the coordinates themselves in front"},
-      {"sine_only", &S::sine_only, "leave the cosines out"},
-      {"spacing", &S::spacing, "equal steps between frequencies (linear), or equal factors"},
-      {"order", &S::order, "whether the bands of an axis or the axes of a band stand together"}};
+  return {{"max_resolution", &S::max_resolution, "points of the grid along each axis"},
+          {"bands", &S::bands, "frequencies on each axis"},
+          {"concat_pos", &S::concat_pos, "put the coordinates themselves in front"},
+          {"sine_only", &S::sine_only, "leave the cosines out"},
+          {"spacing", &S::spacing, "equal steps between frequencies (linear), or equal factors"},
+          {"order", &S::order, "whether the bands of an axis or the axes of a band are adjacent"}};
 }
 
 std::vector<Preset<Perceiver>> Perceiver::presets() {

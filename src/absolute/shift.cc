@@ -29,10 +29,10 @@ Shift shift(const Sinusoidal& s, int64_t k) {
          ": sine and cosine of a pair turn at different speeds, so no M_k moves them together");
   if (s.odd == Odd::keep && s.dim % 2 == 1)
     fail("shift", "expected pairs of columns, got dim ", s.dim,
-         ": the last sine has no cosine, and alone it does not tell how it moves");
+         ": the last sine has no cosine, and by itself it does not determine how it moves");
   if (s.normalize_rows)
-    fail("shift", "expected rows that only turn, got normalize_rows ", *s.normalize_rows,
-         ": what is subtracted from them does not turn");
+    fail("shift", "expected rows that only rotate, got normalize_rows ", *s.normalize_rows,
+         ": what is subtracted from them does not rotate");
   if (s.numerics == Numerics::torch_f32)
     fail("shift",
          "expected exact phases, got numerics torch-f32: its rounded phases do not move "

@@ -14,7 +14,7 @@ Fields Sinusoidal::fields() {
       {"dim", &S::dim, "columns: the size of the embedding"},
       {"base", &S::base, "base of the frequencies"},
       {"rule", &S::rule, "how the frequencies follow from base and dim"},
-      {"order", &S::order, "where the sines and cosines stand in a row"},
+      {"order", &S::order, "order of the sines and cosines in a row"},
       {"first", &S::first, "which of a pair comes first"},
       {"odd", &S::odd, "last column of an odd dim: keep its sine, or zero"},
       {"offset", &S::offset, "added to every position"},
@@ -24,9 +24,10 @@ Fields Sinusoidal::fields() {
       {"norm", &S::norm, "a factor on every row that depends on dim"},
       {"learned_scale", &S::learned_scale, "multiply rows by a learned number, `alpha`", "true"},
       {"normalize_rows", &S::normalize_rows,
-       "so many rows get the mean 0 and the deviation 0.1; all are shifted and scaled alike"},
+       "shift and scale all rows so that the first N have mean 0 and deviation 0.1"},
       {"numerics", &S::numerics, "how frequencies and phases are rounded"},
-      {"exponent", &S::exponent, "where that rounds: k (log base / n), or (k log base) / n"}};
+      {"exponent", &S::exponent,
+       "order of rounded operations: k (log base / n), or (k log base) / n"}};
 }
 
 std::vector<Weight> Sinusoidal::weights() const {
@@ -149,10 +150,10 @@ std::vector<Preset<Sinusoidal>> Sinusoidal::presets() {
        "Kimi-K2.5: what a frame adds to learned-grid --preset kimi; frame 0 adds nothing",
        {.dim = 1152, .order = halves, .offset = -1, .padding = -1}},
       {"per-column",
-       "a mistake of tutorials: every column has its own exponent, base^(-c/dim)",
+       "a mistake in tutorials: every column has its own exponent, base^(-c/dim)",
        {.rule = PerColumnRule{}}},
       {"raw-index",
-       "a mistake of tutorials: the exponent counts columns, base^(-2c/dim)",
+       "a mistake in tutorials: the exponent counts columns, base^(-2c/dim)",
        {.rule = RawIndexRule{}}},
       {"degrees",
        "a table printed in tutorials: one degree per position, cosine first",
@@ -196,7 +197,7 @@ void Sinusoidal::check() const {
            ", got ", given->frequencies.size());
     for (double f : given->frequencies) check_finite(name, "rule.frequencies", f);
     if (base != Sinusoidal{}.base)
-      fail(name, "expected no base beside explicit frequencies, got base ", base);
+      fail(name, "expected no base with explicit frequencies, got base ", base);
   }
 }
 

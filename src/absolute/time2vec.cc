@@ -9,7 +9,7 @@ Fields Time2Vec::fields() {
   using S = Time2Vec;
   return {{"dim", &S::dim, "columns, the linear one included"},
           {"activation", &S::activation, "of the periodic columns"},
-          {"linear", &S::linear, "where the linear column stands"}};
+          {"linear", &S::linear, "place of the linear column"}};
 }
 
 std::vector<Preset<Time2Vec>> Time2Vec::presets() {

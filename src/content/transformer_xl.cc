@@ -11,7 +11,7 @@ Fields TransformerXl::fields() {
   return {{"dim", &S::dim, "head size"},
           {"heads", &S::heads, "heads of the whole model"},
           {"sinusoids", &S::sinusoids, "the rows R, before the projection"},
-          {"clamp_len", &S::clamp_len, "farther keys are as far as this; 0: no limit"},
+          {"clamp_len", &S::clamp_len, "larger distances count as this; 0: no limit"},
           {"biases", &S::biases, "learn u and v", "true"},
           {"legacy", &S::legacy, "keys after the query as the first code had them"}};
 }

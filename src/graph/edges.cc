@@ -11,8 +11,8 @@ int64_t nodes_for(std::string_view where, const Graph& g) {
   int64_t largest = -1;
   for (const Edge& e : g.edges) largest = std::max({largest, e.from, e.to});
   if (largest >= plausible_nodes(std::ssize(g.edges)))
-    fail(where, "expected the number of nodes to be given beside an id as large as ", largest,
-         " in ", g.edges.size(), " edges, got none");
+    fail(where, "expected the number of nodes to be given with an id as large as ", largest, " in ",
+         g.edges.size(), " edges, got none");
   return largest + 1;
 }
 

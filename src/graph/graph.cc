@@ -16,8 +16,9 @@ namespace {
 Tensor as_rows(const Tensor& t, EdgeAxis axis) {
   const bool rows = t.rank == 2 && t.size(1) == 2, columns = t.rank == 2 && t.size(0) == 2;
   if (rows && columns && axis == EdgeAxis::found)
-    fail(ErrorKind::tensor, "from_edges",
-         "expected edges to be told as rows or columns for [2, 2], which may be both, got neither");
+    fail(
+        ErrorKind::tensor, "from_edges",
+        "expected edges to be given as rows or columns for [2, 2], which may be both, got neither");
   if (axis == EdgeAxis::rows ? !rows : axis == EdgeAxis::columns ? !columns : !rows && !columns)
     fail(ErrorKind::tensor, "from_edges", "expected edges ",
          axis == EdgeAxis::columns ? "[2, edges]"
@@ -54,7 +55,7 @@ void check_tensors(const Tensor& edges, const Tensor& weights) {
 
 Fields EdgeOptions::fields() {
   using S = EdgeOptions;
-  return {{"nodes", &S::nodes, "how many there are; as many as the ids ask for unless given"},
+  return {{"nodes", &S::nodes, "number of nodes; as many as the ids need unless given"},
           {"directed", &S::directed, "edges lead one way; otherwise both"},
           {"duplicates", &S::duplicates,
            "an edge listed again, or in both directions, is the same one, or adds its weight"},

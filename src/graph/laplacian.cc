@@ -143,7 +143,7 @@ Fields Laplacian::fields() {
            "one spectrum of the whole graph, or each component as a graph of its own"},
           {"sign", &S::sign,
            "largest entry positive, drawn by seed, as the solver leaves it, columns v and -v, |v|"},
-          {"seed", &S::seed, "of random signs"}};
+          {"seed", &S::seed, "seed of the random signs"}};
 }
 
 std::vector<Preset<Laplacian>> Laplacian::presets() {

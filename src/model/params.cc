@@ -135,8 +135,8 @@ void read_text_params(const Reading& in) {
   Component part{in.where, "rope", {}};
   part.positions = "from 0";
   const bool latent = config.has("qk_rope_head_dim");
-  rope.dim =
-      latent ? config.needed({"qk_rope_head_dim"}, "the features that turn") : head_dim_of(config);
+  rope.dim = latent ? config.needed({"qk_rope_head_dim"}, "the features that rotate")
+                    : head_dim_of(config);
   part.facts = {{"layout", "interleaved"},
                 {"head_dim", rope.dim},
                 {"rotary_dim", rope.dim},

@@ -27,8 +27,8 @@ void check_rule(const Padding& rule, const Tensor& mask, int64_t past) {
 }  // namespace
 
 std::vector<Preset<Padding>> Padding::presets() {
-  return {{"transformers", "count tokens from 0; padded slots stand at 0", {0, 0}},
-          {"transformers-4", "count tokens from 0; padded slots stand at 1", {0, 1}},
+  return {{"transformers", "count tokens from 0; padded slots are at 0", {0, 0}},
+          {"transformers-4", "count tokens from 0; padded slots are at 1", {0, 1}},
           {"roberta", "tokens from 0, padding at -1; its preset adds 2", {0, -1}},
           {"fairseq", "tokens from 0, padding at -1; its preset adds 2", {0, -1}},
           {"opt", "tokens from 0, padding at -1; its preset adds 2", {0, -1}},

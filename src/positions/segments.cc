@@ -87,7 +87,7 @@ Fields SegmentRule::fields() {
   return {{"spatial_merge", &S::spatial_merge, "patches per token along height and width"},
           {"temporal_merge", &S::temporal_merge, "frames per token of a video"},
           {"split_frames", &S::split_frames, "every frame of a video is a block of its own"},
-          {"time", &S::time, "how far the frames of a video stand apart"},
+          {"time", &S::time, "how far apart the frames of a video are"},
           {"tokens_per_second", &S::tokens_per_second, "positions per second of video"},
           {"counter", &S::counter, "where text goes on after an image or a video"},
           {"interleave", &S::interleave, "how a video alternates with the sound inside it"},

@@ -9,14 +9,15 @@
 namespace posenc {
 Fields Alibi::fields() {
   using S = Alibi;
-  return {{"heads", &S::heads, "heads of the whole model"},
-          {"bias_max", &S::bias_max, "the smallest slope is 2^-bias_max"},
-          {"form", &S::form, "whether the bias reads the distance or the key alone"},
-          {"square_root", &S::square_root, "of the distance, in the distance's place"},
-          {"alibi_heads", &S::alibi_heads, "heads that have a slope; the others get none"},
-          {"slopes", &S::slopes, "given, one for each head"},
-          {"learned_slopes", &S::learned_slopes, "slopes are a weight", "true"},
-          {"rounding", &S::rounding, "of the product, or of all, as some models have it"}};
+  return {
+      {"heads", &S::heads, "heads of the whole model"},
+      {"bias_max", &S::bias_max, "the smallest slope is 2^-bias_max"},
+      {"form", &S::form, "whether the bias reads the distance or the key alone"},
+      {"square_root", &S::square_root, "the square root of the distance instead of the distance"},
+      {"alibi_heads", &S::alibi_heads, "heads that have a slope; the others get none"},
+      {"slopes", &S::slopes, "the slopes, one for each head"},
+      {"learned_slopes", &S::learned_slopes, "the slopes are a learned weight", "true"},
+      {"rounding", &S::rounding, "rounding of the product or of everything, as in some models"}};
 }
 
 std::vector<Preset<Alibi>> Alibi::presets() {
@@ -29,7 +30,7 @@ std::vector<Preset<Alibi>> Alibi::presets() {
            "Falcon-RW: reads the key alone; slope, key and product in bf16",
            {.heads = 71, .form = AlibiForm::keys, .rounding = AlibiRounding::bf16}},
           {"mpt",
-           "MPT: reads the key alone; the last key stands at 0, those before it at -1, -2, ...",
+           "MPT: reads the key alone; the last key is at 0, those before it at -1, -2, ...",
            {.heads = 32, .form = AlibiForm::keys}},
           {"step1", "Step-1: the square root of the distance", {.heads = 64, .square_root = true}}};
 }

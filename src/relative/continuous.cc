@@ -12,10 +12,12 @@ Fields ContinuousBias::fields() {
   return {{"heads", &S::heads, "heads of the whole model"},
           {"height", &S::height, "rows of tokens in the window"},
           {"width", &S::width, "tokens in a row"},
-          {"pretrained_height", &S::pretrained_height, "of the window trained on; height"},
-          {"pretrained_width", &S::pretrained_width, "of the window trained on; width"},
+          {"pretrained_height", &S::pretrained_height,
+           "height of the window trained on; that of `height` unless given"},
+          {"pretrained_width", &S::pretrained_width,
+           "width of the window trained on; that of `width` unless given"},
           {"hidden", &S::hidden, "width of the hidden layer"},
-          {"form", &S::form, "what the network reads, and what becomes of its output"}};
+          {"form", &S::form, "what the network reads, and what happens to its output"}};
 }
 
 std::vector<Preset<ContinuousBias>> ContinuousBias::presets() {

@@ -10,7 +10,7 @@ Fields WindowBias::fields() {
   return {{"heads", &S::heads, "heads of the whole model"},
           {"height", &S::height, "rows of tokens in the window"},
           {"width", &S::width, "tokens in a row"},
-          {"table", &S::table, "how offsets are counted and the table lies"}};
+          {"table", &S::table, "how offsets are counted and the table is laid out"}};
 }
 
 std::vector<Preset<WindowBias>> WindowBias::presets() {

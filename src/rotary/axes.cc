@@ -28,7 +28,7 @@ void check_sections(const Sections& sections) {
 void check_sum(const Sections& sections, int64_t pairs) {
   check_sections(sections);
   if (sum(sections) != pairs)
-    fail("rope", "expected axes.sections that sum to the ", pairs, " pairs that turn, got ",
+    fail("rope", "expected axes.sections that sum to the ", pairs, " pairs that rotate, got ",
          sum(sections));
 }
 
@@ -44,8 +44,8 @@ std::vector<int64_t> chunks(const Sections& sections) {
 std::vector<int64_t> alternating(const Sections& sections, int64_t pairs) {
   check_sections(sections);
   if (sum(sections) > pairs)
-    fail("rope", "expected axes.sections that sum to at most the ", pairs, " pairs that turn, got ",
-         sum(sections));
+    fail("rope", "expected axes.sections that sum to at most the ", pairs,
+         " pairs that rotate, got ", sum(sections));
   const int64_t axes = std::ssize(sections);
   std::vector<int64_t> out(static_cast<size_t>(pairs));
   for (int64_t k = 0; k < pairs; ++k) {
@@ -135,7 +135,8 @@ int64_t ListedAxes::axes() const {
 
 std::vector<int64_t> ListedAxes::assigned(int64_t pairs) const {
   if (std::ssize(of_pair) != pairs)
-    fail("rope", "expected axes.of_pair for the ", pairs, " pairs that turn, got ", of_pair.size());
+    fail("rope", "expected axes.of_pair for the ", pairs, " pairs that rotate, got ",
+         of_pair.size());
   std::vector<int64_t> out;
   for (const double a : of_pair) {
     if (!(a >= 0 && a < max_axes && a == std::floor(a)))

@@ -101,7 +101,7 @@ void check_slots(const char* verb, const CachePlaces& places, int64_t rows, int6
 void check_ways(const char* verb, const Cache& cache) {
   const bool others = cache.block_table.rank != 0 || cache.sequences.rank != 0 || cache.at;
   if (cache.slots.rank != 0 && others)
-    fail(verb, "expected cache.slots alone, got block_table, sequences or at beside them");
+    fail(verb, "expected cache.slots alone, got block_table, sequences or at as well");
   if (cache.k.rank == 0 && cache.v.rank == 0 && (cache.slots.rank != 0 || others))
     fail(verb, "expected cache.k, cache.v or both where it is said what goes there, got neither");
 }

@@ -42,7 +42,7 @@ RotaryHeads check_side(const char* verb, HeadRole role, const RotarySettings& se
          " and rotary_heads speak of, got ", heads, " heads");
   if (settings.row_heads > 1 && (count == 0 || count % settings.row_heads != 0))
     fail(verb, "expected ", name_of(role), " with ", settings.row_heads,
-         " turning heads, as many as have frequencies, phases or coefficients, or a multiple of "
+         " rotating heads, as many as have frequencies, phases or coefficients, or a multiple of "
          "them that share these, got ",
          count);
   return {in, out, first, count};

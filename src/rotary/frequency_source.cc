@@ -7,13 +7,11 @@
 
 namespace posenc {
 
-Fields Powers::fields() {
-  return {{"unit", &Powers::unit, "what a frequency counts per position"}};
-}
+Fields Powers::fields() { return {{"unit", &Powers::unit, "unit of a frequency, per position"}}; }
 
 Fields Pixels::fields() {
   using S = Pixels;
-  return {{"max_res", &S::max_res, "pixels of a side the bands are made for"},
+  return {{"max_res", &S::max_res, "side in pixels that the bands are made for"},
           {"linear", &S::linear, "equal steps of the frequency, not its logarithm"}};
 }
 
@@ -21,8 +19,8 @@ void Pixels::check() const { check_positive("rope", "frequencies.max_res", max_r
 
 Fields Periods::fields() {
   using S = Periods;
-  return {{"min_period", &S::min_period, "of the first pair of an axis"},
-          {"max_period", &S::max_period, "of the last"}};
+  return {{"min_period", &S::min_period, "period of the first pair of an axis"},
+          {"max_period", &S::max_period, "period of the last pair of an axis"}};
 }
 
 void Periods::check() const {
@@ -51,7 +49,7 @@ void ListedFrequencies::check() const {
 
 Fields LearnedFrequencies::fields() {
   using S = LearnedFrequencies;
-  return {{"heads", &S::heads, "heads with frequencies of their own, or 1"},
+  return {{"heads", &S::heads, "heads with their own frequencies, or 1"},
           {"axes", &S::axes, "coordinates of a token"}};
 }
 
@@ -62,11 +60,11 @@ void LearnedFrequencies::check() const {
 
 Fields Fourier::fields() {
   using S = Fourier;
-  return {{"heads", &S::heads, "heads with coefficients of their own, or 1"},
+  return {{"heads", &S::heads, "heads with their own coefficients, or 1"},
           {"max_position_embeddings", &S::max_position_embeddings,
-           "positions a plan holds; slower pairs than one turn in all of them are dropped"},
-          {"num_inv_freq", &S::num_inv_freq, "how many pairs remain instead"},
-          {"rest", &S::rest, "what becomes of the others"}};
+           "positions a plan holds; pairs that make less than one turn in them are dropped"},
+          {"num_inv_freq", &S::num_inv_freq, "keep this many pairs instead"},
+          {"rest", &S::rest, "what happens to the others"}};
 }
 
 void Fourier::check() const {

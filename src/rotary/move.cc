@@ -29,11 +29,11 @@ void check_plans(const RotaryPlan::Parts& from, const RotaryPlan::Parts& to) {
       a.rotary_heads != b.rotary_heads || a.first_head != b.first_head ||
       from.table.dim() != to.table.dim())
     fail("move",
-         "expected plans that turn the same features of the same heads in the same layout, ",
+         "expected plans that rotate the same features of the same heads in the same layout, ",
          "got others");
   if (std::holds_alternative<Fourier>(a.frequencies) ||
       std::holds_alternative<Fourier>(b.frequencies))
-    fail("move", "expected plans that turn by angles, got frequencies fourier");
+    fail("move", "expected plans that rotate by angles, got frequencies fourier");
   if (a.phases.index() != b.phases.index() ||
       (a.phases.index() != 0 && from.table.parts().waves.phase != to.table.parts().waves.phase))
     fail("move", "expected plans with the same phases of keys, got others");

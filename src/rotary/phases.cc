@@ -4,7 +4,7 @@
 namespace posenc {
 
 Fields LearnedPhases::fields() {
-  return {{"heads", &LearnedPhases::heads, "heads of keys with phases of their own, or 1"}};
+  return {{"heads", &LearnedPhases::heads, "key heads with their own phases, or 1"}};
 }
 
 void LearnedPhases::check() const { check_size("rope", "phases.heads", heads); }

@@ -13,7 +13,7 @@ void check_span(const Rope& s) {
   check_size(s.name, "dim", s.dim);
   const int64_t turning = s.turning(), first = s.first_feature();
   if (turning < 0 || turning > std::min(s.dim, max_turning) || turning % 2 != 0)
-    fail(s.name, "expected rotary_dim, the features that turn, even and from 0 to ",
+    fail(s.name, "expected rotary_dim, the features that rotate, even and from 0 to ",
          std::min(s.dim, max_turning), ", got ", turning);
   if (first < 0 || first > s.dim - turning)
     fail(s.name, "expected rotary_offset from ", -s.dim, " to ", s.dim - turning, ", got ",
@@ -85,16 +85,16 @@ Fields Rope::fields() {
   return {{"dim", &S::dim, "features of a head"},
           {"layout", &S::layout, "which two features form a pair; must be given"},
           {"base", &S::base, "base of the frequencies"},
-          {"rotary_dim", &S::rotary_dim, "features that turn; all unless given"},
-          {"rotary_offset", &S::rotary_offset, "the first that turns; negative: from the end"},
-          {"rotary_heads", &S::rotary_heads, "heads that turn; all unless given"},
-          {"first_head", &S::first_head, "the first that turns; negative: from the end"},
-          {"blocks", &S::blocks, "parts of the turning features with a layout of their own"},
-          {"sign", &S::sign, "which way a pair turns"},
+          {"rotary_dim", &S::rotary_dim, "features that rotate; all unless given"},
+          {"rotary_offset", &S::rotary_offset, "the first that rotates; negative: from the end"},
+          {"rotary_heads", &S::rotary_heads, "heads that rotate; all unless given"},
+          {"first_head", &S::first_head, "the first that rotates; negative: from the end"},
+          {"blocks", &S::blocks, "parts of the rotating features, each with its own pairs"},
+          {"sign", &S::sign, "direction in which a pair rotates"},
           {"offset", &S::offset, "added to every position"},
           {"frequencies", &S::frequencies, "where the frequencies come from", "learned"},
           {"scaling", &S::scaling, "how longer texts change the frequencies"},
-          {"axes", &S::axes, "which coordinate turns which pair"},
+          {"axes", &S::axes, "which coordinate rotates which pair"},
           {"phases", &S::phases, "added to the angles of keys", "learned"},
           {"decay", &S::decay, "a factor on scores that falls with the distance"},
           {"temperature", &S::temperature, "a factor on queries that grows with the position"},

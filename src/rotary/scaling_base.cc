@@ -44,7 +44,7 @@ void DynamicLinear::check() const {
 
 Fields Proportional::fields() {
   using S = Proportional;
-  return {{"partial_rotary_factor", &S::partial_rotary_factor, "share of the pairs that turn"},
+  return {{"partial_rotary_factor", &S::partial_rotary_factor, "share of the pairs that rotate"},
           {"factor", &S::factor, times_longer}};
 }
 

@@ -96,7 +96,7 @@ TEST(Weights, SchemesCheckTheirOptions) {
          "expected 2 explicit frequencies, one for each pair of dim 4, got 1");
   expect(Sinusoidal{.dim = 2, .rule = ExplicitRule{{nan}}},
          "expected rule.frequencies to be finite");
-  expect(Sinusoidal{.dim = 2, .base = 7, .rule = ExplicitRule{{1}}}, "expected no base beside");
+  expect(Sinusoidal{.dim = 2, .base = 7, .rule = ExplicitRule{{1}}}, "expected no base with");
   expect(Sinusoidal{.rule = TimescalesRule{-1}}, "expected rule.min_timescale to be above 0");
   expect(Sinusoidal{.rule = TimescalesRule{1, 0}}, "expected rule.max_timescale to be above 0");
   expect(Learned{.rows = 0}, "expected rows of at least 1");

@@ -164,7 +164,7 @@ TEST(RopeHeader, OptionsThatTheLibraryRefuses) {
     return Rope{.dim = 8, .layout = half, .base = base, .scaling = std::move(rule)};
   };
   const LongRope longrope{{1, 1, 1, 1}, {2, 2, 2, 2}};
-  const char* size = "[rope] expected dim, the features that turn, even and from 2 to 512, got ";
+  const char* size = "[rope] expected dim, the features that rotate, even and from 2 to 512, got ";
   const char* length = "[rope] expected the length of the text, which scaling ";
   const char* above_1 = "[rope] expected base above 1 for scaling ";
   for (const auto& [rope, tokens, text] : std::vector<Case>{

@@ -111,7 +111,7 @@ TEST_F(Tool, RefusesPositionsOfFiles) {
   expect_refusal(bias + "--queries 0:6", 2, "expected --queries for the 5 queries of s.npy, got 6");
   expect_refusal(bias + "--keys 7", 2, "expected --keys for the 5 keys of s.npy, got 1");
   expect_refusal(bias + "--queries 0:5 --first_query 3", 2, "got both");
-  expect_refusal(bias + "--scale_on sum", 2, "expected --softmax_scale beside --scale_on");
+  expect_refusal(bias + "--scale_on sum", 2, "expected --softmax_scale with --scale_on");
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ TEST_F(Tool, PatchesAreDrawn) {
   }
   expect_refusal("show mae --kind patches --grid 6x8 --patch 6,0", 2,
                  "expected --patch ROW,COLUMN");
-  expect_refusal("show mae --grid 6x8", 2, "expected the kind patches beside --grid");
+  expect_refusal("show mae --grid 6x8", 2, "expected the kind patches with --grid");
   expect_refusal("show llama --kind patches", 2, "expected an absolute scheme");
 }
 

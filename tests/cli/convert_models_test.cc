@@ -39,12 +39,12 @@ TEST_F(ConvertModels, HalfOfALayerIsRefused) {
   const Array w = rows({30, 7});
   write_model({{"a.q_proj.weight", w}, {"a.v_proj.weight", w}});
   expect_refusal(heads + files, 1,
-                 "expected one tensor that makes keys beside \"a.q_proj.weight\"");
+                 "expected one tensor that makes keys to match \"a.q_proj.weight\"");
   write_model({{"a.q_proj.weight", w}, {"a.k_proj.weight", w}});
   expect_refusal(heads + files + "--keys k_prj", 1, "expected one tensor that makes keys");
   expect_refusal(heads + files + "--queries q_prj", 1, "expected one tensor that makes queries");
   write_model({{"a.q_proj.weight", w}, {"a.k_proj.weight", w}, {"b.wk.weight", w}});
-  expect_refusal(heads + files, 1, "makes queries beside \"b.wk.weight\", got none");
+  expect_refusal(heads + files, 1, "makes queries to match \"b.wk.weight\", got none");
   write_model({{"a.q_proj.weight", w}, {"a.q_b_proj.weight", w}, {"a.k_proj.weight", w}});
   expect_refusal(heads + files, 1, "got \"a.q_b_proj.weight\", \"a.q_proj.weight\"");
   write_model({{"a.q_norm.weight", rows({10})}, {"a.k_norm.weight", rows({10})}});

@@ -87,7 +87,7 @@ TEST_F(Tool, RefusesFrequencies) {
        "expected frequencies.max_position_embeddings above 300"},
       {"frequencies", "expected a SCHEME"},
       {"frequencies rope --layout half --scaling dynamic", "expected the length of the text"},
-      {"frequencies rope --layout half --length 9", "beside --length"},
+      {"frequencies rope --layout half --length 9", "with --length"},
       {"frequencies sinusoidal --json --out f.npy", "got both"},
       {"frequencies sinusoidal --out f.txt", ".npy or .safetensors"},
   };

@@ -119,7 +119,7 @@ TEST_F(Models, TablesOfFoldersAreRead) {
       "transformer.wpe.weight --positions 1:3 --out same.npy");
   EXPECT_EQ(read("same.npy"), read("rows.npy"));
   expect_refusal("table learned --dim 4 --rows 3 --weights_tensor x --positions 0", 2,
-                 "expected --weights beside --weights_tensor");
+                 "expected --weights with --weights_tensor");
   std::filesystem::remove(path("gpt2/model.safetensors"));
   expect_refusal("table --model gpt2 --positions 1", 2, "expected --weights FILE");
 }
@@ -187,7 +187,7 @@ TEST_F(Models, ModelsStandForSchemes) {
   EXPECT_EQ(output("frequencies --model plain.json --base 20000"),
             output("frequencies rope --layout half --dim 64 --base 20000"));
   expect_refusal("table rope --model plain.json --positions 1", 2, "a SCHEME or --model, got both");
-  expect_refusal("table --part text --positions 1", 2, "expected --model beside --part");
+  expect_refusal("table --part text --positions 1", 2, "expected --model with --part");
   expect_refusal("table --model plain.json --part vision --positions 1", 2, "got none of 'text'");
   expect_refusal("table --model nowhere.json --positions 1", 1, "nowhere.json");
 }
@@ -195,7 +195,7 @@ TEST_F(Models, ModelsStandForSchemes) {
 TEST_F(Models, WhatAModelCannotSayIsAskedFor) {
   write("gpt2.json", R"({"model_type": "gpt2", "n_positions": 32, "n_embd": 8, "n_head": 2})");
   expect_refusal("table --model gpt2.json --positions 1", 2,
-                 "expected --weights FILE beside --model");
+                 "expected --weights FILE with --model");
   output("table --model gpt2.json --positions 1 --seed 3");
   // A length rule that asks gets the length of the model.
   write("dynamic.json", "{" + llama +
@@ -236,7 +236,7 @@ TEST_F(Models, RowsOfATable) {
       "convert rows --in t.safetensors --tensor table --rows 4 --keep 4 --out p.safetensors", 2,
       "--keep from 0");
   expect_refusal("convert rows --in t.safetensors --heads 4 --out p.safetensors", 2,
-                 "expected convert layout beside --heads");
+                 "expected convert layout with --heads");
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ TEST_F(PositionsTool, RefusesWhatWasTyped) {
   const std::pair<std::string, std::string_view> cases[] = {
       {"", "expected a KIND"},
       {"rnage", "did you mean 'range'?"},
-      {"range --mask 01", "expected positions padding beside --mask, got range"},
+      {"range --mask 01", "expected positions padding with --mask, got range"},
       {"range --tokens -1", "tokens of at least 0"},
       {"range --tokens 4611686018427387904", "free memory"},
       {"range --start 9223372036854775807 --tokens 2", "fit 64 bits"},

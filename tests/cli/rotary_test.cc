@@ -80,7 +80,7 @@ TEST_F(Tool, LengthRulesGetTheLength) {
   EXPECT_NEAR(base, 30527.74, 0.01);
   EXPECT_NEAR(std::pow(short_text["rows"][0][64 + 63].get<double>(), -64.0 / 63), 10000, 0.01);
   expect_refusal(dynamic, 2, "expected the length of the text");
-  expect_refusal("table sinusoidal --length 5", 2, "expected a rotary scheme beside --length");
+  expect_refusal("table sinusoidal --length 5", 2, "expected a rotary scheme with --length");
 }
 
 TEST_F(Tool, ApplyTurnsEveryTypeAndOrder) {

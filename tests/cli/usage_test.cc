@@ -40,7 +40,7 @@ TEST_F(Tool, RefusesWhatWasTypedWithCode2) {
       {"table sinusoidal --learned_scale=maybe", "true or false"},
       {"table sinusoidal --preset whsiper", "did you mean 'whisper'?"},
       {"table sinusoidal --rule timescale", "did you mean 'timescales'?"},
-      {"table sinusoidal --rule.max_timescale 5", "expected --rule timescales beside"},
+      {"table sinusoidal --rule.max_timescale 5", "expected --rule timescales with"},
       {"table sinusoidal --dtype f31", "dtype"},
       {"table sinusoidal --format jsn", "did you mean 'json'?"},
       {"table sinusoidal --format csv --json", "expected one format"},

@@ -49,7 +49,7 @@ TEST(ReadGraph, BrokenText) {
   refused("0 1 inf\n", "expected weights of 0 and more, got inf");
   refused("0 -1\n", "expected ids from 0, got -1");
   refused("0 1\n", "expected ids from 1, got 0", {.first_id = 1});
-  refused("0 4000000000\n", "expected the number of nodes to be given beside an id as large as");
+  refused("0 4000000000\n", "expected the number of nodes to be given with an id as large as");
   refused("0 9223372036854775807", "expected ids that fit 63 bits", {.first_id = -5});
   refused("0 5\n", "expected ends of edges from 0 to 2, got 5 in edge 0", {.nodes = 3});
   refused("0 5\n", "expected 0 to 2147483646 nodes, got 2147483647", {.nodes = 2147483647});
@@ -82,7 +82,7 @@ TEST(ReadGraph, MatrixMarket) {
             "expected " + std::string(most) + " entries in all, got 1");
   refused(
       "real general\n2147483646 2147483646 1\n1 2 1\n",
-      "expected the number of nodes to be given beside a matrix of 2147483646 rows and 1 entries");
+      "expected the number of nodes to be given with a matrix of 2147483646 rows and 1 entries");
   refused("real general\n2 2 1\n3 1 1\n", "expected ends of edges from 0 to 1, got 2");
   refused("real general\n2 2 1\n0 1 1\n", "expected ids from 1, got 0");
   refused("real general\n2 2 1\n1 1\n", "expected 3 numbers, got 2");
@@ -101,7 +101,7 @@ TEST(ReadGraph, Tensors) {
   EXPECT_EQ(from_edges(tensor(rows, {3, 2}), {}, tensor(weights, {3})).weights,
             (std::vector<double>{1, 2, .5}));
   const Tensor both = tensor(rows, {2, 2});
-  expect_message([&] { from_edges(both); }, "expected edges to be told as rows or columns");
+  expect_message([&] { from_edges(both); }, "expected edges to be given as rows or columns");
   EXPECT_EQ(from_edges(both, {.edges = EdgeAxis::rows}).edges, (std::vector<Edge>{{0, 1}, {1, 2}}));
   EXPECT_EQ(from_edges(both, {.edges = EdgeAxis::columns}).edges,
             (std::vector<Edge>{{0, 1}, {1, 2}}));
@@ -166,7 +166,7 @@ TEST(ReadGraph, Files) {
   atomic_write(folder + "edges.txt", std::string_view("0 1\n1 2\n2 2\n"));
   EXPECT_EQ(read(folder + "edges.txt").edges, three);
   expect_message([&] { read(folder + "edges.txt", {}, folder + "weights.npy"); },
-                 "edges.txt: expected edges as .npy beside a file of weights");
+                 "edges.txt: expected edges as .npy with a file of weights");
   expect_message([&] { read(folder + "none.txt"); }, "none.txt: cannot read");
   expect_message([&] { parse("\x93NUMPY\x01"); }, "expected a .npy file");
 }

@@ -242,7 +242,7 @@ TEST(GgufRules, GraniteSaysNoneByAnotherName) {
   file.flag("granite.rope.scaling.finetuned", false);
   const Model model = file.read();
   EXPECT_EQ(only(model).scheme, "none");
-  expect_note(model, "does not turn at all");
+  expect_note(model, "does not rotate at all");
   EXPECT_EQ(only(gguf("granite").read()).scheme, "rope");
 }
 

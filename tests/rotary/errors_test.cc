@@ -128,12 +128,12 @@ TEST(RotaryErrors, HeadsThatAreNotThere) {
       {[](Good& g) {
          g.rope.frequencies = LearnedFrequencies{3, 1}, g.rotate();
        },
-       "expected k with 3 turning heads, as many as have frequencies, phases or "
+       "expected k with 3 rotating heads, as many as have frequencies, phases or "
        "coefficients, or a multiple of them that share these, got 2"},
       {[](Good& g) {
          g.rope.frequencies = LearnedFrequencies{4, 1}, g.inverse();
        },
-       "[rotate_inverse] expected q with 4 turning heads, as many as have frequencies, phases or "
+       "[rotate_inverse] expected q with 4 rotating heads, as many as have frequencies, phases or "
        "coefficients, or a multiple of them that share these, got 3"},
   });
 }

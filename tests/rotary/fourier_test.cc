@@ -187,7 +187,7 @@ TEST(Fourier, SpeaksUp) {
       [&] {
         move(plan, range(), plan, range(1), tensor(x, {1, 1, 16}));
       },
-      "[move] expected plans that turn by angles, got frequencies fourier");
+      "[move] expected plans that rotate by angles, got frequencies fourier");
   Rope none = fope(1);
   std::get<Fourier>(none.frequencies).max_position_embeddings = 6;
   expect_message([&] { none.check(); }, "that keep some, got 6");

@@ -74,7 +74,7 @@ TEST(MovePlans, PlansThatDoNotFit) {
   other.numerics = Numerics::torch_f32;
   for (const Rope& bad : {shorter, moved, negative, rope_in(Layout::interleaved)})
     EXPECT_EQ(say(half, bad),
-              "[move] expected plans that turn the same features of the same heads in the same "
+              "[move] expected plans that rotate the same features of the same heads in the same "
               "layout, got others");
   EXPECT_EQ(say(half, other),
             "[move] expected plans of the same numerics, got exact and torch-f32");

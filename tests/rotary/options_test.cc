@@ -11,13 +11,13 @@ TEST(RotaryOptions, Spans) {
        "be "
        "guessed"},
       {{.dim = 7, .layout = half},
-       "[rope] expected rotary_dim, the features that turn, even and from 0 to 7, got 7"},
+       "[rope] expected rotary_dim, the features that rotate, even and from 0 to 7, got 7"},
       {{.layout = half, .rotary_dim = 63},
-       "[rope] expected rotary_dim, the features that turn, even and from 0 to 128, got 63"},
+       "[rope] expected rotary_dim, the features that rotate, even and from 0 to 128, got 63"},
       {{.dim = 64, .layout = half, .rotary_dim = 66},
-       "[rope] expected rotary_dim, the features that turn, even and from 0 to 64, got 66"},
+       "[rope] expected rotary_dim, the features that rotate, even and from 0 to 64, got 66"},
       {{.layout = half, .rotary_dim = -2},
-       "[rope] expected rotary_dim, the features that turn, even and from 0 to 128, got -2"},
+       "[rope] expected rotary_dim, the features that rotate, even and from 0 to 128, got -2"},
       {{.dim = 0, .layout = half}, "[rope] expected dim from 1 to 1048576, got 0"},
       {{.layout = half, .rotary_dim = 64, .rotary_offset = 65},
        "[rope] expected rotary_offset from -128 to 64, got 65"},
@@ -78,14 +78,14 @@ TEST(RotaryOptions, Sections) {
   const auto with = [](AxisRule rule) {
     return Rope{.dim = 16, .layout = half, .axes = std::move(rule)};
   };
-  const char* sum = "[rope] expected axes.sections that sum to the 8 pairs that turn, got 7";
+  const char* sum = "[rope] expected axes.sections that sum to the 8 pairs that rotate, got 7";
   const char* whole = "[rope] expected axes.sections as whole numbers of pairs, got ";
   expect_sentences({
       {with(Chunked{{3, 2, 2}}), sum},
       {with(Restart{{3, 4}}), sum},
       {with(ErnieAxes{{2, 2, 3}}), sum},
       {with(Alternating{{3, 3, 3}}),
-       "[rope] expected axes.sections that sum to at most the 8 pairs that turn, got 9"},
+       "[rope] expected axes.sections that sum to at most the 8 pairs that rotate, got 9"},
       {with(Chunked{}), "[rope] expected axes.sections for 1 to 8 axes, got 0"},
       {with(Alternating{{1, 1, 1, 1, 1, 1, 1, 1, 1}}),
        "[rope] expected axes.sections for 1 to 8 axes, got 9"},
@@ -99,7 +99,7 @@ TEST(RotaryOptions, Sections) {
        "[rope] expected axes.sections h,w,t with equal h and w, got 3,2,3"},
       {with(Dealt{{5, 3}}),
        "[rope] expected axes.sections of equal size to deal frequencies out, got 5,3"},
-      {with(ListedAxes{{0, 1}}), "[rope] expected axes.of_pair for the 8 pairs that turn, got 2"},
+      {with(ListedAxes{{0, 1}}), "[rope] expected axes.of_pair for the 8 pairs that rotate, got 2"},
       {with(ListedAxes{{0, 1, 2, 3, 4, 5, 6, 8}}),
        "[rope] expected axes.of_pair as whole numbers from 0 to 7, got 8"},
       {with(ListedAxes{{0, 1, 2, 3, 4, 5, 6, 0.5}}),

@@ -142,7 +142,7 @@ TEST(RotateIntoErrors, Slots) {
       {[](Good& g) { g.cache().slots.dtype = DType::f64; }, each},
       {[](Good& g) { g.cache().slots.data = nullptr; }, "expected cache.slots with data"},
       {[](Good& g) { g.cache().block_table = g.table.view(); },
-       "expected cache.slots alone, got block_table, sequences or at beside them"},
+       "expected cache.slots alone, got block_table, sequences or at as well"},
       {[](Good& g) { g.cache().at = range(); }, "expected cache.slots alone"},
       {[](Good& g) { g.cache().sequences = g.slots.view(); }, "expected cache.slots alone"},
   });

@@ -173,7 +173,7 @@ void use_model(const Command& command, const Arguments& line, Call& call) {
     if (const auto value = value_of(line, option.name)) given.own.emplace_back(option.name, *value);
   const auto options = read_options<ModelOptions>(given);
   if (given.own.empty()) return;
-  if (options.model.empty()) refuse("expected --model beside --", given.own[0].first, ", got none");
+  if (options.model.empty()) refuse("expected --model with --", given.own[0].first, ", got none");
   if (!call.words.empty())
     refuse("expected a SCHEME or --model, got both: ", call.words[0], " and ", options.model);
   const auto typed_one = [&](const std::string& name) {  // a command without the option needs none
@@ -198,7 +198,7 @@ void check_readers(const Command& command, const Call& call) {
   for (const auto& given : call.own)
     if (const Option* option = find(command.options, given.first))
       if (!is_read_by(*option, *scheme))
-        refuse("expected ", readers_of(*option), " beside --", given.first, ", got ", scheme->name);
+        refuse("expected ", readers_of(*option), " with --", given.first, ", got ", scheme->name);
 }
 
 }  // namespace

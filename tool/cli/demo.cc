@@ -161,7 +161,7 @@ void show_rotary() {
   }
   print(
       "\n  Which two features form a pair, --layout half or interleaved, must be given:\n"
-      "  a wrong one is no error, only a worse model.\n");
+      "  a wrong one raises no error; the model is just worse.\n");
 }
 
 void show_relative() {

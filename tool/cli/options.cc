@@ -35,7 +35,7 @@ void explain_unknown(const std::string& scheme, const std::string& name) {
       taken.push_back(option.only_with.choice);
     }
   if (!taken.empty())
-    refuse("expected --", choice, " ", join(taken, " or "), " beside --", name,
+    refuse("expected --", choice, " ", join(taken, " or "), " with --", name,
            ", got another choice");
 }
 

@@ -31,7 +31,7 @@ class Accident:
     install: Callable[[], Callable] | None = None  # what puts it right, and returns what takes that back
 
     def __str__(self) -> str:
-        cost = "angles mean nothing" if self.radians is None else f"angles are off by up to {self.radians:.2g} radians"
+        cost = "angles are meaningless" if self.radians is None else f"angles are off by up to {self.radians:.2g} radians"
         return f"{self.sentence}; {cost} at position {self.length - 1}"
 
 
@@ -70,7 +70,7 @@ def _lost(held: Held):
     if got is None:
         return "its frequencies are on the meta device, without values: they were lost when the model was loaded"
     if not got.isfinite().all() or not got.any() or (got < 0).any() or got.max() > 1e3:
-        return "its frequencies are no frequencies but what was in memory: they were lost when the model was loaded"
+        return "its frequencies are not frequencies but whatever was in memory: they were lost when the model was loaded"
 
 
 def _cast(held: Held):
@@ -89,7 +89,7 @@ def _lengths(held: Held) -> list[int]:
 def _ignored(held: Held):
     if held.scaled and held.holds(held.with_options(scaling={"type": "none"})):
         kind = options_of(held.handle)["scaling"]["type"]
-        return f"its frequencies are those without scaling, where the configuration says {kind}"
+        return f"its frequencies are those without scaling, but the configuration says {kind}"
 
 
 def _other_length(held: Held):
@@ -103,7 +103,7 @@ def _other_length(held: Held):
         slow = held.rates(length=middle)[-1] <= held.got[-1] * (1 + CLOSE / 10)
         low, high = (low, middle) if slow else (middle + 1, high)
     if low > plan.max_length and held.holds(length=low):
-        return f"its frequencies are those of a text of {low} tokens, and serve shorter ones too"
+        return f"its frequencies are those of a text of {low} tokens, and are used for shorter ones too"
 
 
 def _bases(held: Held) -> Iterator[float]:
@@ -121,7 +121,7 @@ def _other_theta(held: Held):
         schemes = [held.with_options(base=theta)]
         schemes += [held.with_options(base=theta, scaling={"type": "none"})] if held.scaled else []
         if theta > 0 and theta != base and any(held.holds(scheme) for scheme in schemes):
-            return f"its frequencies are those of theta {theta:g}, where the configuration says {base:g}"
+            return f"its frequencies are those of theta {theta:g}, but the configuration says {base:g}"
 
 
 def _thetas(config: dict, under=()) -> Iterator[tuple[str, float]]:

@@ -137,12 +137,12 @@ def _made_narrow(kept, held, cos, sin):
 def _trouble(kept, held, facts, cos, sin):
     """The name, the sentence and the cost of what went wrong; None where it is nothing known."""
     if kept.is_lost:
-        return "lost", "its table holds no cosines and sines: it was lost when the model was loaded", None
+        return "lost", "its table does not contain cosines and sines: it was lost when the model was loaded", None
     rounded = _cast(kept, cos, sin)
     if rounded is None and _apart(kept, cos, sin) <= 1e-6 * len(kept.cos):
         rows, wanted = len(kept.cos), 0 if held.scaled else facts.get("max_position") or 0
         if rows < wanted and not kept.is_remade:
-            return "other length", f"its table ends at position {rows - 1}, where the configuration says {wanted} positions", None
+            return "other length", f"its table ends at position {rows - 1}, but the configuration says {wanted} positions", None
         return None
     rounded = rounded or _made_narrow(kept, held, cos, sin)
     if rounded:
@@ -168,7 +168,7 @@ def _accident(kept, handle, part, cos, sin) -> Accident | None:
     device = CPU if kept.stored[0].is_meta else kept.stored[0].device
     right = [t.float().to(device) for t in _exact(handle, rows)]
     if kept.arranged is None:
-        return Accident(name, sentence + "; nothing tells how its pairs lay, so it cannot be mended", radians, length)
+        return Accident(name, sentence + "; its pair layout cannot be determined, so it cannot be repaired", radians, length)
     return Accident(name, sentence, radians, length, lambda: kept.fill(*right, held.rates()))
 
 

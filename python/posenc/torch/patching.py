@@ -94,7 +94,7 @@ def _parts(model) -> tuple[list[dict], list[Change]]:
     parts = _core.read_parts(given(model.config))
     ready = [p for p in parts if p["ready"] is not None]
     others = [p for p in parts if p["ready"] is None and p["scheme"] != "none"]
-    note = "posenc tells of it, and has nothing to put in its place"
+    note = "posenc describes it, but has nothing to replace it with"
     return (
         [{**p, "handle": f"{p['ready'].name} {p['ready'].to_json()}"} for p in ready],
         [Change(p["where"], "", p["scheme"], False, None, note) for p in others],
@@ -122,10 +122,10 @@ def _change(name, found, repair, only_look, takers) -> Change:
         accident = None if found.keeps else found.accident()
     fits = not found.keeps and difference <= _tolerance(found)
     repaired = accident is not None and accident.install is not None and repair
-    note = "" if fits else found.keeps or "what it computes is not what its configuration says"
+    note = "" if fits else found.keeps or "it does not compute what its configuration says"
     if accident is not None:
-        mends = "; patch(model, repair=True) mends it" if accident.install and not repair else ""
-        note = str(accident) + mends
+        repairs = "; patch(model, repair=True) repairs it" if accident.install and not repair else ""
+        note = str(accident) + repairs
     if (fits or repaired) and not only_look:
         takers.append(accident.install() if repaired else found.install())
     return Change(found.where, name, found.scheme, fits or repaired, difference, note, accident, repaired, only_look)

@@ -118,7 +118,7 @@ def test_scaling_that_is_ignored(name):
     count = module_of(model).inv_freq.numel()
     set_frequencies(model, powers(1e4, count))
     healthy = made(name, rope_parameters=dict(LINEAR))
-    check_accident(model, "ignored scaling", "where the configuration says linear", healthy, (LENGTH - 1) * 7 / 8)
+    check_accident(model, "ignored scaling", "but the configuration says linear", healthy, (LENGTH - 1) * 7 / 8)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -142,7 +142,7 @@ def test_another_theta(name):
     set_frequencies(model, powers(1e4, count))
     healthy = made(name, rope_parameters={"rope_type": "default", "rope_theta": 5e5})
     cost = ((powers(1e4, count) - powers(5e5, count)).abs().max() * (LENGTH - 1)).item()
-    check_accident(model, "other theta", "of theta 10000, where the configuration says 500000", healthy, cost)
+    check_accident(model, "other theta", "of theta 10000, but the configuration says 500000", healthy, cost)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -196,4 +196,4 @@ def test_numbers_of_no_known_cause_are_told_as_before():
     model = made("llama")
     set_frequencies(model, module_of(model).inv_freq * torch.linspace(1, 1.3, 8))
     told = pt.patch(model, repair=True, rotation=False)
-    assert not told.accidents and "what it computes is not what its configuration says" in str(told)
+    assert not told.accidents and "it does not compute what its configuration says" in str(told)

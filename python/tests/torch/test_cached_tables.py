@@ -149,12 +149,12 @@ def test_a_table_of_another_theta(axes):
     config = {"rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}
     model, healthy = made(config=config, axes=axes)
     cost = (powers(1e4) - powers(5e5)).abs().max().item() * (LENGTH - 1)
-    check_accident(model, healthy, "other theta", "of theta 10000, where the configuration says 500000", cost)
+    check_accident(model, healthy, "other theta", "of theta 10000, but the configuration says 500000", cost)
 
 
 def test_a_table_without_the_scaling():
     model, healthy = made(config=scaled("linear", factor=8.0))
-    check_accident(model, healthy, "ignored scaling", "where the configuration says linear", (LENGTH - 1) * 7 / 8)
+    check_accident(model, healthy, "ignored scaling", "but the configuration says linear", (LENGTH - 1) * 7 / 8)
 
 
 def test_a_table_of_a_longer_text():
@@ -176,7 +176,7 @@ def test_a_table_of_a_longer_text():
 
 def test_a_table_that_ends_before_the_text():
     model, healthy = made(length=512, remade=False)
-    check_accident(model, healthy, "other length", f"ends at position 511, where the configuration says {LENGTH} positions", None)
+    check_accident(model, healthy, "other length", f"ends at position 511, but the configuration says {LENGTH} positions", None)
     pt.patch(model, repair=True, rotation=False)
     assert len(rotary_of(model).cos_cached) == LENGTH
     model, _ = made(length=512)  # which is made anew for a longer text
@@ -194,13 +194,13 @@ def test_a_table_that_was_lost(spread):
         if spread == "once":
             assert "repaired" in told and not pt.check(model).accidents
         else:
-            assert "wrong" in told and "nothing tells how its pairs lay" in told
+            assert "wrong" in told and "its pair layout cannot be determined" in told
 
 
 def test_numbers_of_no_known_cause_are_told_as_before():
     model, _ = made(powers(1e4) * torch.linspace(1, 1.3, 8))
     told = pt.patch(model, repair=True, rotation=False)
-    assert not told.accidents and "what it computes is not what its configuration says" in str(told)
+    assert not told.accidents and "it does not compute what its configuration says" in str(told)
 
 
 def test_the_table_of_gpt_j():

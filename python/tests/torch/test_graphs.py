@@ -88,7 +88,7 @@ def test_what_the_host_cannot_see():
     lost = there(EDGES, wrong).isnan()
     assert lost[:, 1, 2].all() and not lost[:, 1, 1].any() and not there(EDGES, kinds).isnan().any()
     for call, sentence in (
-        (lambda: there(EDGES[:2], kinds[:2]), "told as rows or columns"),
+        (lambda: there(EDGES[:2], kinds[:2]), "given as rows or columns"),
         (lambda: there(EDGES.float(), kinds), "expected edges of i32 or i64"),
         (lambda: there(EDGES, None), "expected ids of edges"),
     ):
@@ -128,7 +128,7 @@ def test_a_step_of_training_in_a_cuda_graph():
 def test_a_graph_of_two_edges():
     module, kinds = case(3)
     edges, kinds = torch.tensor([[0, 1], [1, 2]]), KINDS[:2]
-    with pytest.raises(ValueError, match="told as rows or columns"):
+    with pytest.raises(ValueError, match="given as rows or columns"):
         module(edges, 3, kinds)
     rows = module(edges, 3, kinds, edge_axis="rows")
     assert torch.equal(rows, module(edges.T, 3, kinds, edge_axis="columns"))

@@ -31,13 +31,13 @@ UNMADE = {
     "nougat": "its encoder, donut_swin, is no type of its own",
 }
 # Where the defaults contradict each other in the class itself: part of a finding. Released models have other sizes.
-SECTIONS = "mrope_section 8,12,12, the default of its class, is not for the 64 pairs that turn"
+SECTIONS = "mrope_section 8,12,12, the default of its class, is not for the 64 pairs that rotate"
 ODD_HEADS = "hidden_size = 4096 is no multiple of 96 heads"
 WRONG = {
     **dict.fromkeys(["glm46v", "glm4v", "glm4v_text", "glm_image", "glm_image_text", "glmga"], SECTIONS),
     **dict.fromkeys(["glm4_moe", "glm4v_moe", "glm4v_moe_text"], ODD_HEADS),
     **dict.fromkeys(["qwen3_omni_moe", "qwen3_omni_moe_text", "qwen3_omni_moe_thinker"], "hidden_size = 2048 is no multiple of 28 heads"),
-    "qwen3_omni_moe_talker_text": "mrope_section 24,20,20 is for more than the 32 pairs that turn",
+    "qwen3_omni_moe_talker_text": "mrope_section 24,20,20 is for more than the 32 pairs that rotate",
 }
 
 

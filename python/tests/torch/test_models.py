@@ -96,7 +96,7 @@ def test_a_rotary_module_that_takes_no_such_positions_is_kept(why):
 
     model.model.rotary_emb.__dict__["forward"] = refuses
     (change,) = pt.patch(model, rotation=False).changes
-    assert not change.replaced and "what it computes is not what its configuration says" in str(change)
+    assert not change.replaced and "it does not compute what its configuration says" in str(change)
 
 
 def test_patched_swin():
@@ -175,7 +175,7 @@ def test_what_posenc_does_not_replace_is_told():
         hidden_size=64, num_attention_heads=4, num_hidden_layers=1, intermediate_size=64, **sizes
     )
     patched = pt.patch(transformers.Wav2Vec2Model(config))
-    assert str(patched) == "kept  the model: conv of audio (posenc tells of it, and has nothing to put in its place)"
+    assert str(patched) == "kept  the model: conv of audio (posenc describes it, but has nothing to replace it with)"
 
 
 def test_patched_model_compiles(device):

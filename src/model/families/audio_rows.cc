@@ -146,7 +146,7 @@ void read_convolution(const Reading& reading, const ModelRow& given) {
   if (row.stride > 1)
     out.facts.emplace_back("stride", size_of(config, "squeeze_factor", row.stride));
   out.facts.emplace_back("weights", conv_weights(many, batch_norm));
-  out.positions = "frames, by what lies around them";
+  out.positions = "frames, by what is around them";
   if (conv.kernel % 2 == 0)
     reading.trap("an even kernel pads by half on both sides, and the last frame is cut off");
   if (const std::string what = lacking(out); what.empty())

@@ -16,7 +16,7 @@ void add_quarters(const Reading& reading, std::string_view side, Sides grid, int
                {"grid", grid.list()},
                {"cls_row", "zeros"},
                {"stored_weight", std::move(weight)}};
-  out.positions = "rows and columns of patches, from 0; the class token, first, stands at -1";
+  out.positions = "rows and columns of patches, from 0; the class token, first, is at -1";
   reading.add(with_scheme(out, GridSinusoidal{.dim = dim, .block_axes = {1, 0}, .padding = -1}));
 }
 

@@ -95,10 +95,10 @@ void read_moonvit(const Reading& reading, const ModelRow&) {
 constexpr std::string_view two_rows =
     "height freqs then width freqs, concatenated, then whole vector duplicated for the half layout";
 constexpr std::string_view swapped_rows =
-    "the first half of the pairs turns by the row, the second by the column: swapped axes go "
+    "the first half of the pairs rotates by the row, the second by the column: swapped axes go "
     "unnoticed on square pictures";
 constexpr std::string_view swapped_columns =
-    "the first half of the pairs turns by the column, the second by the row: swapped axes go "
+    "the first half of the pairs rotates by the column, the second by the row: swapped axes go "
     "unnoticed on square pictures";
 
 constexpr GridRow qwen(Keys width_keys = "hidden_size") {
@@ -157,7 +157,7 @@ std::span<const ModelRow> grid_rows() {
        .grid = siglip(false)},
       {.types = "dinov3_vit eomt_dinov3 sapiens2",
        .grid = {.coordinates = "row and column of the patch's centre, from -1 to 1; class and "
-                               "register tokens are not turned",
+                               "register tokens are not rotated",
                 .unit = Unit::turns,
                 .facts = {{"freq", "base^(-4k/head_dim)"},
                           {"coords", "patch centres scaled to [-1,1], angle = 2*pi*coord*freq"}},
@@ -175,7 +175,7 @@ std::span<const ModelRow> grid_rows() {
       {.types = "llama4_vision_model",
        .patches = {.weight = "vision_model.positional_embedding_vlm"},
        .grid = {.coordinates = "column and row, to which 1 is added; the class token, last, "
-                               "stands at -1",
+                               "is at -1",
                 .layout = Layout::interleaved,
                 .offset = 1,
                 .own_head = false,
@@ -216,7 +216,7 @@ std::span<const ModelRow> grid_rows() {
                 .offset = 1,
                 .merged = true,
                 .own_head = false,
-                .facts = {{"coords", "x+1,y+1; the class token stands at 0, 0"}},
+                .facts = {{"coords", "x+1,y+1; the class token is at 0, 0"}},
                 .trap = swapped_columns}},
       {.types = "efficientloftr",
        .grid = {.coordinates = "row and column, from 1",
@@ -226,7 +226,7 @@ std::span<const ModelRow> grid_rows() {
                 .head_keys = "",
                 .facts = {{"applied_to", "the whole width, before it is split into heads"}},
                 .more = pass_share,
-                .trap = "the whole width turns before it is split into heads: a head's "
+                .trap = "the whole width is rotated before it is split into heads: a head's "
                         "frequencies differ from another's"}},
       {.types = "gemma4_vision", .where = "vision", .read = read_gemma4_vision},
       {.types = "minimax_m3_vl_vision", .where = "vision", .read = read_minimax},

@@ -122,7 +122,7 @@ std::span<const ModelRow> picture_rows() {
                        .positions = "places of keypoints, from -1 to 1",
                        .facts = {{{"heads", "num_attention_heads"},
                                   {"dim", "descriptor_dim hidden_size"}}},
-                       .note = "neighbouring pairs turn by learned multiples of x and y",
+                       .note = "neighbouring pairs rotate by learned multiples of x and y",
                        .weights = "positional_encoder.projector.weight",
                        .own = true}}},
       {.types = "deepseek_ocr2_vision",
@@ -184,7 +184,7 @@ std::span<const ModelRow> picture_rows() {
              .positions = "frame, row and column of a tube, from 0",
              .facts = {{{"heads", "num_attention_heads"}, {"dim", "hidden_size"}}},
              .note = "a third of the head for each axis, base 10000",
-             .trap = "pairs are neighbours but their angles lie in halves, (i, i + n/2): what "
+             .trap = "pairs are neighbours but their angles are in halves, (i, i + n/2): what "
                      "is done to a pair is no rotation, and an engine must do the same"}}},
       {.types = "segformer glpn",
        .components = {{.where = "vision",

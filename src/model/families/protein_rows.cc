@@ -14,7 +14,7 @@ constexpr ComponentRow atoms(std::string_view where, std::string_view inside) {
                  {"pairs_of_numbers", "num_uid_rope_pairs"},
                  {"base", "spatial_rope_base_frequency"},
                  {"base_of_numbers", "uid_rope_base_frequency"}}},
-      .note = "halves; pairs that are left stand still",
+      .note = "halves; the remaining pairs are not rotated",
       .own = true,
       .inside = inside};
 }
@@ -35,7 +35,7 @@ std::span<const ModelRow> protein_rows() {
                                   {"dim", "pairwise_hidden_size"}}},
                        .note =
                            "a linear layer of which bin a pair is in is added to the pairs; the "
-                           "protein model inside turns like esmc",
+                           "protein model inside rotates like esmc",
                        .weights = "input_embedder.rel_pos.embed.weight"}}},
       {.types = "EvollaModel",
        .sub_configs = {{"protein_encoder_config", "protein", "evolla_protein"}}},

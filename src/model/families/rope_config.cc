@@ -44,7 +44,7 @@ double fraction_of(const RopeKeys& keys, const RopeRule& rule) {
 }
 
 void ignore_fraction(const RopeKeys& keys) {
-  constexpr std::string_view why = "this model's code turns the whole head";
+  constexpr std::string_view why = "this model's code rotates the whole head";
   ignore_share(keys.config, why);
   if (keys.entry) ignore_share(*keys.entry, why);
 }
@@ -53,7 +53,7 @@ int64_t turning_of(const RopeKeys& keys, const RopeRule& rule, int64_t head) {
   const Config& config = keys.config;
   const Config::Names sizes{"rotary_dim", "rotary_emb_dim"};
   if ((rule.fraction > 0 || rule.turning > 0) && config.has(sizes)) {
-    const int64_t out = config.needed(sizes, "the features that turn");
+    const int64_t out = config.needed(sizes, "the features that rotate");
     if (out > head) config.fail("rotary_dim of at most the head's ", head, ", got ", out);
     config.pass({"partial_rotary_factor"});
     if (keys.entry) keys.entry->pass({"partial_rotary_factor"});
@@ -77,7 +77,7 @@ int64_t head_of(const Config& config, const RopeRule& rule, const RopePart& part
   const auto of_class = class_number(config, key);
   const int64_t supplied = of_class ? static_cast<int64_t>(*of_class) : rule.sizes.head;
   if (supplied > 0 && !config.has(key)) return config.whole({key}, supplied, by_class);
-  return config.needed({key}, "the part of a head that turns");
+  return config.needed({key}, "the part of a head that rotates");
 }
 
 void add_temperature(const RopeScaling& scaling, Component& out, Rope& rope) {
@@ -98,8 +98,9 @@ bool turn_odd(const RopeKeys& keys, Component& out, Rope& rope) {
   keys.config.journal().note(
       NoteKind::conflict, "",
       (path.empty() ? "" : "in " + path.substr(0, path.size() - 1) + " ") + text::write(odd) +
-          " features of a head of " + text::write(rope.dim) + " are to turn, which are no pairs: " +
-          (room ? "transformers turns one more" : "this model's code fails when it is run"));
+          " features of a head of " + text::write(rope.dim) +
+          " are to rotate, which do not form pairs: " +
+          (room ? "transformers rotates one more" : "this model's code fails when it is run"));
   if (!room) return false;
   ListedFrequencies listed;
   for (int64_t i = 0; i < odd; i += 2)

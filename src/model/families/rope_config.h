@@ -41,7 +41,7 @@ struct RopeRule {
   // The part of a head that turns where no key says; 0: all of it, whatever a key says.
   double fraction = 0;
   ShareKey share = ShareKey::anywhere;
-  int64_t turning = 0;         // the features that turn where no key says; 0: the fraction
+  int64_t turning = 0;         // the features that rotate where no key says; 0: the fraction
   std::string_view scaling{};  // rope_parameters, as JSON, where neither spelling is there
   bool latent = false;         // qk_rope_head_dim turns, and YaRN's magnitude scales the softmax
   RopeCoordinates coordinates = RopeCoordinates::one;

@@ -39,7 +39,7 @@ void clip_thirds(const RopeKeys& keys, std::vector<double>& sections, int64_t pa
   sections[2] = std::min(sections[2], static_cast<double>(third));
   sections[0] = static_cast<double>(pairs) - sections[1] - sections[2];
   keys.config.conflict("mrope_section " + text::write(said) + " is for more than the " +
-                       text::write(pairs) + " pairs that turn: the code comes to " +
+                       text::write(pairs) + " pairs that rotate: the code comes to " +
                        text::write(sections));
 }
 
@@ -69,9 +69,10 @@ bool is_misfit(const RopeKeys& keys, const std::vector<double>& sections, const 
   if (keys.entry && keys.entry->has({"mrope_section", "xdrope_section"})) return false;
   const double sum = std::accumulate(sections.begin(), sections.end(), 0.0);
   if (sum == static_cast<double>(rope.turning()) / 2) return false;
-  keys.config.conflict(
-      "mrope_section " + text::write(sections) + ", the default of its class, is not for the " +
-      text::write(rope.turning() / 2) + " pairs that turn: this model's code fails when it is run");
+  keys.config.conflict("mrope_section " + text::write(sections) +
+                       ", the default of its class, is not for the " +
+                       text::write(rope.turning() / 2) +
+                       " pairs that rotate: this model's code fails when it is run");
   return true;
 }
 

@@ -79,12 +79,13 @@ void add_rope_traps(const Reading& reading, const RopeRule& rule, const Rope& ro
         "give no error, only worse text.");
   if (rope.turning() < rope.dim)
     reading.trap("Only " + text::write(rope.turning()) + " of the " + text::write(rope.dim) +
-                 " features of a head turn, and the frequencies are spread over those alone.");
+                 " features of a head rotate, and the frequencies are spread over those alone.");
   if (rope.sign == Sign::negative)
-    reading.trap("Pairs turn the other way: the angle is minus the position times the frequency.");
+    reading.trap(
+        "Pairs rotate the other way: the angle is minus the position times the frequency.");
   if (rule.coordinates != RopeCoordinates::one)
     reading.trap(
-        "Which coordinate turns which pair shows only with pictures: a wrong order goes "
+        "Which coordinate rotates which pair shows only with pictures: a wrong order goes "
         "unnoticed on text.");
 }
 

@@ -121,7 +121,8 @@ void add_time_turn(const Reading& outer) {
        {"applied_to", "what the encoder hands over, all of its width, not queries and keys"}},
       "the number of a window and that of the frame inside it, divided by base, each angle times "
       "-2 pi times the seconds of the frame"));
-  reading.trap("angles are products of two times: nothing turns by the distance of two frames");
+  reading.trap(
+      "angles are products of two times: no pair rotates by the distance between two frames");
 }
 
 std::span<const ModelRow> series_rows() {

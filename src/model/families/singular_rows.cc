@@ -53,7 +53,7 @@ void read_perceiver(const Reading& reading, const ModelRow&) {
                              .dim = size_of(config, "d_model"),
                              .weight = "input_preprocessor.position_embeddings.weight"}));
   reading.trap(
-      "this is the table of models of text; which encoding others have, their class says: Fourier "
+      "this is the table of text models; the class determines which encoding others have: Fourier "
       "features of rows and columns, or a trained table for pixels");
 }
 

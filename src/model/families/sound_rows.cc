@@ -10,8 +10,8 @@ using enum Layout;
 
 constexpr std::string_view frames = "frames, from 0";
 constexpr std::string_view by_head =
-    "the number that turns a pair is that of the head, not of the frame: queries and keys of a "
-    "head turn alike, so scores do not change and nothing tells positions";
+    "a pair's angle depends on the head, not on the frame: queries and keys of a head are rotated "
+    "alike, so scores do not change and positions have no effect";
 
 int64_t clvp_turning(const Config& config) {
   const int64_t width = size_of(config, "projection_dim");
@@ -105,14 +105,16 @@ std::span<const ModelRow> sound_rows() {
       {.types = "nemotron3_diarization_audio", .frame_rope = {"audio", frames}},
       {.types = "qwen2_5_omni_dit",
        .rope = {.layout = interleaved},
-       .frame_rope = {"audio", frames, "only the first head turns, the others have no position"}},
+       .frame_rope = {"audio", frames,
+                      "only the first head is rotated, the others have no position"}},
       {.types = "code2wav",
        .rope = {.sizes = {1024, 16, 8, 8000}},
        .window = {.everywhere = true, .size = 72},
        .frame_rope = {"audio", frames}},
       {.types = "clvp_encoder",
        .rope = {.fixed = true},
-       .frame_rope = {"text", "from 0", "values turn as well as queries and keys", clvp_turning}},
+       .frame_rope = {"text", "from 0", "values are rotated as well as queries and keys",
+                      clvp_turning}},
       {.types = "semantic coarse_acoustics fine_acoustics",
        .components = {{.where = "decoder",
                        .scheme = "learned",
@@ -143,7 +145,7 @@ std::span<const ModelRow> sound_rows() {
       {.types = "moonshine_streaming_encoder",
        .components = {{.where = "encoder",
                        .scheme = "none",
-                       .note = "windows and convolutions alone tell places"}},
+                       .note = "only windows and convolutions convey positions"}},
        .idle = "sliding_windows"},
       {.types = "phi4_multimodal_audio",
        .components =
@@ -177,7 +179,7 @@ std::span<const ModelRow> sound_rows() {
        .components =
            {{.where = "audio",
              .scheme = "none",
-             .note = "single frames are made; sinusoids tell the step of the diffusion only"}}},
+             .note = "frames are made one by one; sinusoids encode only the diffusion step"}}},
   };
   return rows;
 }

@@ -103,7 +103,7 @@ void read_mpt(const Reading& reading, const ModelRow& rule) {
   config.unused({"learned_pos_emb"}, "there is no table where alibi is on");
   forget_rope(reading);
   Component out = alibi(reading, scheme, "slope*(j-(klen-1))", rule.rope.sizes);
-  out.positions = "the last key stands at 0, those before it at -1, -2, ...";
+  out.positions = "the last key is at 0, those before it at -1, -2, ...";
   reading.add(std::move(out));
 }
 
@@ -126,7 +126,7 @@ void read_baichuan(const Reading& reading, const ModelRow& rule) {
   config.pass({"model_max_length"});
   if (!large) {
     reading.trap(
-        "Baichuan turns at 7B and has ALiBi at 13B, and no key says which: the size does.");
+        "Baichuan has rope at 7B and ALiBi at 13B; no key says which, only the size does.");
     return read_alike(reading, rule);
   }
   config.journal().note(NoteKind::assumed, "",

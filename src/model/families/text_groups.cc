@@ -28,8 +28,8 @@ void read_gemma4(const Reading& reading, const ModelRow& rule) {
       set_fact(out, "nonzero_freqs", static_cast<int64_t>(turning) / 2);
       set_fact(out, "freq_denominator", rope->dim);
       reading.trap(
-          "Full layers divide the exponent by the whole head and let most pairs stand "
-          "still inside each half; a table over the turning part alone is wrong.");
+          "Full layers divide the exponent by the whole head and leave most pairs of each "
+          "half unrotated; a table over the rotated part alone is wrong.");
     }
   }
   reading.add(std::move(out));

@@ -60,7 +60,8 @@ void read_mllama(const Reading& reading, const ModelRow& rule) {
 void read_granite_hybrid(const Reading& reading, const ModelRow& rule) {
   const std::string type = reading.config.text({"position_embedding_type"}).value_or("(none)");
   if (type == "rope") return read_alike(reading, rule);
-  reading.trap("rope_theta is there, but only position_embedding_type \"rope\" makes layers turn.");
+  reading.trap(
+      "rope_theta is there, but only position_embedding_type \"rope\" makes layers rotate.");
   read_none(reading, rule);
 }
 

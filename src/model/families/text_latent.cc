@@ -31,7 +31,7 @@ Component whole_head(const Reading& reading, RopeRule rope, const RopePart& part
   reading.config.pass({"qk_nope_head_dim", "qk_rope_head_dim", "rope_interleave"});
   rope.latent = false, rope.sizes.head = 0, rope.layout = Layout::half;
   Component out = rope_component(reading, rope, part);
-  set_fact(out, "note", "use_mla is false: the whole head turns, in halves");
+  set_fact(out, "note", "use_mla is false: the whole head is rotated, in halves");
   return out;
 }
 
@@ -110,7 +110,7 @@ void read_mistral_large4(const Reading& reading, const ModelRow& rule) {
   set_fact(out, "frequency_factors", "exp(rotary_emb.alpha), a learned number of each pair");
   out.ready.reset();
   reading.trap(
-      "Frequencies are multiplied by exp(rotary_emb.alpha), which is trained and lies in the "
+      "Frequencies are multiplied by exp(rotary_emb.alpha), which is trained and stored in the "
       "weights; queries are multiplied by a learned linear function of log(p + 1).");
   reading.add(std::move(out));
 }
@@ -165,7 +165,7 @@ void read_deepseek_v4(const Reading& reading, const ModelRow& rule) {
   const int64_t head = head_dim_of(config, rope.sizes);
   std::optional<int64_t> turning;
   if (config.has("qk_rope_head_dim"))
-    turning = config.needed({"qk_rope_head_dim"}, "the features that turn");
+    turning = config.needed({"qk_rope_head_dim"}, "the features that rotate");
   if (turning) tell_share(config, head, *turning);
   RopePart part{.where = reading.where + ", sliding layers (compress ratio 0)", .entry = "main"};
   part.head = head, part.turning = turning;

@@ -7,7 +7,7 @@ namespace {
 using enum Layout;
 
 void tell_indexer(const Reading& reading) {
-  reading.trap("The indexer turns halves (i, i + n/2), unlike the attention beside it.");
+  reading.trap("The indexer rotates halves (i, i + n/2), unlike the attention itself.");
 }
 
 constexpr std::string_view mixed_halves =

@@ -90,7 +90,7 @@ void read_alike(const Reading& reading, const ModelRow& rule) {
   RopePart part{.base_key = rule.local.full_key};
   const auto layers = turning_layers(rule, kinds);
   if (layers.empty() && !kinds.empty())
-    return add_none(reading, "none of the layers has attention that turns");
+    return add_none(reading, "none of the layers has rotary attention");
   if (layers.size() < kinds.size()) part.layers = layers;
   Component out = rope_component(reading, rule.rope, part);
   add_own_window(reading, rule.window, kinds, out);
@@ -181,7 +181,7 @@ void read_listed(const Reading& reading, const ModelRow& rule, bool tuned) {
         "Layers without rotation multiply queries by "
         "1 + attn_scale log(1 + floor((p + 1) / floor_scale)): they need the position too.");
   }
-  reading.trap("no_rope_layers is misnamed: 1 is a layer that turns, 0 one without position.");
+  reading.trap("no_rope_layers is misnamed: 1 is a layer with rotation, 0 one without position.");
   reading.add(std::move(out));
 }
 

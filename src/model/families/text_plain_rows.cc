@@ -15,9 +15,9 @@ constexpr std::string_view phimoe_short =
     "short_factor; the model's own code takes long_factor as well.";
 
 constexpr std::string_view one_place =
-    "The tokens of a picture stand at one position: the text goes on right after it.";
+    "The tokens of a picture share one position; the text continues right after it.";
 constexpr std::string_view all_turn =
-    "Layers with linear attention turn as well as those with softmax.";
+    "Layers with linear attention rotate as well as those with softmax.";
 
 }  // namespace
 

@@ -6,8 +6,8 @@
 namespace posenc::model {
 
 inline constexpr std::string_view rotary_dim_unread =
-    "transformers 5 does not read rotary_dim here and turns the whole head; the model's own code "
-    "and vLLM turn rotary_dim features.";
+    "transformers 5 does not read rotary_dim here and rotates the whole head; the model's own "
+    "code and vLLM rotate rotary_dim features.";
 
 // All attention layers turn alike, or each kind as rope_parameters says.
 ModelReader read_alike;

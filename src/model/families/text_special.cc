@@ -221,7 +221,7 @@ void read_roformer(const Reading& reading, const ModelRow& rule) {
   add_rope(reading, rule.rope);
   if (!values) return;
   set_fact(reading.components.back(), "applied_to", "queries, keys and values");
-  reading.trap("Values turn as well as queries and keys.");
+  reading.trap("Values are rotated as well as queries and keys.");
 }
 
 namespace {

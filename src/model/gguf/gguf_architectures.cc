@@ -135,7 +135,7 @@ constexpr GgufArchitecture architectures[] = {
     {.names = "gpt2", .kind = GgufKind::learned},
     {.names = "starcoder",
      .kind = GgufKind::learned,
-     .trap = "llama.cpp's table of rope types names starcoder, but nothing turns"},
+     .trap = "llama.cpp's table of rope types names starcoder, but nothing is rotated"},
     {.names = "bert",
      .kind = GgufKind::learned,
      .trap = "of RoBERTa's kin the converter drops the first rows, padding and those before it: "

@@ -70,8 +70,9 @@ void add_alibi(const GgufReading& in, double most) {
   set_ready(part, Alibi{.heads = heads, .bias_max = most});
   in.reading.add(std::move(part));
   if (in.is.kind != GgufKind::alibi_key)
-    in.reading.trap("the file does not say that it has ALiBi: llama.cpp knows by the architecture" +
-                    std::string(in.is.alibi_layers > 0 ? " and its 40 layers" : ""));
+    in.reading.trap(
+        "the file does not say that it has ALiBi: llama.cpp knows from the architecture" +
+        std::string(in.is.alibi_layers > 0 ? " and its 40 layers" : ""));
 }
 
 void read_alibi_by_key(const GgufReading& in) {
@@ -121,10 +122,10 @@ void read_projector(const GgufReading& in) {
   if (in.reading.components.empty())
     in.source.refuse("not known: no table of positions in a projector of type ",
                      files::in_quotes(in.config().text({"projector_type"}).value_or("")),
-                     "; an encoder that turns leaves no tensor");
+                     "; a rotary encoder leaves no tensor");
   in.reading.trap(
-      "a projector's file holds tables only: encoders that also turn (Pixtral, Qwen-VL) do not say "
-      "so by a tensor");
+      "a projector's file holds tables only: no tensor shows that an encoder also rotates "
+      "(Pixtral, Qwen-VL)");
 }
 
 }  // namespace

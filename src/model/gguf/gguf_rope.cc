@@ -37,7 +37,7 @@ GgufPart whole_part(const GgufReading& in, int64_t layers) {
   out.where = in.reading.where;
   out.head_dim = head_dim_of(in, layers);
   out.rotary_dim = config.has("rope.dimension_count")
-                       ? config.needed({"rope.dimension_count"}, "the features that turn")
+                       ? config.needed({"rope.dimension_count"}, "the features that rotate")
                        : config.whole({"rope.dimension_count"}, out.head_dim, "the whole head");
   out.base = config.number({"rope.freq_base"}, 10000, "llama.cpp's default");
   if (in.is.latent) out.head_dim = out.rotary_dim;
@@ -142,7 +142,7 @@ void set_axes(const GgufReading& in, GgufTurn turn, const std::vector<double>& s
   if (*std::min_element(sections.begin(), sections.end()) < most)
     in.reading.trap(
         "pairs left over when height and width have had their sections follow the time in the "
-        "model's own code; llama.cpp turns them by a fourth coordinate, which is 0 for text");
+        "model's own code; llama.cpp rotates them by a fourth coordinate, which is 0 for text");
 }
 
 void tell_layers(const std::vector<GgufLayer>& layers, Component& part) {
@@ -227,9 +227,10 @@ void add_part(const GgufReading& in, const GgufPart& p, const std::vector<GgufLa
 void tell_traps(const GgufReading& in, const GgufPart& part) {
   const auto sections = sections_of(in);
   const bool norm = turn_of(in, sections) == GgufTurn::norm;
-  in.reading.trap(std::string("GGUF does not store the layout: llama.cpp knows by the architecture "
-                              "that pairs are ") +
-                  (norm ? "interleaved, (2i, 2i + 1)" : "halves, (i, i + n/2)"));
+  in.reading.trap(
+      std::string("GGUF does not store the layout: llama.cpp knows from the architecture "
+                  "that pairs are ") +
+      (norm ? "interleaved, (2i, 2i + 1)" : "halves, (i, i + n/2)"));
   if (in.is.permuted)
     in.reading.trap(
         "rows of q and k were reordered on conversion, from half to interleaved: these weights do "
@@ -238,7 +239,7 @@ void tell_traps(const GgufReading& in, const GgufPart& part) {
     in.reading.trap("rope.freq_base = " + text::write(part.base) +
                     " is no whole number: it was stored in f32, which lost digits");
   if (in.is.windows && in.is.full_is_nope)
-    in.reading.trap("layers that see the whole text do not turn, which no key says");
+    in.reading.trap("layers that see the whole text are not rotated, and no key says so");
 }
 
 }  // namespace
@@ -252,7 +253,8 @@ void read_gguf_rope(const GgufReading& in) {
   const auto layers = gguf_layers(in);
   if (in.is.finetuned && !in.config().flag({"rope.scaling.finetuned"}).value_or(true)) {
     in.reading.add({in.reading.where, "none", {}});
-    in.reading.trap("rope.scaling.finetuned = false: this architecture does not turn at all then");
+    in.reading.trap(
+        "rope.scaling.finetuned = false: this architecture then does not rotate at all");
     return;
   }
   in.config().pass({"rope.scaling.finetuned"});

@@ -41,7 +41,7 @@ Graph from_text(const Source& source, EdgeOptions options) {
       source.refuse("expected a matrix of ", *options.nodes, " rows, got ", edges.nodes);
     if (!options.nodes && edges.nodes <= max_nodes &&
         edges.nodes > plausible_nodes(std::ssize(edges.edges)))
-      source.refuse("expected the number of nodes to be given beside a matrix of ", edges.nodes,
+      source.refuse("expected the number of nodes to be given with a matrix of ", edges.nodes,
                     " rows and ", edges.edges.size(), " entries, got none");
     options.nodes = edges.nodes, options.first_id = 1;
     if (options.directed && !edges.directed) mirror(edges);
@@ -61,7 +61,7 @@ Graph from_npy(const Source& source, const EdgeOptions& options, const std::stri
 Graph from_source(const Source& source, const EdgeOptions& options, const std::string& weights) {
   if (source.starts_with(files::npy_magic)) return from_npy(source, options, weights);
   if (!weights.empty())
-    fail("read", "expected edges as .npy beside a file of weights, got text, which has its own");
+    fail("read", "expected edges as .npy with a file of weights, got text, which has its own");
   return from_text(source, options);
 }
 

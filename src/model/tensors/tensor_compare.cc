@@ -105,7 +105,7 @@ void use_layout(Model& model, std::string_view tensor, const std::string& layout
     part.keys.push_back("posenc." + std::string(tensor) + " = layout " + layout);
     model.notes.push_back({NoteKind::conflict, part.where,
                            "posenc convert has moved the weights to layout " + layout +
-                               "; the model's own code turns " + was +
+                               "; the model's own code rotates " + was +
                                " and gives wrong scores with them"});
   }
 }

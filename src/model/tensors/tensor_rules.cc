@@ -142,9 +142,8 @@ Model model_of(const TensorFiles& files) {
   const bool turns = std::any_of(out.components.begin(), out.components.end(),
                                  [](const Component& part) { return part.scheme == "rope"; });
   if (!turns)
-    journal.note(
-        NoteKind::trap, "",
-        "RoPE and ALiBi leave no tensor: config.json tells whether the model has them too");
+    journal.note(NoteKind::trap, "",
+                 "RoPE and ALiBi leave no tensor: config.json says whether the model has them too");
   out.notes = std::move(journal.notes);
   return out;
 }
@@ -199,7 +198,7 @@ Model read_tensors(const std::string& path) {
   if (!missing.empty())
     out.notes.push_back(
         {NoteKind::conflict, "",
-         "the model has files that are not there, and what they hold is not told: " +
+         "the model has files that are not there, and what they contain is not reported: " +
              files::listed(missing)});
   return out;
 }

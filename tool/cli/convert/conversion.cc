@@ -54,7 +54,7 @@ void check_layer(const std::vector<Part>& parts) {
       if (p.is_query == is_query && p.role == Role::projection) names.push_back(p.tensor->name);
     if (names.size() == 1) continue;
     fail("convert", parts[0].shard->in, ": expected one tensor that makes ",
-         is_query ? "queries" : "keys", " beside ", in_quotes(parts[0].tensor->name), ", got ",
+         is_query ? "queries" : "keys", " to match ", in_quotes(parts[0].tensor->name), ", got ",
          names.empty() ? "none" : files::listed(names), "; ", is_query ? "--queries" : "--keys",
          " names modules, and a folder as --in takes all shards of a model");
   }

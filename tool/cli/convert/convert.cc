@@ -26,7 +26,7 @@ void run_convert(const Call& call) {
     for (const auto& given : call.own)
       for (const ConvertKind& other : kinds)
         if (has(other.options, given.first) && !has(kind.options, given.first))
-          refuse("expected convert ", other.name, " beside --", given.first, ", got ", kind.name);
+          refuse("expected convert ", other.name, " with --", given.first, ", got ", kind.name);
     for (const auto& [name, value] : call.own)  // before what its config.json would answer
       if (name == "in") model::check_exists("convert", value, "the model");
     return kind.run(call);
@@ -50,10 +50,10 @@ Command convert_command() {
       takes_one("CONVERSION"),
       "layout: permutes the rows of the query and key projections, their biases and the\n"
       "gains of their norms, so that a model trained with the layout half (Hugging Face's\n"
-      "Llama) gives the same scores with interleaved pairs, and the other way round. That\n"
-      "the scores are equal is checked on a random input before anything is written. Other\n"
-      "tensors stay as they are. Options that config.json in the model's folder answers\n"
-      "need not be given.\n\n"
+      "Llama) gives the same scores with interleaved pairs, and the other way round. Before\n"
+      "anything is written, the scores are compared on a random input. Other tensors stay\n"
+      "as they are. Options that config.json in the model's folder determines need not be\n"
+      "given.\n\n"
       "A tensor is converted when a part of its name between dots is a known module: q_proj\n"
       "and k_proj, wq and wk, attn_q and attn_k, query and key, to_q and to_k, q and k,\n"
       "DeepSeek's q_b_proj and kv_a_proj_with_mqa (with --rotary_dim N --rotary_offset -N:\n"
@@ -64,7 +64,7 @@ Command convert_command() {
       "converting twice.\n\n"
       "rows: gives a learned table, [rows, dim], more or fewer rows, and compares them with\n"
       "the formula. In a model's folder, config.json says which tensor that is and how many\n"
-      "rows at the start are no positions (BART's two); these stay.\n\n"
+      "rows at the start are not positions (BART's two); these are kept.\n\n"
       "From the folder of a model, --out becomes a whole model folder: weights,\n"
       "configuration and tokenizer. It must be new or empty, and appears when it is\n"
       "complete.\n",

@@ -125,7 +125,7 @@ void check(const RowsConversion& options) {
   need(!options.out.empty(), "--out FILE");
   if (!options.grid.empty() || !options.new_grid.empty()) {
     if (options.rows) refuse("expected --rows or --new_grid, got both");
-    need(!options.new_grid.empty(), "--new_grid HEIGHTxWIDTH beside --grid");
+    need(!options.new_grid.empty(), "--new_grid HEIGHTxWIDTH with --grid");
     return;
   }
   need(options.rows.has_value(), "--rows N, or --new_grid HEIGHTxWIDTH");

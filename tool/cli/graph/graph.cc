@@ -22,9 +22,9 @@ struct GraphOptions : OutputOptions, graph::EdgeOptions {
   static Fields fields() {
     using S = GraphOptions;
     return base_fields<S, OutputOptions, graph::EdgeOptions>(
-        {{"weights", &S::weights, "a .npy file with a weight for each edge, beside .npy edges"},
+        {{"weights", &S::weights, "a .npy file with a weight for each edge, with .npy edges"},
          {"show", &S::show, "a picture in the terminal instead of the table"},
-         {"picture", &S::picture, "a picture in this .png or .svg file, beside the table"},
+         {"picture", &S::picture, "a picture in this .png or .svg file, in addition to the table"},
          {"column", &S::column, "which column colours the picture"},
          {"size", &S::size, "size of the picture, WIDTHxHEIGHT in pixels or characters"}});
   }

@@ -60,8 +60,8 @@ Command identify_command() {
           options_of(IdentifyOptions{}),
           {"posenc table sinusoidal --dim 64 --base 1000 --positions 0:200 --out mystery.npy",
            "posenc identify mystery.npy", "posenc identify mystery.npy --json",
-           "posenc table rope --preset llama3.1 --positions 0:512 --out turns.npy",
-           "posenc identify turns.npy"},
+           "posenc table rope --preset llama3.1 --positions 0:512 --out cos_sin.npy",
+           "posenc identify cos_sin.npy"},
           run_identify};
 }
 

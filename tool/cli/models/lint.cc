@@ -78,8 +78,8 @@ Command lint_command() {
           "someone should look at. Conflicts and ignored keys are findings: the exit code is 1\n"
           "if there are any and 0 otherwise. A key that is ignored counts if someone may have set\n"
           "it to change something: not if it has the value that the model's class writes into\n"
-          "every file (posenc explain tells those as unused). Traps (what engines and people get\n"
-          "wrong with models of that family) are printed too, but count only with --strict,\n"
+          "every file (posenc explain reports those as unused). Traps (what engines and people\n"
+          "get wrong with models of that family) are printed too, but count only with --strict,\n"
           "because correct models have them as well.\n",
           options_of(LintOptions{}),
           {R"(posenc lint '{"model_type": "gpt_oss"}')",

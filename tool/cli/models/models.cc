@@ -88,8 +88,8 @@ ModelScheme scheme_of_model(const std::string& word, const std::string& part,
   const SchemeInfo about = info(*chosen.ready);
   ModelScheme out{about.name, {}};
   if (!has_weights && !weights(*chosen.ready).empty() && !find_weights(word, chosen, out))
-    refuse("expected --weights FILE beside --model, because what ", chosen.where,
-           " has is learned (", about.name, "), got none; --seed N takes random numbers");
+    refuse("expected --weights FILE with --model, because what ", chosen.where, " has is learned (",
+           about.name, "), got none; --seed N takes random numbers");
   if (asks_for_length(*chosen.ready)) out.length = model::lengths(chosen).usable;
   for (const Option& option : about.options)
     if (const std::string value = text::write(option.value);

@@ -94,7 +94,7 @@ void check_options(const PositionKind& kind, const Call& call) {
       std::vector<std::string> readers;
       for (const PositionKind& other : kinds())
         if (has(other.options, name)) readers.emplace_back(other.name);
-      refuse("expected positions ", join(readers, " or "), " beside --", name, ", got ", kind.name);
+      refuse("expected positions ", join(readers, " or "), " with --", name, ", got ", kind.name);
     }
 }
 
@@ -178,7 +178,7 @@ void run_positions(const Call& call) {
     refuse("expected --out with the extension .npy or .safetensors, got ", options.out);
   if (!options.out.empty() && options.json) refuse("expected --json or --out, got both");
   if (options.full && (options.json || !options.out.empty()))
-    refuse("expected a strip beside --full, got ", options.json ? "--json" : "--out");
+    refuse("expected a strip with --full, got ", options.json ? "--json" : "--out");
   const Progress progress("laying out positions");
   const PositionPlan plan = kind.plan(call);
   if (!options.out.empty()) return write_file(kind, plan, options.out);

@@ -37,7 +37,7 @@ void check_length_is_read(const Scheme& scheme, const RowsOptions& options) {
   for_each_alternative<Scaling>([&]<class Rule>(const Rule& rule) {
     if (AsksForLength<Rule>) rules.emplace_back(rule.name);
   });
-  refuse("expected --scaling ", join(rules, " or "), " beside --length, got --scaling ",
+  refuse("expected --scaling ", join(rules, " or "), " with --length, got --scaling ",
          alternative_name(rope->scaling));
 }
 

@@ -68,7 +68,7 @@ std::vector<Array> weights_from(const std::string& path, const std::vector<Weigh
 // One tensor of several; what some models store as a grid, or under axes of one, is rows.
 std::vector<Array> tensor_from(const RowsOptions& options, const std::vector<Weight>& wanted) {
   if (wanted.size() != 1)
-    refuse("expected a scheme with one weight beside --weights_tensor, got ", wanted.size());
+    refuse("expected a scheme with one weight for --weights_tensor, got ", wanted.size());
   Array out = read_array(options.weights, options.weights_tensor);
   while (out.shape.size() > wanted[0].shape.size()) {
     out.shape[1] *= out.shape[0];
@@ -101,7 +101,7 @@ std::vector<Array> read_weights(const Scheme& scheme, const RowsOptions& options
     refuse("expected no --seed, because no weight is random here, got ", *options.seed);
   if (options.weights.empty()) {
     if (!options.weights_tensor.empty())
-      refuse("expected --weights beside --weights_tensor, got none");
+      refuse("expected --weights with --weights_tensor, got none");
     return initial_weights(wanted, options.seed.value_or(0));
   }
   return options.weights_tensor.empty() ? weights_from(options.weights, wanted)

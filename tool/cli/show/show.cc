@@ -47,7 +47,7 @@ struct ShowOptions : RowsOptions {
 void check_kind(const ShowOptions& options, Kind kind) {
   const auto expect = [&](bool given, std::string_view name, bool read, std::string_view kinds) {
     if (given && !read)
-      refuse("expected the kind ", kinds, " beside --", name, ", got ", enum_name(kind));
+      refuse("expected the kind ", kinds, " with --", name, ", got ", enum_name(kind));
   };
   const bool of_pairs = kind == Kind::wavelengths || kind == Kind::rules;
   expect(!options.positions.empty(), "positions", !of_pairs, "heatmap, waves, similarity or decay");

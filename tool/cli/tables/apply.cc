@@ -202,8 +202,8 @@ Command apply_command() {
        "posenc apply sinusoidal --in x.npy --out y.npy",
        "posenc apply sinusoidal --preset fairseq --in x.npy --positions 7:17 --out "
        "y.safetensors",
-       "posenc apply rope --layout half --in x.npy --out turned.npy",
-       "posenc apply rope --layout half --in turned.npy --inverse --out back.npy",
+       "posenc apply rope --layout half --in x.npy --out rotated.npy",
+       "posenc apply rope --layout half --in rotated.npy --inverse --out back.npy",
        "posenc table alibi --heads 2 --queries 0:4 --keys 0:9 --out scores.npy",
        "posenc apply alibi --in scores.npy --first_query 5 --causal --softmax_scale 0.125 --out "
        "biased.npy",

@@ -27,7 +27,7 @@ void check(const Call& call) {
     if (given(call.own, list) && given(call.own, first))
       refuse("expected --", list, " or --", first, ", got both");
   if (given(call.own, "scale_on") && !given(call.own, "softmax_scale"))
-    refuse("expected --softmax_scale beside --scale_on, got none");
+    refuse("expected --softmax_scale with --scale_on, got none");
 }
 
 Json report_on(const ReadyBias& ready, const ApplyOptions& options) {

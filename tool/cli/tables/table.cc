@@ -102,7 +102,7 @@ void run_table(const Call& call) {
   const auto options = read_options<TableOptions>(call);
   const Format format = format_of(options);
   if (options.full && format != Format::text)
-    refuse("expected --format text beside --full, got ", enum_name(format));
+    refuse("expected --format text with --full, got ", enum_name(format));
   acts_on_scores(call.words[0]) ? run_biases(call, options, format)
                                 : run_rows(call, options, format);
 }

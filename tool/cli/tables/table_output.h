@@ -20,11 +20,12 @@ struct OutputOptions {
 
   static Fields fields() {
     using S = OutputOptions;
-    return {{"format", &S::format, "how to write it, when --out does not tell"},
-            {"json", &S::json, "the same as --format json"},
-            {"out", &S::out, "write to this file; its extension tells the format"},
-            {"dtype", &S::dtype, "type of the numbers"},
-            {"full", &S::full, "as text: all rows and columns, not only what fits"}};
+    return {
+        {"format", &S::format, "output format, if the extension of --out does not determine it"},
+        {"json", &S::json, "the same as --format json"},
+        {"out", &S::out, "write to this file; its extension determines the format"},
+        {"dtype", &S::dtype, "type of the numbers"},
+        {"full", &S::full, "as text: all rows and columns, not only what fits"}};
   }
 };
 
