@@ -35,7 +35,7 @@ __version__: str = _core.version
 
 
 def schemes() -> list[dict[str, Any]]:
-    """All schemes: name, class, what they are, their options, weights, presets and other names."""
+    """All schemes: name, class, description, options, weights, presets and other names."""
     return [
         {**about, "class": CLASSES[name], "aliases": [a for a, of in ALIASES.items() if of == name]}
         for name, about in INFO.items()
@@ -43,7 +43,7 @@ def schemes() -> list[dict[str, Any]]:
 
 
 def scheme(name: str, /, preset: Optional[str] = None, **options: Any) -> Any:
-    """The scheme of that name, or of one that models and papers use: scheme("rope", "llama3.1"), scheme("mae")."""
+    """The scheme with that name, or with a name used by models and papers: scheme("rope", "llama3.1"), scheme("mae")."""
     if not isinstance(name, str):
         raise TypeError(f"[scheme] expected the name of a scheme, got {type(name).__name__}")
     kind = CLASSES.get(ALIASES.get(name, name))
@@ -53,7 +53,7 @@ def scheme(name: str, /, preset: Optional[str] = None, **options: Any) -> Any:
 
 
 def from_json(name: str, text: str) -> Any:
-    """The scheme of that name with the options of a JSON object."""
+    """The scheme with that name and the options of a JSON object."""
     try:
         options = json.loads(text)
     except TypeError:
@@ -66,12 +66,12 @@ def from_json(name: str, text: str) -> Any:
 
 
 def threads() -> int:
-    """The most threads a call may use."""
+    """The maximum number of threads of a call."""
     return _core.threads()
 
 
 def set_threads(count: int) -> None:
-    """Sets the most threads a call may use."""
+    """Sets the maximum number of threads of a call."""
     _core.set_threads(count)
 
 

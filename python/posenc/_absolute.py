@@ -30,7 +30,7 @@ class Rows:
         return out
 
     def fill_(self, table: Any, positions: Any = None, *, stream: Optional[int] = None) -> Any:
-        """table[..., t, :] = row(position of t). table: [tokens, dim] or [rows, tokens, dim]; positions: as of table()."""
+        """table[..., t, :] = row(position of t). table: [tokens, dim] or [rows, tokens, dim]; positions: as in table()."""
         self._ready.fill(table, positions, stream)
         return table
 
@@ -52,7 +52,7 @@ class AbsoluteVerbs(Rows):
         return x
 
     def add(self, x: Any, positions: Any = None, *, out: Any = None, stream: Optional[int] = None) -> Any:
-        """x + row(position). x, out: [..., tokens, dim]; positions: as of add_()."""
+        """x + row(position). x, out: [..., tokens, dim]; positions: as in add_()."""
         out = like(x) if out is None else out
         self._ready.add(x, out, positions, stream)
         return out
@@ -62,7 +62,7 @@ class AbsoluteVerbs(Rows):
         stream: Optional[int] = None,
     ) -> Any:
         """scale * embedding[id] + row(position), in one pass: [..., tokens, dim]. ids: [..., tokens]; embedding:
-        [vocabulary, dim]; positions: as of add_()."""
+        [vocabulary, dim]; positions: as in add_()."""
         ids = whole_numbers(ids)
         out = empty((*np.shape(ids), self._ready.dim), embedding) if out is None else out
         self._ready.embed(ids, embedding, out, scale, positions, stream)
@@ -114,9 +114,9 @@ def sides(where: str, grid: Any) -> list[int]:
 
 
 def resize_grid(table: Any, old_grid: Any, new_grid: Any, how: str = "cubic", *, keep: int = 0) -> Any:
-    """A table of a grid of patches, [keep + patches, dim] row by row, for a grid of other sides: (14, 14) to
-    (24, 32). The first `keep` rows, of class tokens, stay as they are. how: as resize(), and linear-antialias,
-    cubic-antialias (timm), linear-corners, cubic-corners."""
+    """A table of a grid of patches, [keep + patches, dim] row by row, for a grid of another size: (14, 14) to (24, 32). The
+    first `keep` rows, of class tokens, are unchanged. how: as in resize(), and linear-antialias, cubic-antialias (timm),
+    linear-corners, cubic-corners."""
     old, new = sides("resize_grid", old_grid), sides("resize_grid", new_grid)
     out = empty((whole("resize_grid", "rows to keep", keep) + math.prod(new), *np.shape(table)[1:]), table)
     _core.resize_grid(table, out, old, new, how, keep)
@@ -124,8 +124,8 @@ def resize_grid(table: Any, old_grid: Any, new_grid: Any, how: str = "cubic", *,
 
 
 def resize_grid_backward(dout: Any, old_grid: Any, new_grid: Any, how: str = "cubic", *, keep: int = 0) -> Any:
-    """The gradient of the table that resize_grid() was given, from that of the table it made: both are
-    [keep + patches, dim], of the old and of the new grid."""
+    """The gradient of the table given to resize_grid(), from that of the table it returned: both are [keep + patches, dim],
+    of the old and of the new grid."""
     old, new = sides("resize_grid_backward", old_grid), sides("resize_grid_backward", new_grid)
     out = zeros((whole("resize_grid_backward", "rows to keep", keep) + math.prod(old), *np.shape(dout)[1:]), dout)
     _core.resize_grid_backward(dout, out, old, new, how, keep)

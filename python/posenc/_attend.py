@@ -1,4 +1,4 @@
-"""Attention that knows where its tokens stand."""
+"""Attention with any positional encoding."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def written(name: str, options: Mapping[str, Any]) -> str:
 
 
 class Choice:
-    """A rule that an option of a scheme can hold, with options of its own."""
+    """A value of an option of a scheme, with its own options."""
 
     type: ClassVar[str]
     _usual: ClassVar[dict[str, Any]]

@@ -21,14 +21,14 @@ def extent(grid: Any) -> tuple[int, int]:
 
 
 class ConvolvingVerbs:
-    """x: [..., tokens, dim]. grid: (height, width) of the patches, for one over a grid; add_input: without it the
-    result is the embedding alone."""
+    """x: [..., tokens, dim]. grid: (height, width) of the patches, for one over a grid; add_input=False: the
+    result is the encoding alone."""
 
     __slots__ = ()
     _ready: Any
 
     def convolve(self, x: Any, *, grid: Any = None, add_input: bool = True, out: Any = None) -> Any:
-        """x plus the convolution of its neighbours. x, out: [..., tokens, dim]."""
+        """x plus the convolution over its neighbours. x, out: [..., tokens, dim]."""
         out = like(x) if out is None else out
         self._ready.convolve(x, out, *extent(grid), add_input)
         return out
@@ -53,7 +53,7 @@ class ConvolvingPlan(ConvolvingVerbs, Plan):
 
 
 class Convolving(ConvolvingVerbs, Scheme):
-    """A scheme that adds to each token what a convolution makes of its neighbours."""
+    """A scheme that adds to each token a convolution over its neighbours."""
 
     __slots__ = ()
     _plan_class = ConvolvingPlan

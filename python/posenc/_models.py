@@ -1,4 +1,4 @@
-"""What models' files say of their encodings, and which scheme made an array."""
+"""What a model's files say about its encodings, and which scheme made an array."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def explain(
 ) -> dict[str, Any]:
     """Which positional encoding a model has, part by part, and what to watch for.
 
-    model: a config.json, the folder of a model, a .safetensors or GGUF file; a configuration as a dict,
-    in JSON, or of transformers. length: tokens of the text, for length rules that ask. as_type: the
-    model_type whose rule reads a configuration that no rule covers, "llama"; every part then says that it is assumed.
+    model: a config.json, a model's folder, a .safetensors or GGUF file; or a configuration as a dict, as JSON, or of
+    transformers. length: tokens of the text, for length rules that need it. as_type: the model_type, such as "llama", whose
+    rule is used for a configuration that no rule covers; every part is then marked as assumed.
     """
     return told(_core.explain(given(model), length, frequencies, as_type or ""))
 
 
 def lint(model: Any, *, strict: bool = False) -> dict[str, Any]:
-    """What is wrong in a model's files, of explain()'s notes, as `posenc lint --json` tells it.
+    """What is wrong in a model's files, from explain()'s notes, as in `posenc lint --json`.
 
     "findings": keys or tensors that contradict each other, and keys about positions that the model's code does not read.
     "traps": what engines and people get wrong with such a model, which is no fault of its files; with strict they are
@@ -49,11 +49,11 @@ def lint(model: Any, *, strict: bool = False) -> dict[str, Any]:
 
 
 def diff(first: Any, second: Any, *, lengths: Optional[Sequence[int]] = None) -> dict[str, Any]:
-    """Where the positional encodings of two models differ, part by part, as `posenc diff --json` tells it.
+    """Where the positional encodings of two models differ, part by part, as in `posenc diff --json`.
 
-    first, second: what explain() takes. The second may also be a few keys, {"rope_theta": 1000000}: the first with these
-    instead of its own. lengths: tokens for which phases are compared; those of the models unless given. "worst_phase": how
-    many radians a pair is apart at the end of the text.
+    first, second: as in explain(). The second may also be a few keys, {"rope_theta": 1000000}: the first model with these
+    keys replaced. lengths: text lengths in tokens at which phases are compared; by default those of the models.
+    "worst_phase": the phase difference of the worst pair at the end of the text, in radians.
     """
     for length in lengths or ():
         if not isinstance(length, int) or not 1 <= length <= 2**31:
@@ -62,9 +62,9 @@ def diff(first: Any, second: Any, *, lengths: Optional[Sequence[int]] = None) ->
 
 
 def encodings(model: Any, *, as_type: Optional[str] = None) -> dict[str, Optional[Scheme]]:
-    """The schemes of a model's parts, by where they are; None where this package has none to run.
+    """The schemes of a model's parts, by where they are; None for parts that posenc does not compute.
 
-    A second part in the same place has its scheme's name after it: "vision, shaw"; a third one of that name, a number.
+    A second part in the same place has its scheme's name appended: "vision, shaw"; a third one of that name, a number.
     """
     out: dict[str, Optional[Scheme]] = {}
     for part in _core.read_parts(given(model), as_type or ""):
@@ -83,7 +83,7 @@ def _unlike(taken: Mapping[str, Any], where: str, scheme: str) -> str:
 
 
 def identify(array: Any) -> dict[str, Any]:
-    """Which scheme, or which classic mistake, made the numbers in an array on the CPU.
+    """Which scheme, or which common mistake, made the numbers in an array on the CPU.
 
     A table [rows, dim], biases [heads, queries, keys], or a vector of inverse frequencies or slopes.
     """
@@ -91,11 +91,11 @@ def identify(array: Any) -> dict[str, Any]:
 
 
 def check(scheme: Scheme, weights: Any = None, *, tokens: int = 512, length: int = 0) -> list[dict[str, Any]]:
-    """Whether what is claimed of encodings is true of a scheme, as `posenc check --json` tells it.
+    """Whether common claims about encodings hold for a scheme, as in `posenc check --json`.
 
     Each claim is a dict: "name", "claim", "verdict" ("holds", "fails" or "not-applicable"), "evidence", "measured" and
-    "bound". weights: what the scheme learns, by name or as a list; its initial ones unless given. tokens: how many positions
-    to look at. length: tokens of the whole text, for length rules that ask.
+    "bound". weights: the learned weights, by name or as a list; by default the initial ones. tokens: number of positions to
+    check. length: tokens of the whole text, for length rules that need it.
     """
     if not isinstance(scheme, Scheme):
         raise TypeError(f"[check] expected a scheme of posenc, got {type(scheme).__name__}")

@@ -19,27 +19,27 @@ def row_heads(weights: Any) -> int:
 
 
 class RotaryVerbs(RotateIntoVerbs, Rows):
-    """q, k: [..., tokens, heads, dim], or with heads_first [..., heads, tokens, dim]; where there are more than three axes,
-    heads_first must be given.
+    """q, k: [..., tokens, heads, dim], or with heads_first [..., heads, tokens, dim]; with more than three axes,
+    heads_first is required.
 
-    positions: None (0, 1, 2, ...), the first one, or an array. One of the two may be None.
+    positions: None (0, 1, 2, ...), the first one, or an array. One of q and k may be None.
     """
 
     __slots__ = ()
 
     @property
     def inv_freq(self) -> np.ndarray:
-        """Radians per position, of each pair."""
+        """The frequency of each pair, in radians per position."""
         return np.array(self._ready.frequencies())
 
     @property
     def axes_count(self) -> int:
-        """Coordinates of a token."""
+        """The number of coordinates of a token."""
         return self._ready.axes
 
     @property
     def max_length(self) -> int:
-        """The longest text that has these frequencies."""
+        """The maximum text length for which these frequencies are valid."""
         return self._ready.max_length
 
     @property
@@ -49,11 +49,11 @@ class RotaryVerbs(RotateIntoVerbs, Rows):
 
     @property
     def softmax_factor(self) -> float:
-        """The factor on the softmax scale, which is the caller's."""
+        """The factor on the softmax scale, which the caller must apply."""
         return self._ready.softmax_factor
 
     def cos_sin(self, positions: Any, dtype: Any = np.float32) -> tuple[np.ndarray, np.ndarray]:
-        """Cosines and sines, each [..., tokens, pairs], or [..., tokens, heads, pairs] where heads have their own."""
+        """Cosines and sines, each [..., tokens, pairs], or [..., tokens, heads, pairs] if heads have their own."""
         table, heads = self.table(positions, dtype), row_heads(self._ready.scheme.weights())
         rows = table.reshape(*table.shape[:-1], heads, 2, table.shape[-1] // (2 * heads))
         rows = rows if heads > 1 else rows[..., 0, :, :]
@@ -73,21 +73,21 @@ class RotaryVerbs(RotateIntoVerbs, Rows):
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
-        """q and k, rotated; one array where one was given. q, k: [..., tokens, heads, dim], as of rotate_()."""
+        """q and k, rotated; one array if only one was given. q, k: [..., tokens, heads, dim], as in rotate_()."""
         return self._rotated("rotate", q, k, positions, heads_first, stream)
 
     def rotate_inverse(
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
-        """Undoes the rotation and its magnitude. q, k: [..., tokens, heads, dim], as of rotate_()."""
+        """Undoes the rotation and its magnitude. q, k: [..., tokens, heads, dim], as in rotate_()."""
         return self._rotated("rotate_inverse", q, k, positions, heads_first, stream)
 
     def rotate_adjoint(
         self, q: Any, k: Any = None, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
-        """The gradient of what was rotated, from that of the result. q, k: [..., tokens, heads, dim], as of rotate_()."""
+        """The gradient of the input of rotate(), given that of its result. q, k: [..., tokens, heads, dim], as in rotate_()."""
         return self._rotated("rotate_adjoint", q, k, positions, heads_first, stream)
 
     def _rotated(self, verb: str, q: Any, k: Any, positions: Any, heads_first: Optional[bool], stream: Any) -> Any:
@@ -100,8 +100,8 @@ class RotaryVerbs(RotateIntoVerbs, Rows):
         self, q: Any, k: Any, dq: Any, dk: Any, positions: Any = None, *, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> dict[str, Any]:
-        """The gradient of learned frequencies, phases or coefficients; dq, dk: those of what rotate() returned,
-        [..., tokens, heads, dim] as q and k."""
+        """The gradient of learned frequencies, phases or coefficients. q, k: the input of rotate(); dq, dk: the gradients
+        of its result, [..., tokens, heads, dim] like q and k."""
         out = {w["name"]: zeros(w["shape"], dk if dq is None else dq) for w in self._ready.scheme.weights()}
         if not out:
             raise ValueError("[backward] expected a scheme with learned frequencies, phases or coefficients, got none")
@@ -137,8 +137,8 @@ def rotate_by(
     cos: Any, sin: Any, layout: str, q: Any, k: Any = None, positions: Any = None, *,
     heads_first: Optional[bool] = None, stream: Optional[int] = None,
 ) -> Any:
-    """Rotates q and k in place by cosines and sines [positions, pairs] that someone else made. q, k:
-    [..., tokens, heads, dim], or [..., heads, tokens, dim] with heads_first."""
+    """Rotates q and k in place with given cosines and sines, [positions, pairs]. q, k: [..., tokens, heads, dim], or [...,
+    heads, tokens, dim] with heads_first."""
     _core.rotate_by(cos, sin, layout, q, k, None, None, positions, is_heads_first("rotate_by", heads_first, q, k), stream)
     return both(q, k)
 
@@ -147,7 +147,7 @@ def convert_layout(
     weight: Any, from_layout: str, to_layout: str, *, heads: int, dim: int, rotary_dim: Optional[int] = None,
     rotary_offset: int = 0, blocks: int = 1, out: Any = None,
 ) -> Any:
-    """Rows of a projection [heads * dim, inputs] or its bias, for the other layout of pairs."""
+    """Rows of a projection [heads * dim, inputs], or its bias, reordered for the other pair layout."""
     out = like(weight) if out is None else out
     _core.convert_layout(weight, out, from_layout, to_layout, heads, dim, rotary_dim, rotary_offset, blocks)
     return out
@@ -162,7 +162,7 @@ def to_polar(x: Any, layout: str = "half", *, out: Any = None, stream: Optional[
 
 
 def to_polar_backward(x: Any, dout: Any, layout: str = "half", *, stream: Optional[int] = None) -> Any:
-    """The gradient of what to_polar() was given, x: [..., n], from that of what it returned, dout: [..., 2 n]."""
+    """The gradient of the input x of to_polar(), [..., n], given that of its result, dout: [..., 2 n]."""
     dx = like(x)
     _core.to_polar_backward(x, dout, dx, layout, stream)
     return dx

@@ -24,7 +24,7 @@ def is_heads_first(verb: str, heads_first: Optional[bool], *arrays: Any) -> bool
 
 
 class RotateIntoVerbs:
-    """The step that engines take in every layer; tensors are as those of rotate()."""
+    """The serving step of every layer; tensors are as in rotate()."""
 
     __slots__ = ()
     _ready: Any
@@ -38,11 +38,11 @@ class RotateIntoVerbs:
         """Normalises and rotates heads and writes keys and values to their cache, in one pass.
 
         q, k, v: [..., tokens, heads, dim], or [..., heads, tokens, dim] with heads_first. Returns q, rotated; with
-        return_keys, and where there is no k_cache, the keys too. k_cache, v_cache: [pages, page_size, heads, dim] of
-        any strides, or [sequences, capacity, heads, dim]. slots: page * page_size + index in the page, of each token;
-        or block_table: the pages of each sequence. sequences, cache_positions: the sequence of each token and its
-        index there, unless these are its batch row and its position; negative: not stored.
-        q_norm, k_norm: weights [dim] of an RMS norm of each head with this epsilon; one_plus: 1 + weight, as in Gemma.
+        return_keys, or without a k_cache, the keys too. k_cache, v_cache: [pages, page_size, heads, dim] with any strides,
+        or [sequences, capacity, heads, dim]. slots: page * page_size + index in the page, for each token; or block_table:
+        the pages of each sequence. sequences, cache_positions: the sequence of each token and its index in it, if they are
+        not its batch row and its position; negative: not stored. q_norm, k_norm: weights [dim] of an RMS norm of each head
+        with this epsilon; one_plus: 1 + weight, as in Gemma.
         """
         given = (k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus)
         q_out = None if q is None else like(q)
@@ -55,7 +55,7 @@ class RotateIntoVerbs:
         q_norm: Any = None, k_norm: Any = None, epsilon: float = 1e-6, one_plus: bool = False,
         return_keys: bool = False, heads_first: Optional[bool] = None, stream: Optional[int] = None,
     ) -> Any:
-        """rotate_into() with q rotated in place, and k where it is returned. q, k, v: [..., tokens, heads, dim]."""
+        """rotate_into() with q rotated in place, and k if it is returned. q, k, v: [..., tokens, heads, dim]."""
         given = (k_cache, v_cache, slots, block_table, sequences, cache_positions, q_norm, k_norm, epsilon, one_plus)
         k_out = k if return_keys or k_cache is None else None
         return self._write(q, k, v, q, k_out, positions, given, heads_first, stream)

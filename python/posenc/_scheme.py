@@ -29,7 +29,7 @@ def listed(scheme: str, wanted: list[str], weights: Any) -> Any:
 
 
 class Scheme:
-    """A positional encoding with its options; it never changes."""
+    """A positional encoding with its options; immutable."""
 
     name: ClassVar[str]
     family: ClassVar[str]
@@ -70,7 +70,7 @@ class Scheme:
 
     @classmethod
     def from_json(cls, text: str) -> Any:
-        """The scheme whose to_json() gave the text."""
+        """The scheme whose to_json() returned this text."""
         self = cls.__new__(cls)
         self._become(cls._core_class(cls.name, text))
         return self
@@ -84,18 +84,18 @@ class Scheme:
 
     @property
     def weights(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of what is learned, by name."""
+        """The shapes of the learned weights, by name."""
         return {w["name"]: w["shape"] for w in self._core.weights()}
 
     def initial_weights(self, seed: int = 0) -> dict[str, np.ndarray]:
-        """Weights as training begins with them, in f32."""
+        """The weights at the start of training, in f32."""
         return initial_weights(self._core.weights(), seed)
 
     def plan(self, weights: Any = None, *, length: int = 0, keep: int = 0, cuda_device: int = -1) -> Any:
-        """What is worth keeping between calls.
+        """The scheme with everything precomputed that calls can share.
 
-        weights: a dict by name, or a list in the order of `weights`. length: tokens of the text, for
-        length rules that ask. keep: what positions 0 .. keep - 1 need is made now and kept.
+        weights: a dict by name, or a list in the order of `weights`. length: tokens of the text, for length rules that need
+        it. keep: the rows of positions 0 .. keep - 1 are computed now and cached.
         """
         return self._plan_class(self, self._core.prepare(self._listed(weights), length, keep, cuda_device))
 
@@ -163,7 +163,7 @@ def _scheme(kind: Any, text: str) -> Scheme:
 
 
 class Plan:
-    """A scheme with what is worth keeping between calls; many threads may use it at once."""
+    """A scheme with everything precomputed that calls can share; several threads may use it at once."""
 
     __slots__ = ("scheme", "_ready")
 
@@ -173,7 +173,7 @@ class Plan:
 
     @property
     def core(self) -> Any:
-        """The plan of posenc._core, whose verbs cost least."""
+        """The plan of posenc._core, whose functions have the least overhead."""
         return self._ready
 
     def __repr__(self) -> str:

@@ -30,9 +30,8 @@ def rows_of_both(queries: tuple[int, ...], keys: tuple[int, ...]) -> tuple[int, 
 class BiasVerbs:
     """scores: [..., heads, queries, keys].
 
-    queries, keys: their positions; None (0, 1, 2, ...), the first one, or an array. scale is that of
-    the softmax: on "scores" before the bias is added, or on their "sum". causal: keys after the
-    query get -infinity.
+    queries, keys: their positions; None (0, 1, 2, ...), the first one, or an array. scale is that of the softmax: it
+    applies to the "scores" before the bias is added, or to their "sum". causal: keys after the query get -infinity.
     """
 
     __slots__ = ()
@@ -65,7 +64,7 @@ class BiasVerbs:
         self, scores: Any, queries: Any = None, keys: Any = None, *, first_head: Optional[int] = None, causal: bool = False,
         scale: float = 1.0, scale_on: str = "scores", out: Any = None, stream: Optional[int] = None,
     ) -> Any:
-        """Scores with their biases. scores, out: [..., heads, queries, keys]."""
+        """Scores plus their biases. scores, out: [..., heads, queries, keys]."""
         out = like(scores) if out is None else out
         how = score_options(queries, keys, first_head, causal, scale, scale_on, stream)
         self._ready.add_bias(scores, out, **how)
@@ -78,8 +77,7 @@ class BiasVerbs:
         return out
 
     def at(self, head: int, query: float, key: float) -> float:
-        """The bias of one head for a query and a key at these positions: one number of what bias() gives as
-        [heads, queries, keys]."""
+        """The bias of one head for a query and a key at these positions: one element of bias(), which is [heads, queries, keys]."""
         return self._ready.bias_at(head, query, key)
 
     def backward(
@@ -96,7 +94,7 @@ class BiasVerbs:
 class ContentVerbs:
     """scores: q . k, [..., heads, queries, keys]; q, k: [..., tokens, heads, dim]; gates: [..., keys, heads].
 
-    What a scheme does not read may be left out.
+    Inputs that a scheme does not read may be left out.
     """
 
     __slots__ = ()
@@ -123,7 +121,7 @@ class ContentVerbs:
         keys: Any = None, *, first_head: Optional[int] = None, causal: bool = False, scale: float = 1.0,
         scale_on: str = "scores", out: Any = None, stream: Optional[int] = None,
     ) -> Any:
-        """Scores with the term. scores, out: [..., heads, queries, keys]; q, k, gates: as of add_()."""
+        """Scores plus the term. scores, out: [..., heads, queries, keys]; q, k, gates: as in add_()."""
         out = like(scores) if out is None else out
         how = score_options(queries, keys, first_head, causal, scale, scale_on, stream)
         self._ready.add_term(scores, q, k, gates, out, **how)
@@ -134,8 +132,8 @@ class ContentVerbs:
         keys: Any = None, *, first_head: Optional[int] = None, causal: bool = False, scale: float = 1.0,
         scale_on: str = "scores", stream: Optional[int] = None,
     ) -> dict[str, Any]:
-        """Gradients by name: "scores", those of q, k and gates that are given, and the weights'. scores, dout:
-        [..., heads, queries, keys]; q, k, gates: as of add_()."""
+        """Gradients by name: "scores", those of q, k and gates if given, and those of the weights. scores, dout: [...,
+        heads, queries, keys]; q, k, gates: as in add_()."""
         how = score_options(queries, keys, first_head, causal, scale, scale_on, stream)
         read = {n: x for n, x in (("q", q), ("k", k), ("gates", gates)) if x is not None}
         out = {n: zeros(np.shape(x), dout) for n, x in {**read, "scores": dout}.items()}

@@ -5,14 +5,14 @@
     posenc.graph.random_walk(edges, steps=16)           # [nodes, 16]
     posenc.graph.shortest_paths(edges, dtype="int64")   # [nodes, nodes]
     posenc.graph.degrees(edges, weights)
-    bias = posenc.graph.SpatialBias(heads=8)            # Graphormer's biases of scores
+    bias = posenc.graph.SpatialBias(heads=8)            # Graphormer's score biases
     bias.bias(edges, bias.initial_weights())            # [8, nodes + 1, nodes + 1]
     vectors, values, component = posenc.graph.spectrum(edges, dim=2)
 
 weights: one for each edge, or None. nodes: number of nodes; as many as the ids need unless given.
-directed: edges lead one way. duplicates: an edge that is listed again is the same one ("once") or adds its
-weight ("sum"). first_id: the id of the first node. edge_axis: "rows" [edges, 2] or "columns" [2, edges],
-where the shape does not tell.
+directed: edges have a direction. duplicates: an edge that is listed again is the same one ("once") or adds its
+weight ("sum"). first_id: the id of the first node. edge_axis: "rows" [edges, 2] or "columns" [2, edges], if the
+shape is ambiguous.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from posenc._scheme import initial_weights, listed
 
 
 class Spectrum(NamedTuple):
-    """What laplacian() gives, with its eigenvalues."""
+    """The result of laplacian(), with its eigenvalues."""
 
     vectors: np.ndarray  # [nodes, dim]
-    values: np.ndarray  # [1, dim], or [components, dim] where they are apart; NaN where there is no vector
+    values: np.ndarray  # [1, dim], or [components, dim] if they are apart; NaN where there is no vector
     component: np.ndarray  # of each node
 
 
@@ -54,13 +54,13 @@ def spectrum(edges: Any, weights: Any = None, **options: Any) -> Spectrum:
 
 @dataclass(frozen=True)
 class SpatialBias:
-    """Graphormer's biases of scores: one for each distance between nodes, and one of the edges on the way.
+    """Graphormer's score biases: one for each distance between nodes, and one from the edges of the path.
 
-    heads: of attention. distances: rows of the table; row 0 is for padding, the last for nodes without a path.
-    graph_token: token 0 is no node, but the whole graph. edge_ids: kinds of edges; 0: edges do not count.
-    max_hops: edges of a path that count. Verbs take edges, weights (a dict by name, or a list in the order of
-    `weights`), edge_ids, which are [edges] or [edges, ids of each], and how edges are read: nodes, directed,
-    duplicates, first_id, edge_axis.
+    heads: attention heads. distances: rows of the table; row 0 is for padding, the last for nodes without a path.
+    graph_token: token 0 is not a node, but the whole graph. edge_ids: kinds of edges; 0: edges do not count. max_hops:
+    edges of a path that count. Methods take edges, weights (a dict by name, or a list in the order of `weights`), edge_ids,
+    which are [edges] or [edges, ids of each], and options for reading edges: nodes, directed, duplicates, first_id,
+    edge_axis.
     """
 
     heads: int = 8
@@ -78,11 +78,11 @@ class SpatialBias:
 
     @property
     def weights(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of what is learned, by name."""
+        """The shapes of the learned weights, by name."""
         return {w["name"]: w["shape"] for w in self._native.weights()}
 
     def initial_weights(self, seed: int = 0) -> dict[str, np.ndarray]:
-        """Weights as training begins with them, in f32."""
+        """The weights at the start of training, in f32."""
         return initial_weights(self._native.weights(), seed)
 
     def _given(self, edges: Any, weights: Any, edge_ids: Any, reading: dict[str, Any]) -> tuple[Any, Any, Any]:

@@ -1,4 +1,4 @@
-"""Figures of encodings, by matplotlib: every function draws on `ax`, or on new axes, and returns them."""
+"""Figures of encodings, with matplotlib: every function draws on `ax`, or on new axes, and returns them."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _cosines(table: np.ndarray) -> np.ndarray:
 
 
 def similarity(encoding: Any, positions: Any = 128, *, ax: Optional[Any] = None) -> Any:
-    """The cosine similarity of every two rows of the table, as a square."""
+    """The cosine similarity of all pairs of rows of the table, as a square."""
     cosines = _cosines(_table(encoding, positions).astype(np.float64))
     return _map(cosines, ax, _title(encoding), "position", "position", square=True)
 
@@ -115,7 +115,7 @@ def patches(
 ) -> Any:
     """The cosine similarity of one patch of an image, (row, column), with the others: a map of the image.
 
-    encoding: an absolute scheme or its plan. patch: the middle one unless given.
+    encoding: an absolute scheme or its plan. patch: the middle one by default.
     """
     if not isinstance(encoding, AbsoluteVerbs) or encoding.axes > 2:
         raise TypeError(f"[plot] expected an absolute scheme of one or two axes, or its plan, got {type(encoding).__name__}")
@@ -133,7 +133,7 @@ def patches(
 def waves(
     encoding: Any, positions: Any = 128, columns: Optional[Sequence[int]] = None, *, ax: Optional[Any] = None
 ) -> Any:
-    """Some columns of the table along the positions; four of them unless given."""
+    """Some columns of the table as functions of the position; four by default."""
     table = _table(encoding, positions)
     width = table.shape[1]
     columns = sorted({width // 8, width // 4, 3 * width // 8, width // 2}) if columns is None else columns
@@ -145,7 +145,7 @@ def waves(
 
 
 def wavelengths(*encodings: Any, ax: Optional[Any] = None) -> Any:
-    """Positions in a full turn, pair by pair, of rotary schemes or plans."""
+    """Positions per full turn, pair by pair, of rotary schemes or plans."""
     ax = _axes(ax, "wavelengths", "pair", "positions in a turn")
     for encoding in encodings:
         if not isinstance(encoding, RotaryVerbs):
@@ -159,7 +159,7 @@ def wavelengths(*encodings: Any, ax: Optional[Any] = None) -> Any:
 
 
 def rules(*encodings: Any, ax: Optional[Any] = None) -> Any:
-    """What a length rule does to the frequency of each pair: divided by that without a rule. Rotary schemes or plans."""
+    """The frequency of each pair under a length rule, divided by that without a rule. Rotary schemes or plans."""
     ax = _axes(ax, "length rules", "pair", "of the unscaled frequency")
     for encoding in encodings:
         if not isinstance(encoding, RotaryVerbs):
@@ -173,10 +173,10 @@ def rules(*encodings: Any, ax: Optional[Any] = None) -> Any:
 
 
 def decay(encoding: Any, distances: int = 256, *, ax: Optional[Any] = None) -> Any:
-    """How alike positions look, by their distance.
+    """How similar positions are, by their distance.
 
-    Rows of an absolute scheme: their cosine with row 0. Rotary: the mean over pairs of the cosine by
-    which they turn apart.
+    Absolute schemes: the cosine of each row with row 0. Rotary: the mean over pairs of the cosine of the angle between
+    them.
     """
     table = _table(encoding, distances)
     if isinstance(encoding, RotaryVerbs):
@@ -230,7 +230,7 @@ def buckets(encoding: Any, first: int = -160, count: int = 321, *, ax: Optional[
 
 
 def strips(positions: Any, names: Optional[Sequence[str]] = None, *, ax: Optional[Any] = None) -> Any:
-    """Where tokens stand: a strip for each axis and row of positions [axes, rows, tokens]."""
+    """The positions of tokens: a strip for each axis and row of positions [axes, rows, tokens]."""
     ids = np.asarray(positions)
     if ids.dtype.kind not in "iuf" or not 1 <= ids.ndim <= 3:
         raise ValueError(f"[plot] expected numbers [axes, rows, tokens], got {ids.dtype} {list(ids.shape)}")

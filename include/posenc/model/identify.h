@@ -22,7 +22,7 @@ namespace POSENC_PUBLIC model {
 struct Match {
   std::string match;     // a preset of Sinusoidal or GridSinusoidal, or the kind; "": none fits
   std::string mistake;   // ids as listed below, joined by '+'; "" if the table is right
-  std::string sentence;  // for people: what it is, and how to mend it
+  std::string sentence;  // for people: what it is, and how to fix it
   double error = 0;      // the largest difference between a finite element and the explanation, or
                          // the nearest preset if none fits
   std::vector<std::string> also{};  // presets that explain the table as well

@@ -4,8 +4,8 @@
 //   distance  0 .. 7   8-11  12-15  16-22  23-31  32-45  46-63  64-90  91 ..     (+16 after it)
 //   bucket    0 .. 7     8      9     10     11     12     13     14     15
 //
-// Half of the buckets have one distance each; the others grow by equal ratios. The bounds are
-// computed in integers, so no rounded logarithm can cross one.
+// Half of the buckets have one distance each; the others grow by equal ratios. The boundaries
+// are computed in integers, so no rounded logarithm can cross one.
 #pragma once
 
 #include "posenc/relative/reads.h"

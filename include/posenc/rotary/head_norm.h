@@ -10,7 +10,7 @@ namespace POSENC_PUBLIC posenc {
 struct HeadNorm {
   Tensor q{}, k{};        // w, both of one float type, [dim]; rank 0: no norm
   double epsilon = 1e-6;  // the model's rms_norm_eps
-  bool one_plus = false;  // 1 + w in place of w: Gemma
+  bool one_plus = false;  // 1 + w instead of w: Gemma
 };
 
 }  // namespace posenc

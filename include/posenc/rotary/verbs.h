@@ -1,4 +1,4 @@
-// verbs.h: what a rotary plan does; knows no scheme but by name.
+// verbs.h: functions on plans of rotary schemes; independent of particular schemes.
 #pragma once
 
 #include "posenc/absolute/verbs.h"
@@ -10,7 +10,7 @@ namespace POSENC_PUBLIC posenc {
 struct PairAxis;
 struct Rope;
 
-// What is worth keeping of a scheme for texts of some length.
+// The precomputed state of a scheme for texts of a given length.
 class RotaryPlan {
  public:
   const Rope& scheme() const;
@@ -19,7 +19,7 @@ class RotaryPlan {
   // reads.
   const std::vector<Frequency>& frequencies() const&;
   const std::vector<PairAxis>& pairs() const&;
-  void frequencies() && = delete;  // they live in the plan
+  void frequencies() && = delete;  // they belong to the plan
   void pairs() && = delete;
   // The longest text with these frequencies; INT64_MAX unless a length rule limits it. Later
   // positions are refused: a longer text needs another plan.

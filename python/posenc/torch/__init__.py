@@ -53,14 +53,14 @@ __all__ = [
 
 
 def patch(model, *, repair=False, rotation=True):
-    """Puts exact encodings and a faster rotation in the place of a transformers model's own; see posenc.torch.patching."""
+    """Replaces the encodings of a transformers model with exact ones and a faster rotation; see posenc.torch.patching."""
     from .patching import patch as patch_model
 
     return patch_model(model, repair=repair, rotation=rotation)
 
 
 def check(model):
-    """Says what went wrong with the encodings of a transformers model; see posenc.torch.patching."""
+    """Reports what is wrong with the encodings of a transformers model; see posenc.torch.patching."""
     from .patching import check as check_model
 
     return check_model(model)

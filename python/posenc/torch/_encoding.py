@@ -31,9 +31,8 @@ def _expect_known(scheme: str, options) -> None:
 class Encoding(nn.Module):
     """A scheme of posenc as a module.
 
-    Options are those of the scheme (`posenc.schemes()` lists them); one with parts is a dict with its
-    "type", or that name alone. What a scheme learns are parameters with its own initial values; nothing
-    else enters a state dict.
+    Options are those of the scheme (`posenc.schemes()` lists them); an option with parts is a dict with its "type", or just
+    that name. Learned weights are parameters with the scheme's own initial values; nothing else is in the state dict.
     """
 
     family = ""
@@ -68,7 +67,7 @@ class Encoding(nn.Module):
 
     @property
     def held(self) -> list[torch.Tensor]:
-        """What is learned, as this device holds it."""
+        """The learned weights, as this device holds them."""
         return [getattr(_holder(self, name), name.split(".")[-1]) for name in self.weight_names]
 
     @property
@@ -77,7 +76,7 @@ class Encoding(nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """The scheme's own initial values."""
+        """Sets the scheme's own initial values."""
         for weight, parameter in zip(scheme_of(self.handle).weights(), self.parameters()):
             if weight["deviation"]:
                 parameter.normal_(weight["mean"], weight["deviation"])
@@ -101,9 +100,9 @@ class Encoding(nn.Module):
 
 
 class InputEncoding(Encoding):
-    """An encoding that acts on the input, whose tokens stand along the axis before the last.
+    """An encoding that acts on the input; the token axis is the one before the last.
 
-    batch_first: x is [batch, tokens, dim]; without it x is [tokens, batch, dim]. Of [tokens, dim] either is true.
+    batch_first: x is [batch, tokens, dim]; without it x is [tokens, batch, dim]. For [tokens, dim] it makes no difference.
     """
 
     def __init__(self, scheme, *, batch_first: bool | None = None, **options) -> None:

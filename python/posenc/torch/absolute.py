@@ -28,8 +28,8 @@ class AbsoluteEncoding(AbsoluteInit):
     family = "absolute"
 
     def forward(self, x: torch.Tensor, positions: torch.Tensor | None = None, first: int = 0) -> torch.Tensor:
-        """x + the rows of its tokens. x: [batch, tokens, dim], without batch_first [tokens, batch, dim]. positions:
-        [tokens], [batch, tokens] or [axes, batch, tokens], whole numbers or f64; None: first, first + 1, ..."""
+        """x + the rows of its tokens. x: [batch, tokens, dim], or [tokens, batch, dim] without batch_first. positions:
+        [tokens], [batch, tokens] or [axes, batch, tokens], integers or f64; None: first, first + 1, ..."""
         expect_tensors(type(self).__name__, x=x)
         expect_whole(type(self).__name__, first=first)
         x = self._swapped(x, "dim")
@@ -49,8 +49,8 @@ class AbsoluteEncoding(AbsoluteInit):
         return ops.rows(self._like(device, dtype, positions), tokens, positions, first, self.handle, self.weights)
 
     def embed(self, ids, embedding: torch.Tensor, positions=None, *, scale: float = 1.0, first: int = 0):
-        """scale * embedding[ids] + the rows of their positions, in one pass. ids: [batch, tokens], without batch_first
-        [tokens, batch]; embedding: [vocabulary, dim]."""
+        """scale * embedding[ids] + the rows of their positions, in one pass. ids: [batch, tokens], or [tokens, batch]
+        without batch_first; embedding: [vocabulary, dim]."""
         expect_tensors(type(self).__name__, ids=ids, embedding=embedding)
         expect_plain(type(self).__name__, ids=ids, embedding=embedding)
         expect_whole(type(self).__name__, first=first)
@@ -94,11 +94,12 @@ class LearnedEncoding(AbsoluteEncoding):
 
 
 class PositionalEncoding(SinusoidalEncoding):
-    """The class that textbooks print, without its table: `PositionalEncoding(512, max_len=5000)` adds sines and cosines.
+    """The class found in textbooks, without its table: `PositionalEncoding(512, max_len=5000)` adds sines and cosines.
 
-    x is [batch, tokens, embed_size], or [tokens, embed_size] without a batch. The class of the same name in PyTorch's tutorial puts
-    tokens first and drops out: `PositionalEncoding(512, dropout=0.1, batch_first=False)` takes its place, with x [tokens, batch,
-    embed_size]. The table that such classes keep as `pe` in a checkpoint is compared with the exact one and let go.
+    x is [batch, tokens, embed_size], or [tokens, embed_size] without a batch. The class of the same name in PyTorch's
+    tutorial puts tokens first and applies dropout: replace it with `PositionalEncoding(512, dropout=0.1,
+    batch_first=False)`, with x [tokens, batch, embed_size]. The table that such classes store as `pe` in a checkpoint is
+    compared with the exact one and then dropped.
     """
 
     def __init__(self, embed_size: int, max_len: int = 5000, *, dropout: float = 0.0, batch_first: bool = True) -> None:
@@ -115,7 +116,7 @@ class PositionalEncoding(SinusoidalEncoding):
 
     @property
     def pe(self) -> torch.Tensor:
-        """The table that such classes keep, made when it is read: [1, max_len, embed_size], or [max_len, 1, embed_size]."""
+        """The table that such classes store, computed when it is read: [1, max_len, embed_size], or [max_len, 1, embed_size]."""
         return self.rows(self.max_len, dtype=self._home.dtype).unsqueeze(0 if self.batch_first else 1)
 
     def forward(self, x: torch.Tensor, positions: torch.Tensor | None = None, first: int = 0) -> torch.Tensor:

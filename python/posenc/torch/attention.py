@@ -21,7 +21,7 @@ ELSEWHERE = {
 
 
 def bias_of(where: str, bias) -> RelativeBias:
-    """The bias as a module; one of posenc's schemes that learns nothing is made one."""
+    """The bias as a module; a posenc scheme without learned weights is wrapped in one."""
     family = getattr(bias, "family", None)
     if not isinstance(bias, (Encoding, Scheme)):
         raise TypeError(f"[{where}] expected a RelativeBias, or a bias of posenc, got {type(bias).__name__}")
@@ -45,8 +45,8 @@ def attention_bias(
 ) -> torch.Tensor:
     """attn_mask for torch.nn.functional.scaled_dot_product_attention: [1, heads, queries, keys].
 
-    q and k: [batch, heads, tokens, dim]. PyTorch scales q . k before it adds the mask. With causal the mask
-    says that too: pass is_causal=False.
+    q and k: [batch, heads, tokens, dim]. PyTorch scales q . k before it adds the mask. With causal=True the mask is causal
+    too: pass is_causal=False.
     """
     bias = bias_of("attention_bias", bias)
     expect_tensors("attention_bias", q=q, k=k)

@@ -1,4 +1,4 @@
-"""Encodings that neighbours tell: x + act(norm(conv(x))), of wav2vec 2.0, data2vec, PEG and CPVT."""
+"""Encodings from neighbouring tokens: x + act(norm(conv(x))), of wav2vec 2.0, data2vec, PEG and CPVT."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _check(x, height, width, options, prefix) -> None:
 
 
 def by_torch(x, height, width, add_input, scheme, weights):
-    """The same by PyTorch's own convolutions, on devices where posenc has none."""
+    """The same with PyTorch's own convolutions, on devices where posenc has none."""
     options, wide = options_of(scheme), _native.compute_type(x.dtype)
     on_grid, kernel, prefix = options["coordinates"] == 2, options["kernel"], options.get("prefix", 0)
     _check(x, height, width, options, prefix)
@@ -122,8 +122,8 @@ def by_torch(x, height, width, add_input, scheme, weights):
 class ConvolutionEncoding(InputEncoding):
     """A convolution over neighbours: `ConvolutionEncoding(dim=768, batch_first=True)`.
 
-    Parameters are named as in checkpoints: `weight`, `bias`, or `weight_g`, `weight_v`, `bias`; those of several layers
-    begin with `layers.0.`. On other devices than the CPU the convolutions are PyTorch's own.
+    Parameters are named as in checkpoints: `weight`, `bias`, or `weight_g`, `weight_v`, `bias`; with several layers the
+    names begin with `layers.0.`. On devices other than the CPU the convolutions are PyTorch's own.
     """
 
     family = "convolution"
@@ -135,8 +135,8 @@ class ConvolutionEncoding(InputEncoding):
         super().__init__(scheme, batch_first=batch_first, device=device, dtype=dtype, **options)
 
     def forward(self, x: torch.Tensor, grid=None, *, add_input: bool = True) -> torch.Tensor:
-        """x with what its neighbours tell. x: [batch, tokens, dim], without batch_first [tokens, batch, dim]. grid: (height, width) of the patches, where the
-        convolution is over a grid. add_input: without it the embedding alone."""
+        """x plus the convolution over its neighbours. x: [batch, tokens, dim], or [tokens, batch, dim] without batch_first.
+        grid: (height, width) of the patches, for a convolution over a grid. add_input=False: the encoding alone."""
         expect_tensors(type(self).__name__, x=x)
         x = self._swapped(x, "dim")
         if not is_dtensor(x):

@@ -25,10 +25,10 @@ def _ranks(mesh) -> tuple[int, int]:
 
 
 def shard_positions(tokens: int, mesh=None, *, order: str = "zigzag", device=None) -> torch.Tensor:
-    """Which tokens of a sequence this rank holds, ascending; they are their positions too.
+    """The tokens of a sequence that this rank holds, ascending; they are also their positions.
 
-    mesh: a DeviceMesh of one dimension or a process group; None: all ranks. order: "contiguous", or "zigzag",
-    where rank r holds chunks r and 2 ranks - 1 - r, so that all have the same work under a causal mask.
+    mesh: a one-dimensional DeviceMesh or a process group; None: all ranks. order: "contiguous", or "zigzag", where rank r
+    holds chunks r and 2 ranks - 1 - r, so that all ranks have the same work under a causal mask.
     """
     ranks, rank = _ranks(mesh)
     held = torch.as_tensor(_core.shard_tokens(tokens, ranks=ranks, rank=rank, order=order))

@@ -1,4 +1,4 @@
-"""Biases for FlexAttention: as arithmetic where they are little of it, as a line of numbers by distance otherwise."""
+"""Biases for FlexAttention: computed where that takes little arithmetic, otherwise read from a line of numbers by distance."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ def _reads(handle: str) -> str:
 def score_mod(
     bias: RelativeBias | Scheme, queries: int, keys: int | None = None, *, first_query: int = 0, device=None, dtype=None, head_dim: int = 128
 ) -> Callable:
-    """A score_mod for torch.nn.attention.flex_attention, for up to so many queries and keys.
+    """A score_mod for torch.nn.attention.flex_attention, for up to this many queries and keys.
 
-    bias: a RelativeBias, or a bias of posenc that learns nothing, such as posenc.Alibi(heads=8). device: that of the queries; the
-    module's unless given, and for a bias that is no module PyTorch's default. ALiBi is a slope for each head; memory of others
-    that read the distance grows with queries + keys. first_query: the position of query 0, with a cache
-    its length. Learned biases get their gradients through it. Its attribute kernel_options is what FlexAttention should be
-    given with it on CUDA, with heads of up to head_dim numbers; posenc.torch.flex_attention does that.
+    bias: a RelativeBias, or a posenc bias without learned weights, such as posenc.Alibi(heads=8). device: that of the
+    queries; the default is the module's, and for a bias that is not a module PyTorch's default device. ALiBi is a slope for
+    each head; the memory of other biases that read the distance grows with queries + keys. first_query: the position of
+    query 0, which with a cache is its length. Learned biases get their gradients through it. Its attribute kernel_options
+    holds the options to pass to FlexAttention with it on CUDA, for heads of up to head_dim numbers;
+    posenc.torch.flex_attention does that.
     """
     bias = bias_of("score_mod", bias)
     keys = queries if keys is None else keys
@@ -192,10 +193,10 @@ def flex_attention(
 ) -> torch.Tensor:  # fmt: skip
     """PyTorch's FlexAttention with a bias: q [batch, heads, queries, dim], k and v [batch, heads, keys, dim].
 
-    On CUDA it is compiled, for the first lengths and batch alone, then once for all others; elsewhere, and inside a compiled
-    function, it is PyTorch's call. block_mask: of PyTorch's create_block_mask. first_query: the position of query 0, with a cache
-    its length. bias: as score_mod takes it; what it learns gets its gradient. Beside queries of 16 bits on CUDA, where no gradient
-    is wanted, biases that are read by distance are rounded to f16.
+    On CUDA it is compiled first for the given lengths and batch only, then once for all others; elsewhere, and inside a
+    compiled function, it is PyTorch's call. block_mask: from PyTorch's create_block_mask. first_query: the position of
+    query 0, which with a cache is its length. bias: as in score_mod; its learned weights get their gradients. With 16-bit
+    queries on CUDA, biases that are read by distance are rounded to f16 if no gradient is needed.
     """
     expect_tensors("flex_attention", q=q, k=k, v=v)
     expect_whole("flex_attention", first_query=first_query)

@@ -75,8 +75,8 @@ register(f"graph_bias_gradients(Tensor dout, {HOW}) -> Tensor[]", _gradients, _g
 class GraphBias(nn.Module):
     """Graphormer's biases: `GraphBias(heads=8, edge_ids=3)`; options are those of posenc.graph.SpatialBias.
 
-    On the CPU by the library; elsewhere by PyTorch's ops where the weights lie, without a trip to the host. Each process
-    makes them whole, also where edges or weights are spread (DTensor).
+    Computed by the library on the CPU, and elsewhere by PyTorch's ops on the device of the weights, without involving the
+    host. Each process computes all of them, even if edges or weights are sharded (DTensor).
     """
 
     def __init__(self, *, device=None, dtype=None, **options) -> None:
@@ -91,7 +91,7 @@ class GraphBias(nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """The scheme's own initial values."""
+        """Sets the scheme's own initial values."""
         for weight, parameter in zip(self.scheme._native.weights(), self.parameters()):
             parameter.normal_(weight["mean"], weight["deviation"])
 
@@ -99,9 +99,9 @@ class GraphBias(nn.Module):
         self, edges: torch.Tensor, nodes: int, edge_ids: torch.Tensor | None = None, *, directed: bool = False,
         edge_axis: str = "found",
     ):  # fmt: skip
-        """The biases, [heads, tokens, tokens]: tokens are the nodes, after that of the graph where there is one.
-        edges: [edges, 2], or [2, edges] as PyTorch Geometric's edge_index; edge_axis: "rows" or "columns" says which,
-        where the shape does not tell. edge_ids: [edges] or [edges, ids of each]."""
+        """The biases, [heads, tokens, tokens]: the tokens are the nodes, after the graph token if there is one. edges:
+        [edges, 2], or [2, edges] like PyTorch Geometric's edge_index; edge_axis: "rows" or "columns" says which, if the
+        shape is ambiguous. edge_ids: [edges] or [edges, ids of each]."""
         given = {} if edge_ids is None else {"edge_ids": edge_ids}
         expect_tensors(type(self).__name__, edges=edges, **given)
         expect_count(type(self).__name__, nodes=nodes)

@@ -1,4 +1,4 @@
-"""Tables of patches for pictures of another size."""
+"""Tables of patches for images of another size."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ register(
 
 
 def resize_grid(table: torch.Tensor, old_grid, new_grid, how: str = "cubic", *, keep: int = 0) -> torch.Tensor:
-    """posenc.resize_grid() with a gradient: [keep + patches, dim] for a grid of other sides."""
+    """posenc.resize_grid() with a gradient: a table [keep + patches, dim] for a grid of another size."""
     expect_tensors("resize_grid", table=table)
     expect_plain("resize_grid", table=table)
     if table.dim() != 2:

@@ -25,7 +25,7 @@ def _instead(kind):
 
 
 class Rotation(torch.nn.Module):
-    """Stands in for functions that transformers lets be replaced; each is tried before, and kept where it does something else."""
+    """Replaces functions through transformers' kernel hook; each is tested first, and kept if it does something else."""
 
     can_torch_compile = True
     has_backward = True
@@ -67,8 +67,8 @@ def _expect_versions() -> None:
 
 
 def kernel_mapping(device: str = "cuda") -> dict:
-    """For kernels.use_kernel_mapping or kernels.register_kernel_mapping: posenc's rotation for models of transformers on a
-    device. ImportError where there are no `kernels`, or none that this transformers works with."""
+    """For kernels.use_kernel_mapping or kernels.register_kernel_mapping: posenc's rotation for transformers models on a
+    device. Raises ImportError if `kernels` is missing or is not a version that this transformers works with."""
     try:
         mode = importlib.import_module("kernels").Mode
     except ImportError as why:

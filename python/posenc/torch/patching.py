@@ -2,10 +2,10 @@
 
     patched = posenc.torch.patch(model)   # what it found and did: print(patched)
     patched.undo()
-    print(posenc.torch.check(model))      # what it finds, and does nothing
+    print(posenc.torch.check(model))      # what it finds; changes nothing
 
-What the model has is read from its configuration, as `posenc explain` reads it. A part is replaced only
-where it gives what posenc gives, up to rounding; everything else is left as it is and reported with the reason.
+The model's encodings are read from its configuration, as `posenc explain` does. A part is replaced only if it computes what
+posenc computes, up to rounding; everything else is left as it is and reported with the reason.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ VISION = {"visual", "vision_tower", "vision_model"}  # names of the part that se
 
 @dataclasses.dataclass
 class Change:
-    """One module of the model, and what became of it."""
+    """One module of the model, and what happened to it."""
 
     where: str  # the part of the model: "text", "encoder", ...
     module: str  # its name in the model
@@ -59,14 +59,14 @@ class Change:
 
 
 class Patch:
-    """What patch() did; undo() takes it back."""
+    """What patch() did; undo() reverts it."""
 
     def __init__(self, changes: list[Change], takers: list[Callable]) -> None:
         self.changes, self._takers = changes, takers
 
     @property
     def accidents(self) -> list[Accident]:
-        """What had gone wrong with the model's encodings before."""
+        """What was wrong with the model's encodings before."""
         return [c.accident for c in self.changes if c.accident is not None]
 
     def undo(self) -> None:
@@ -161,11 +161,11 @@ def _walk(model, repair, rotation, only_look) -> Patch:
 
 
 def patch(model: torch.nn.Module, *, repair: bool = False, rotation: bool = True) -> Patch:
-    """Finds rotary modules, fixed tables and biases, and puts posenc's in their place; with `rotation` attention modules
-    also call posenc's op where they rotate queries and keys. repair: also mends what check() finds wrong."""
+    """Finds rotary modules, fixed tables and biases, and replaces them with posenc's; with `rotation`, attention modules
+    also call posenc's op where they rotate queries and keys. repair: also repairs what check() finds wrong."""
     return _walk(model, repair, rotation, only_look=False)
 
 
 def check(model: torch.nn.Module) -> Patch:
-    """Compares a model's encodings with what its configuration says, names what went wrong with them, and changes nothing."""
+    """Compares a model's encodings with its configuration, reports what is wrong with them, and changes nothing."""
     return _walk(model, repair=False, rotation=False, only_look=True)

@@ -1,4 +1,4 @@
-"""Features as lengths of pairs, before they turn (PoPE)."""
+"""Features as lengths of pairs, before they are rotated (PoPE)."""
 
 from __future__ import annotations
 

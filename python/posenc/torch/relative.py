@@ -56,7 +56,7 @@ def _part(parts, queries, keys, first_query, first_key, first_head, causal):
 
 
 class RelativeBias(BiasInit):
-    """Any bias by its name: `RelativeBias("alibi", heads=8)`, "t5", "clipped", "kerple", "window", ..."""
+    """Any bias by name: `RelativeBias("alibi", heads=8)`, "t5", "clipped", "kerple", "window", ..."""
 
     family = "relative"
 
@@ -91,9 +91,9 @@ class RelativeBias(BiasInit):
         return ops.bias(like, self.heads, queries, keys, *places, self.handle, self.weights)
 
     def add(self, scores, *, scale: float = 1.0, scale_sum: bool = False, **where):
-        """scale * scores + bias, or with scale_sum scale * (scores + bias). scores: [.., heads, queries, keys].
-        where: query_positions, key_positions, first_query, first_key, first_head (of scores that hold some of the heads
-        only), causal."""
+        """scale * scores + bias, or with scale_sum scale * (scores + bias). scores: [.., heads, queries, keys]. Keywords:
+        query_positions, key_positions, first_query, first_key, first_head (if the scores hold only some of the heads),
+        causal."""
         expect_tensors(type(self).__name__, scores=scores)
         how, places = (float(scale), scale_sum), _places_of(self, scores, where)
         if not is_dtensor(scores):
@@ -106,8 +106,8 @@ class RelativeBias(BiasInit):
         return add(scores, *how, *places, self.handle, weights)
 
     def add_(self, scores, *, scale: float = 1.0, scale_sum: bool = False, **where):
-        """The same in place. Where a gradient is wanted, or the numbers are not in memory as they are (`is_neg`), the sum
-        is made first and then copied."""
+        """The same in place. If a gradient is needed, or the numbers are not in memory as they are (`is_neg`), the sum is
+        computed first and then copied."""
         expect_tensors(type(self).__name__, scores=scores)
         expect_plain(type(self).__name__, scores=scores)
         places = _places_of(self, scores, where)
@@ -135,9 +135,9 @@ class ContentTerm(ContentInit):
             self.heads = heads_of(self.handle)
 
     def forward(self, scores, q=None, k=None, gates=None, *, scale: float = 1.0, scale_sum: bool = False, **where):
-        """scores with the term. scores: [.., heads, queries, keys], products of q and k not yet scaled;
-        q: [.., queries, heads, dim], k: [.., keys, heads, dim], gates: [.., keys, heads].
-        where: query_positions, key_positions, first_query, first_key, first_head, causal."""
+        """scores plus the term. scores: [.., heads, queries, keys], products of q and k before scaling; q: [.., queries,
+        heads, dim], k: [.., keys, heads, dim], gates: [.., keys, heads]. Keywords: query_positions, key_positions,
+        first_query, first_key, first_head, causal."""
         read = {name: t for name, t in (("q", q), ("k", k), ("gates", gates)) if t is not None}
         expect_tensors(type(self).__name__, scores=scores, **read)
         expect_plain(type(self).__name__, scores=scores, **read)

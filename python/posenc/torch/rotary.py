@@ -26,8 +26,8 @@ ops = torch.ops.posenc
 
 
 class RotaryEncoding(Encoding):
-    """Rotary position embedding, every convention and length rule:
-    `RotaryEncoding(dim=64, layout="half", heads_first=True)`.
+    """Rotary position embedding, every convention and length rule: `RotaryEncoding(dim=64, layout="half",
+    heads_first=True)`.
 
     heads_first: queries and keys are [batch, heads, tokens, dim], as scaled_dot_product_attention takes them; without it
     they are [batch, tokens, heads, dim].
@@ -49,9 +49,9 @@ class RotaryEncoding(Encoding):
         self.row_heads = row_heads(scheme_of(self.handle).weights())
 
     def forward(self, q, k=None, positions=None, *, first: int = 0, length: int = 0):
-        """(q, k) rotated, or q alone where k is None. positions: [tokens], [batch, tokens] or [axes, batch, tokens], whole
-        numbers or f64; None: first, first + 1, ... length: tokens of the whole text, for length rules
-        that ask for it; 0: as far as the positions go."""
+        """(q, k) rotated, or only q if k is None. positions: [tokens], [batch, tokens] or [axes, batch, tokens], integers
+        or f64; None: first, first + 1, ... length: tokens of the whole text, for length rules that need it; 0: as far as
+        the positions go."""
         if q is None:
             raise TypeError('[RotaryEncoding] expected queries, got None: turn(k, "k") turns keys alone')
         if k is None:
@@ -59,7 +59,7 @@ class RotaryEncoding(Encoding):
         return tuple(self._turn([q, k], "qk", positions, first, length))
 
     def turn(self, x, role: str = "q", positions=None, *, first: int = 0, length: int = 0) -> torch.Tensor:
-        """Queries ("q") or keys ("k") alone."""
+        """Rotates only queries ("q") or only keys ("k")."""
         if role not in ("q", "k"):
             raise ValueError(f'[RotaryEncoding] expected the role "q" or "k", got {role!r}')
         return self._turn([x], role, positions, first, length)[0]
@@ -85,8 +85,8 @@ class RotaryEncoding(Encoding):
     ):  # fmt: skip
         """Normalises and rotates heads and writes keys and values to their cache, in one pass.
 
-        Arguments are those of posenc.Rope.rotate_into(). Returns q, rotated; with return_keys, and where there is no
-        k_cache, (q, k). There is no gradient: call it under torch.no_grad() or torch.inference_mode().
+        Arguments are those of posenc.Rope.rotate_into(). Returns q, rotated; with return_keys, or without a k_cache, (q,
+        k). There is no gradient: call it under torch.no_grad() or torch.inference_mode().
         """
         given = {"q": q, "k": k, "v": v, "k_cache": k_cache, "v_cache": v_cache, "q_norm": q_norm, "k_norm": k_norm}
         tensors = {name: t for name, t in given.items() if t is not None}
@@ -111,7 +111,7 @@ class RotaryEncoding(Encoding):
         return (q_out, k_out) if q is not None and k_out is not None else k_out if q is None else q_out
 
     def cos_sin(self, tokens: int, positions=None, *, first: int = 0, length: int = 0, device=None, dtype=None):
-        """The cosines and sines of the pairs, [tokens, pairs] each, magnitude included; [tokens, heads, pairs] where
+        """The cosines and sines of the pairs, [tokens, pairs] each, including the magnitude; [tokens, heads, pairs] if
         heads have their own."""
         expect_count(type(self).__name__, tokens=tokens)
         expect_whole(type(self).__name__, first=first, length=length)
