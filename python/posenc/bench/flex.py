@@ -53,8 +53,8 @@ def main(arguments=None) -> None:
     parser.add_argument("--tokens", type=int, default=16384)
     parser.add_argument("--heads", type=int, default=16)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--biases", nargs="+", choices=BIASES, default=list(BIASES), help="which, beside none")
-    parser.add_argument("--tiny", action="store_true", help="a text of a test's size")
+    parser.add_argument("--biases", nargs="+", choices=BIASES, default=list(BIASES), help="which biases, in addition to none")
+    parser.add_argument("--tiny", action="store_true", help="a text of the size used in tests")
     options = parser.parse_args(arguments)
     tokens, heads = (128, 2) if options.tiny else (options.tokens, options.heads)
     shape, how = (1, heads, tokens, 64), {"device": options.device, "dtype": getattr(torch, options.dtype)}

@@ -1,10 +1,10 @@
-"""Models of transformers as they are, with Liger's rotation where it is installed, and patched by posenc.
+"""Models of transformers unchanged, with Liger's rotation if it is installed, and patched by posenc.
 
     python -m posenc.bench.models                     # on CUDA, models of about 1B parameters with random weights
     python -m posenc.bench.models --family llama --compile
-    python -m posenc.bench.models --tiny --device cpu # sizes of a test
+    python -m posenc.bench.models --tiny --device cpu # sizes for tests
 
-Times are milliseconds: of reading a text (prefill), of a training step, and of one more token with a cache (decode).
+Times are milliseconds for reading a text (prefill), a training step, and one more token with a cache (decode).
 """
 
 from __future__ import annotations
@@ -157,14 +157,14 @@ def rows_of(family: str, options):
 
 def main(arguments=None) -> None:
     parser = argparse.ArgumentParser(prog="python -m posenc.bench.models", description=__doc__.split("\n")[0])
-    parser.add_argument("--family", choices=FAMILIES, action="append", help="one of them, may be repeated; default all")
+    parser.add_argument("--family", choices=FAMILIES, action="append", help="only this one; may be repeated (default: all)")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--dtype", default="bfloat16", choices=["bfloat16", "float16", "float32"])
-    parser.add_argument("--tokens", type=int, default=8192, help="of the text that is read; training takes two of half its length")
-    parser.add_argument("--rounds", type=int, default=3, help="each rotation has its turn so many times; the median is told")
-    parser.add_argument("--repeats", type=int, default=5, help="calls that are timed in a turn")
+    parser.add_argument("--tokens", type=int, default=8192, help="length of the text that is read; training takes two texts of half this length")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each rotation is measured; the median is reported")
+    parser.add_argument("--repeats", type=int, default=5, help="calls that are timed in each round")
     parser.add_argument("--compile", action="store_true", help="prefill and training under torch.compile")
-    parser.add_argument("--tiny", action="store_true", help="models and texts of a test's size")
+    parser.add_argument("--tiny", action="store_true", help="models and texts of the size used in tests")
     options = parser.parse_args(arguments)
     transformers = importlib.import_module("transformers")
     print(f"{where(options.device)}, transformers {transformers.__version__}, {options.dtype}; milliseconds\n")
