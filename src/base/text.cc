@@ -103,7 +103,7 @@ std::string shape_fault(std::span<const int64_t> shape, int64_t bits) {
   // Axes of size 0 count as 1: the strides of an empty array must fit as well.
   int64_t total = bits;
   for (const int64_t size : shape) {
-    if (size < 0) return "expected sizes of 0 and more, got shape " + shape_text(shape);
+    if (size < 0) return "expected sizes of at least 0, got shape " + shape_text(shape);
     if (__builtin_mul_overflow(total, std::max<int64_t>(size, 1), &total)) {
       return "expected an array whose size fits 63 bits, got shape " + shape_text(shape);
     }

@@ -74,7 +74,7 @@ void check(std::string_view where, const Graph& g) {
         fail(where, "expected ends of edges from 0 to ", g.nodes - 1, ", got ", id, " in edge ", e);
   for (size_t e = 0; e < g.weights.size(); ++e)
     if (!(g.weights[e] >= 0) || std::isinf(g.weights[e]))
-      fail(where, "expected weights of 0 and more, got ", g.weights[e], " for edge ", e);
+      fail(where, "expected weights of at least 0, got ", g.weights[e], " for edge ", e);
 }
 
 Graph from_edges(const Tensor& edges, const EdgeOptions& options, const Tensor& weights) {

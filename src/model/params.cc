@@ -107,7 +107,7 @@ void read_nope(const Reading& in, Component& part) {
     fail(ErrorKind::data, "read", "expected at most ", most_params_layers, " layers, got ", layers);
   if (!interval) return;
   if (*interval < 1)
-    fail(ErrorKind::data, "read", "expected nope_layer_interval of 1 and more, got ", *interval);
+    fail(ErrorKind::data, "read", "expected nope_layer_interval of at least 1, got ", *interval);
   std::vector<double> nope;
   for (int64_t i = 0; i < layers; ++i)
     if ((i + 1) % *interval == 0)

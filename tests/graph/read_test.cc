@@ -44,9 +44,9 @@ TEST(ReadGraph, BrokenText) {
   refused("0,,1\n", "expected the number of a node, got \"\"");
   refused("0 1 x\n", "expected a weight, got \"x\"");
   refused("0 99999999999999999999\n", "expected the number of a node");
-  refused("0 1 nan\n", "expected weights of 0 and more, got nan for edge 0");
-  refused("0 1 -1\n", "expected weights of 0 and more, got -1");
-  refused("0 1 inf\n", "expected weights of 0 and more, got inf");
+  refused("0 1 nan\n", "expected weights of at least 0, got nan for edge 0");
+  refused("0 1 -1\n", "expected weights of at least 0, got -1");
+  refused("0 1 inf\n", "expected weights of at least 0, got inf");
   refused("0 -1\n", "expected ids from 0, got -1");
   refused("0 1\n", "expected ids from 1, got 0", {.first_id = 1});
   refused("0 4000000000\n", "expected the number of nodes to be given with an id as large as");

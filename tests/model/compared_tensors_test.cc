@@ -51,8 +51,8 @@ TEST_F(ComparedTensors, StoredFrequenciesAreCompared) {
   Rope other = rope;
   other.base = 20000;
   EXPECT_EQ(noted(other),
-            "conflict: model.layers.0.self_attn.rotary_emb.inv_freq holds other frequencies than "
-            "the configuration makes, base 20000: those of base 10000\n");
+            "conflict: model.layers.0.self_attn.rotary_emb.inv_freq holds frequencies other than "
+            "those of the configuration, base 20000: those of base 10000\n");
   Rope wide{.dim = 128, .layout = Layout::half};
   EXPECT_EQ(noted(wide).substr(0, 54), "conflict: the configuration says rotary_dim = 128, the");
 }

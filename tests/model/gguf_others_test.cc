@@ -45,7 +45,7 @@ TEST(GgufOthers, BucketsOfEncoderAndDecoder) {
   EXPECT_EQ(fact(model.components[0], "table"), "first layer only, shared by all layers");
   EXPECT_FALSE(std::get<T5Bias>(model.components[1].ready.value()).bidirectional);
   EXPECT_EQ(fact(model.components[1], "weight"), "dec.blk.N.attn_rel_b.weight");
-  expect_note(model, "max_distance is in no file");
+  expect_note(model, "no file contains max_distance");
 }
 
 TEST(GgufOthers, ProjectorsHoldTables) {
@@ -95,7 +95,7 @@ TEST(GgufOthers, HostileValues) {
   expect("expected llama.block_count", [](GgufFile&) {});
   expect("expected at most 4096 layers",
          [](GgufFile& f) { f.u32("llama.block_count", 0xffffffff); });
-  expect("expected llama.attention.head_count of 1 and more",
+  expect("expected llama.attention.head_count of at least 1",
          [&](GgufFile& f) { sized(f, 256, 0); });
   expect("that the heads divide", [&](GgufFile& f) { sized(f, 256, 3); });
   expect("expected a number as llama.rope.freq_base", [&](GgufFile& f) {

@@ -232,7 +232,7 @@ TEST(GgufRules, RecurrentLayersHaveNoRotation) {
   GgufFile hybrid = gguf("lfm2", 4);
   GgufFile zero = gguf("qwen3next", 8);
   zero.u32("qwen3next.full_attention_interval", 0);
-  expect_message([&] { zero.read(); }, "full_attention_interval of 1 and more");
+  expect_message([&] { zero.read(); }, "full_attention_interval of at least 1");
   hybrid.numbers<int32_t>("lfm2.attention.head_count_kv", 5, {0, 2, 0, 2});
   EXPECT_EQ(only(hybrid.read()).layers, (std::vector<int64_t>{1, 3}));
 }

@@ -97,7 +97,7 @@ TEST_F(Params, HostileValues) {
   expect(R"({"dim": "x", "n_layers": 32, "n_heads": 32})", "expected a whole number as dim");
   expect(R"({"dim": 64, "n_layers": 1e12, "n_heads": 1})", "expected at most 4096 layers");
   expect(R"({"dim": 64, "n_layers": 4, "n_heads": 1, "nope_layer_interval": 0})",
-         "nope_layer_interval of 1 and more");
+         "nope_layer_interval of at least 1");
   expect(R"({"dim": 64, "n_layers": 4, "n_heads": 1, "rope_theta": NaN})", "base");
   expect(R"({"dim": 64, "n_layers": 4, "n_heads": 1, "rope_theta": -1})", "base");
   expect(R"({"dim": 64, "n_layers": 4, "n_heads": 1, "yarn": {"factor": 2}})",

@@ -24,7 +24,7 @@ void add_turn(const Reading& reading, const Conformer& c) {
                              {"max_position", length_of(config, "max_source_positions")},
                              {"applied_to", "hidden states BEFORE the q/k projections"}},
                             "frames, from 0");
-  reading.trap("hidden states are turned before the projections to queries and keys, not after");
+  reading.trap("hidden states are rotated before the projections to queries and keys, not after");
   reading.add(with_scheme(out, Rope{.dim = dim, .layout = Layout::half, .base = base}));
 }
 
@@ -69,7 +69,7 @@ void add_wav2vec2(const Reading& reading, const char* class_kind) {
   const Json* kind = config.json().find("position_embeddings_type");
   const std::string said = config.text({"position_embeddings_type"}).value_or(class_kind);
   config.ignore({"num_conv_pos_embeddings", "num_conv_pos_embedding_groups"},
-                "the code makes this convolution and does not call it");
+                "the code creates this convolution but never calls it");
   if (!kind) config.assume("position_embeddings_type", said, by_class);
   add_conformer(reading,
                 {size_of(config, "hidden_size"), size_of(config, "num_attention_heads"), said});

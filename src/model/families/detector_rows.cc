@@ -11,7 +11,8 @@ constexpr ComponentRow coarsest_map{
     .facts = {{{"dim", "encoder_hidden_dim"}, {"temperature", "positional_encoding_temperature"}}},
     .note = quarters_order,
     .trap =
-        "whole numbers, not shares of the picture, are coordinates: another size gives other ones",
+        "coordinates are whole numbers, not fractions of the picture: another size gives different "
+        "ones",
     .computed = Computed::quarters};
 constexpr ComponentRow query_boxes{
     .where = "decoder queries",

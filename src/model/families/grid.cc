@@ -123,7 +123,7 @@ void add_memory_turn(const Reading& outer) {
   const Sides sides = sides_of(config, "memory_attention_rope_feat_sizes");
   reading.add(turned(rope, {{"sides", sides.list()}},
                      "two coordinates: column and row; keys of several frames repeat them, "
-                     "pointers to objects are not turned"));
+                     "pointers to objects are not rotated"));
   config.pass({"memory_attention_rope_k_sizes"});
 }
 

@@ -8,7 +8,7 @@ namespace {
 void tell_registers(const Config& config, Facts& facts) {
   facts.emplace_back("prefix_tokens_unrotated", 1 + count_of(config, "num_register_tokens"));
   config.unused({"pos_embed_shift", "pos_embed_jitter", "pos_embed_rescale"},
-                "it moves coordinates while training only");
+                "it shifts coordinates only in training");
 }
 
 void tell_window(const Config& config, Facts& facts) {

@@ -136,8 +136,8 @@ std::span<const ModelRow> named_joint_rows() {
                                   {"temperature", "positional_encoding_temperature"}}},
                        .note = quarters_order,
                        .trap = "the code lists the map's places column by column and its features "
-                               "row by row: on a map that is not square they do not belong "
-                               "together; with eval_size set they are added in training alone",
+                               "row by row: on a map that is not square they do not match; with "
+                               "eval_size set they are added only in training",
                        .own = true,
                        .computed = Computed::quarters},
                       {.where = "decoder queries",

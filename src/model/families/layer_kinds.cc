@@ -54,7 +54,7 @@ void tell_unknown(const Config& config, std::string_view key, const Kinds& kinds
   for (auto at = kinds.begin(); at != kinds.end(); ++at)
     if (!is_known_kind(*at) && std::find(kinds.begin(), at, *at) == at)
       config.conflict(std::string(key) + " has " + files::in_quotes(*at) + ", first for layer " +
-                      text::write(at - kinds.begin()) + ": no rule knows what such layers do");
+                      text::write(at - kinds.begin()) + ": no rule covers such layers");
 }
 
 Kinds listed(const Config& config, int64_t layers, std::string_view key) {

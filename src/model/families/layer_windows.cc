@@ -96,7 +96,7 @@ void add_own_window(const Reading& reading, const WindowRule& rule, const Kinds&
     return add_window(reading, rule, kinds, component);
   const bool knows = rule.size > 0;
   ignore_window(reading.config,
-                knows ? "no layer has a window" : "this model's code knows no window");
+                knows ? "no layer has a window" : "this model's code has no window");
 }
 
 }  // namespace posenc::model

@@ -77,8 +77,9 @@ void add_box_biases(const Reading& reading, const std::string& prefix, double sc
                 bucket_bias(bias, prefix + "rel_pos_bias.weight ([heads,bins], a Linear)"));
   }
   if (!text && needs_text)
-    return config.ignore({"has_spatial_attention_bias"},
-                         "the code adds distances on the page only beside those in the text");
+    return config.ignore(
+        {"has_spatial_attention_bias"},
+        "the code adds distances on the page only together with those in the text");
   if (config.flag({"has_spatial_attention_bias"}, true, by_class)) {
     const LayoutBias bias{.heads = heads,
                           .buckets = 0,

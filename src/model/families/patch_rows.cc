@@ -32,7 +32,7 @@ void read_yolos(const Reading& reading, const ModelRow& row) {
       {{"grid", grid.list()}, {"prefix_tokens", int64_t{1}}, {"suffix_tokens", found}});
   reading.add(std::move(out));
   if (config.flag({"use_mid_position_embeddings"}, true, by_class))
-    reading.trap("later layers add tables of their own: encoder.mid_position_embeddings");
+    reading.trap("later layers add their own tables: encoder.mid_position_embeddings");
 }
 
 // A table as long as the key says, a square grid that is resized to every picture.

@@ -184,8 +184,8 @@ std::span<const ModelRow> picture_rows() {
              .positions = "frame, row and column of a tube, from 0",
              .facts = {{{"heads", "num_attention_heads"}, {"dim", "hidden_size"}}},
              .note = "a third of the head for each axis, base 10000",
-             .trap = "pairs are neighbours but their angles are in halves, (i, i + n/2): what "
-                     "is done to a pair is no rotation, and an engine must do the same"}}},
+             .trap = "pairs are neighbours but their angles are in halves, (i, i + n/2): what is "
+                     "done to a pair is not a rotation, and an engine must do the same"}}},
       {.types = "segformer glpn",
        .components = {{.where = "vision",
                        .scheme = "none",
@@ -204,12 +204,12 @@ std::span<const ModelRow> picture_rows() {
        .more = add_text_table,
        .components = {{.where = "vision",
                        .scheme = "none",
-                       .note = "what comes in has its positions already"}}},
+                       .note = "the input already has positions"}}},
       {.types = "idefics2_perceiver idefics_perciever molmo2_adapter sapiens2_head "
                 "flava_multimodal_model",
        .components = {{.where = "vision",
                        .scheme = "none",
-                       .note = "what comes in has its positions already"}}},
+                       .note = "the input already has positions"}}},
       {.types = "pvt", .where = "vision", .read = read_pvt},
       {.types = "hiera", .where = "vision", .read = read_hiera},
       {.types = "timesformer", .where = "vision", .read = read_timesformer},

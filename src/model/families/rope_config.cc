@@ -132,7 +132,7 @@ Component rope_component(const Reading& reading, const RopeRule& rule, const Rop
   Json supplied;
   const RopeKeys keys = rope_keys(config, rule, part, assumed, supplied);
   if (keys.none) return no_turn(part);
-  if (rule.fixed) ignore_rope(config, "this model's code has a base of its own");
+  if (rule.fixed) ignore_rope(config, "this model's code has its own base");
 
   Component out{part.where, "rope"};
   out.layers = part.layers;

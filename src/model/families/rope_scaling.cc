@@ -165,12 +165,12 @@ bool truncates(const ScalingSource& from) {
 void compare_lengths(const ScalingSource& from, const Yarn& rule) {
   const double stretched = rule.factor * static_cast<double>(rule.original_max_position_embeddings);
   if (!from.length || std::abs(stretched / static_cast<double>(*from.length) - 1) < 0.01) return;
-  from.keys.config.journal().note(NoteKind::conflict, "",
-                                  from.entry().path() + "factor stretches " +
-                                      text::write(rule.original_max_position_embeddings) +
-                                      " tokens to " + text::write(stretched) +
-                                      ", max_position_embeddings is " + text::write(*from.length) +
-                                      ": engines take the one or the other as the longest text");
+  from.keys.config.journal().note(
+      NoteKind::conflict, "",
+      from.entry().path() + "factor stretches " +
+          text::write(rule.original_max_position_embeddings) + " tokens to " +
+          text::write(stretched) + ", max_position_embeddings is " + text::write(*from.length) +
+          ": some engines take one, some the other as the longest text");
 }
 
 RopeScaling yarn(const ScalingSource& from) {
@@ -216,7 +216,7 @@ std::string type_of(const RopeKeys& keys, const RopeRule& rule) {
     keys.config.journal().note(NoteKind::conflict, "",
                                keys.entry->path() +
                                    "rope_type is absent: transformers 5 reads it as default, and "
-                                   "the factor beside it is not read");
+                                   "does not read the factor");
   const bool renamed = rule.yarn_is_longrope && type == "yarn";
   return renamed ? "longrope" : type.value_or("default");
 }

@@ -75,8 +75,8 @@ void add_rope_traps(const Reading& reading, const RopeRule& rule, const Rope& ro
   std::visit([&](const auto& scaling) { tell_scaling(reading, scaling); }, rope.scaling);
   if (rope.layout == Layout::interleaved && !rule.latent)
     reading.trap(
-        "Pairs are neighbours (2i, 2i+1), not (i, i + n/2) as in Llama: the wrong ones "
-        "give no error, only worse text.");
+        "Pairs are neighbours (2i, 2i+1), not (i, i + n/2) as in Llama: the wrong layout raises no "
+        "error; the text is just worse.");
   if (rope.turning() < rope.dim)
     reading.trap("Only " + text::write(rope.turning()) + " of the " + text::write(rope.dim) +
                  " features of a head rotate, and the frequencies are spread over those alone.");

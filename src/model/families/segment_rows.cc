@@ -30,7 +30,7 @@ constexpr ComponentRow map_places{
     .scheme = "sinusoidal-2d",
     .positions = "rows and columns of each map, from 1, divided by the last, times 2 pi",
     .facts = {{{"dim", "fpn_hidden_size"}}},
-    .note = "y half then x half; inside each, sin/cos interleaved; handed to what comes after",
+    .note = "y half then x half; inside each, sin/cos interleaved; passed on to the next part",
     .computed = Computed::pairs};
 
 }  // namespace

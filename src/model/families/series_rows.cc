@@ -47,7 +47,7 @@ void read_patched(const Reading& reading, const ModelRow&) {
   const bool first = config.flag({"use_cls_token"}).value_or(false);
   if (asked && !config.flag({"use_positional_encoding"}).value_or(false)) {
     config.pass({"positional_encoding_type"});
-    return reading.add({"", "none", {{"note", "layers mix patches by their place"}}});
+    return reading.add({"", "none", {{"note", "layers mix patches by position"}}});
   }
   add_patches(reading, (length - patch) / stride + 1 + (first ? 1 : 0));
 }
@@ -118,7 +118,7 @@ void add_time_turn(const Reading& outer) {
        {"rotated_part", "first"},
        {"base", plain_base(config)},
        {"position_axes", int64_t{2}},
-       {"applied_to", "what the encoder hands over, all of its width, not queries and keys"}},
+       {"applied_to", "the encoder's output, all of its width, not queries and keys"}},
       "the number of a window and that of the frame inside it, divided by base, each angle times "
       "-2 pi times the seconds of the frame"));
   reading.trap(

@@ -30,7 +30,7 @@ void read_reformer(const Reading& reading, const ModelRow&) {
                  {"weights", "embeddings.position_embeddings.weights.{0,1}"}},
                 "from 0; token p has the rows p / shape[1] and p % shape[1], one after the other");
   config.pass({"max_position_embeddings"});
-  reading.trap("a text that is trained on must have exactly shape[0] x shape[1] tokens");
+  reading.trap("a text in training must have exactly shape[0] x shape[1] tokens");
   reading.add(with_scheme(out, Axial{.dim = dim, .rows = as_list(shape), .shares = as_list(dims)}));
 }
 

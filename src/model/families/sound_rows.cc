@@ -86,7 +86,7 @@ std::span<const ModelRow> sound_rows() {
                        .scheme = "learned",
                        .positions = "frames, from 0",
                        .facts = {{{"rows", "max_position_embeddings"}}},
-                       .note = "added to what the encoder gives, as wide as that",
+                       .note = "added to the encoder's output, with the same width",
                        .weights = "decoder.pos_emb.weight",
                        .own = true}}},
       {.types = "lasr_encoder", .frame_rope = {"audio", frames}},
@@ -148,15 +148,15 @@ std::span<const ModelRow> sound_rows() {
                        .note = "only windows and convolutions convey positions"}},
        .idle = "sliding_windows"},
       {.types = "phi4_multimodal_audio",
-       .components =
-           {{.where = "audio",
-             .scheme = "clipped",
-             .positions = "distances between frames",
-             .facts = {{{"heads", "num_attention_heads"}, {"max_distance", "bias_max_distance"}}},
-             .note =
-                 "distances go from -max_distance to max_distance - 1, or count without their sign",
-             .weights = "relative_attention_bias_layer.bias_values.weight",
-             .computed = Computed::clipped}}},
+       .components = {{.where = "audio",
+                       .scheme = "clipped",
+                       .positions = "distances between frames",
+                       .facts = {{{"heads", "num_attention_heads"},
+                                  {"max_distance", "bias_max_distance"}}},
+                       .note = "distances go from -max_distance to max_distance - 1, or are "
+                               "counted without their sign",
+                       .weights = "relative_attention_bias_layer.bias_values.weight",
+                       .computed = Computed::clipped}}},
       {.types = "vits",
        .components =
            {{.where = "text encoder",

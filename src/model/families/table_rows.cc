@@ -48,7 +48,7 @@ void add_relative_key(const Reading& reading, const TableRow& row, const std::st
                            {"weight", "attention.self.distance_embedding.weight"}});
   if (keys_too) out.ready.reset();
   reading.trap("position_embedding_type " + kind +
-               " is read by transformers 4 only: version 5 loads the model as if it had a table");
+               " is read only by transformers 4: version 5 loads the model as if it had a table");
   reading.add(std::move(out));
 }
 

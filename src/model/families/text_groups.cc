@@ -134,7 +134,7 @@ void read_layer_bases(const Reading& reading, const ModelRow& rule) {
   for (int64_t i = 0; i < layers; ++i)
     if (bases[static_cast<size_t>(i)] == 0) still.push_back(static_cast<double>(i));
   for (const double base : bases) {
-    if (!(base >= 0 && base <= 1e300)) config.fail("layer_rope_theta of 0 and more, got ", base);
+    if (!(base >= 0 && base <= 1e300)) config.fail("layer_rope_theta of at least 0, got ", base);
     if (std::find(seen.begin(), seen.end(), base) != seen.end()) continue;
     seen.push_back(base);
     RopePart part{.where = reading.where};

@@ -51,8 +51,8 @@ Component latent_component(const Reading& reading, const ModelRow& rule, const R
         "on cosines and sines as well counts it twice.");
   if (rope.layout == Layout::interleaved)
     reading.trap(
-        "Pairs are neighbours (2i, 2i+1); transformers writes the turned part with evens "
-        "before odds, which leaves scores as they are but not cached keys.");
+        "Pairs are neighbours (2i, 2i+1); transformers writes the rotated part with evens before "
+        "odds, which leaves scores as they are but not cached keys.");
   return out;
 }
 
@@ -195,8 +195,8 @@ void read_deepseek_v4(const Reading& reading, const ModelRow& rule) {
   tell_magnitude(reading);
   add();
   reading.trap(
-      "Layers with compressed keys have a base and a length rule of their own; the "
-      "magnitude of YaRN is 1.");
+      "Layers with compressed keys have their own base and length rule; the magnitude of YaRN is "
+      "1.");
 }
 
 }  // namespace posenc::model

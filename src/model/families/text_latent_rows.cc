@@ -11,8 +11,8 @@ void tell_indexer(const Reading& reading) {
 }
 
 constexpr std::string_view mixed_halves =
-    "Sections split the features of a head, not its pairs: both halves of a pair may be turned by "
-    "different coordinates, which is no rotation. Only on text is it a plain one.";
+    "Sections split the features of a head, not its pairs: the two halves of a pair may be rotated "
+    "by different coordinates, which is not a rotation. Only on text is it a plain one.";
 
 }  // namespace
 

@@ -34,8 +34,8 @@ void add_still_layers(const Reading& reading, const ModelRow& rule, const Kinds&
   if (still.empty()) return;
   set_fact(component, "nope_layers", std::move(still));
   reading.trap(
-      "Some layers have no position: rotating their queries and keys too goes unnoticed "
-      "in short texts and spoils long ones.");
+      "Some layers have no position: rotating their queries and keys too goes unnoticed in short "
+      "texts and breaks long ones.");
 }
 
 // What rope_parameters and sliding_window say of kinds that no layer is.
@@ -133,8 +133,8 @@ void tell_older_type(const Reading& reading) {
   const Json* scaling = reading.config.json().find("rope_scaling");
   if (scaling && scaling->find("type") && !scaling->find("rope_type"))
     tell(reading,
-         "rope_scaling.type is read here and by transformers 4; transformers 5 reads rope_type "
-         "alone, and leaves the length rule out");
+         "rope_scaling.type is read here and by transformers 4; transformers 5 reads only "
+         "rope_type, and drops the length rule");
 }
 
 void read_local(const Reading& reading, const ModelRow& rule) {
@@ -156,7 +156,7 @@ void read_local(const Reading& reading, const ModelRow& rule) {
   part.scaled = local.scaled;
   if (part.layers.empty()) return;
   add_layers(reading, rule, part);
-  reading.trap("Full and sliding layers have each a base of their own" +
+  reading.trap("Full and sliding layers each have their own base" +
                std::string(local.scaled ? "" : ", and rope_scaling is for the full ones only") +
                ": one table for all layers is wrong.");
 }

@@ -232,7 +232,7 @@ void read_by_type(const Reading& reading, const ModelRow& rule, const char* othe
   if (type == "rotary") return add_rope(reading, rule.rope);
   if (type != "absolute") return add_none(reading, "position_embedding_type is " + type);
   const int64_t padding = config.whole({"pad_token_id"}, 1, "as its tokenizer has it");
-  if (padding < 0 || padding > max_size) config.fail("pad_token_id of 0 and more, got ", padding);
+  if (padding < 0 || padding > max_size) config.fail("pad_token_id of at least 0, got ", padding);
   read_table(reading, rule, padding + 1);
 }
 

@@ -40,7 +40,7 @@ void add_absolute(const Reading& reading, const PatchRow& of) {
       patch_table(patches_of(config, of), of.prefix, width, "embeddings.position_embeddings"));
   if (of.prefix > 0)
     reading.trap(
-        "the table has a row more than there are patches: this model's code cannot add it");
+        "the table has one row more than there are patches: this model's code cannot add it");
 }
 
 Component swin(const Stages& stages, std::string_view weight) {
@@ -178,7 +178,7 @@ void read_levit(const Reading& reading, const ModelRow&) {
                             {{"heads_per_stage", as_list(stages.heads)},
                              {"layers_per_stage", as_list(stages.layers)},
                              {"sides_per_stage", as_list(sides)},
-                             {"note", "the layers that shrink the map have biases of their own"},
+                             {"note", "the layers that shrink the map have their own biases"},
                              {"weight", "attention_biases"}},
                             "offsets without their signs"),
                   WindowBias{.heads = stages.heads[0],

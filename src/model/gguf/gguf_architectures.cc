@@ -138,8 +138,9 @@ constexpr GgufArchitecture architectures[] = {
      .trap = "llama.cpp's table of rope types names starcoder, but nothing is rotated"},
     {.names = "bert",
      .kind = GgufKind::learned,
-     .trap = "of RoBERTa's kin the converter drops the first rows, padding and those before it: "
-             "here the first token reads row 0, in the original row 2"},
+     .trap =
+         "for models like RoBERTa the converter drops the first rows, padding and those before it: "
+         "here the first token reads row 0, in the original row 2"},
     {.names = "bloom refact jina-bert-v2", .kind = GgufKind::alibi},
     {.names = "mpt jais", .kind = GgufKind::alibi_key},
     {.names = "t5", .kind = GgufKind::t5},

@@ -52,18 +52,18 @@ struct GgufArchitecture {
   bool dense_turn = false;       // but the first leading_dense_block_count turn in any case
   bool pattern = false;          // attention.rope_pattern says which layers turn
   bool finetuned = false;        // rope.scaling.finetuned = false means no rotation
-  int64_t interval = 0;          // one layer of so many attends, as full_attention_interval says
-  bool log_multiplier = false;   // reads rope.scaling.yarn_log_multiplier
-  bool log_tenth = false;        // and stores a tenth of it
-  bool mscale = false;           // yarn's other weight is the same (DeepSeek-V2), not 1
-  double beta_fast = 0;          // reads the betas of yarn; this one where it is absent
-  bool extrapolates = false;     // reads yarn_ext_factor
-  bool alpha = false;            // reads rope.scaling.alpha, of ntk
-  bool halved = false;           // half of rope.dimension_count turns in layers that see all
-  bool scaled = true;            // by the length rule
-  bool fixed = false;            // the whole head turns by base 10000, whatever keys say
-  bool compressed = false;       // layers that compress turn by a base of their own (DeepSeek-V4)
-  bool tuned = false;            // layers that do not turn multiply queries, by fixed numbers
+  int64_t interval = 0;  // one layer in this many has attention, as full_attention_interval says
+  bool log_multiplier = false;  // reads rope.scaling.yarn_log_multiplier
+  bool log_tenth = false;       // and stores a tenth of it
+  bool mscale = false;          // yarn's other weight is the same (DeepSeek-V2), not 1
+  double beta_fast = 0;         // reads the betas of yarn; this one where it is absent
+  bool extrapolates = false;    // reads yarn_ext_factor
+  bool alpha = false;           // reads rope.scaling.alpha, of ntk
+  bool halved = false;          // half of rope.dimension_count turns in layers that see all
+  bool scaled = true;           // by the length rule
+  bool fixed = false;           // the whole head turns by base 10000, whatever keys say
+  bool compressed = false;      // layers that compress turn by a base of their own (DeepSeek-V4)
+  bool tuned = false;           // layers that do not turn multiply queries, by fixed numbers
   std::string_view temperature_key{};  // the length after which attention.temperature_scale counts
   int64_t alibi_layers = 0;            // models of so many layers have ALiBi instead
   std::string_view trap{};

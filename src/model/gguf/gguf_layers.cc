@@ -54,7 +54,7 @@ std::vector<int64_t> sliding_of(const GgufReading& in, int64_t layers) {
   if (!given && row.period == 0)
     in.config().fail(key, ", a list of the layers that see a window, got none");
   const int64_t period =
-      in.config().whole({key}, row.period, "one layer of so many sees the whole text");
+      in.config().whole({key}, row.period, "one layer in this many sees the whole text");
   std::vector<int64_t> out(static_cast<size_t>(layers));
   for (int64_t i = 0; i < layers; ++i)
     out[static_cast<size_t>(i)] = period <= 0      ? 1
@@ -69,8 +69,8 @@ std::vector<int64_t> recurrent_of(const GgufReading& in, int64_t layers) {
   constexpr std::string_view key = "attention.recurrent_layers";
   if (list_of(in.config(), key)) return listed(in.config(), key, layers);
   const int64_t interval = in.config().whole({"full_attention_interval"}, in.is.interval,
-                                             "one layer of so many attends");
-  if (interval < 1) in.config().fail("full_attention_interval of 1 and more, got ", interval);
+                                             "one layer in this many has attention");
+  if (interval < 1) in.config().fail("full_attention_interval of at least 1, got ", interval);
   for (int64_t i = 0; i < layers; ++i) out[static_cast<size_t>(i)] = (i + 1) % interval != 0;
   return out;
 }

@@ -108,7 +108,7 @@ void add_buckets(const GgufReading& in, bool decoder) {
   set_ready(part, T5Bias{.heads = heads, .buckets = buckets, .bidirectional = !decoder});
   in.reading.add(std::move(part));
   in.config().journal().note(NoteKind::assumed, "",
-                             "max_distance is in no file: 128, fixed in llama.cpp");
+                             "no file contains max_distance: it is 128, fixed in llama.cpp");
 }
 
 void read_projector(const GgufReading& in) {
@@ -148,7 +148,7 @@ void read_gguf_others(const GgufReading& in, GgufKind kind) {
     default:
       in.config().ignore({"rope.freq_base", "rope.dimension_count", "rope.scaling.type",
                           "rope.scaling.factor", "rope.scaling.finetuned"},
-                         "layers of this architecture that attend do so without positions");
+                         "attention layers of this architecture use no positions");
       return in.reading.add({in.reading.where, "none", {}});
   }
 }

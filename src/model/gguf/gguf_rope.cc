@@ -16,7 +16,7 @@ int64_t heads_of(const GgufReading& in, int64_t layers) {
   const auto heads = gguf_each(in, "attention.head_count", layers);
   const auto first = std::find_if(heads.begin(), heads.end(), [](int64_t h) { return h > 0; });
   if (first == heads.end())
-    in.config().fail("attention.head_count of 1 and more, got ", heads.empty() ? "none" : "others");
+    in.config().fail("attention.head_count of at least 1, got ", heads.empty() ? "none" : "others");
   return *first;
 }
 
@@ -160,7 +160,7 @@ void tell_temperature(const GgufReading& in, Component& part, Rope& rope, bool a
     part.facts.emplace_back("attn_scale", 0.1);
     in.reading.trap(
         "layers without rotation multiply queries by 1 + 0.1 ln(1 + floor((p + 1) / "
-        "8192)), values that the file does not hold");
+        "8192)), values that are not in the file");
   }
   if (in.is.temperature_key.empty()) return;
   const double scale = in.config().number({"attention.temperature_scale"}).value_or(0);
@@ -237,7 +237,7 @@ void tell_traps(const GgufReading& in, const GgufPart& part) {
         "not fit the layout of the same model's config.json");
   if (std::floor(part.base) != part.base)
     in.reading.trap("rope.freq_base = " + text::write(part.base) +
-                    " is no whole number: it was stored in f32, which lost digits");
+                    " is not a whole number: it was stored in f32, which lost digits");
   if (in.is.windows && in.is.full_is_nope)
     in.reading.trap("layers that see the whole text are not rotated, and no key says so");
 }

@@ -105,7 +105,7 @@ std::optional<Component> read_window_network(const TensorGroup& group) {
   out.facts = {{"hidden", group.shape()[1]}, {"weight", group.weight()}};
   tell_heads(heads_by_stage(group, 0), out.facts);
   out.positions = "row by row inside a window";
-  group.trap("the window is no tensor of Swin-V2: config.json has window_size");
+  group.trap("Swin-V2 does not store its window as a tensor: config.json has window_size");
   return out;
 }
 

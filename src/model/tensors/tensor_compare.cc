@@ -68,8 +68,7 @@ void compare_frequencies(Model& model, const Component& said, const Component& s
   const Value* base = stored.find("base");
   model.notes.push_back({NoteKind::conflict, said.where,
                          text_of(stored, "weight") +
-                             " holds other frequencies than the "
-                             "configuration makes, base " +
+                             " holds frequencies other than those of the configuration, base " +
                              text::write(rope->base) +
                              (base ? ": those of base " + text::write(*base) : "")});
 }
@@ -128,7 +127,7 @@ void compare_with_tensors(Model& model, const std::string& folder) {
     } else if (stored.scheme == "learned" && !has_tables(model)) {
       model.notes.push_back({NoteKind::conflict, "",
                              "there is a table of positions, " + stored.keys.front() +
-                                 ", of which the configuration does not speak"});
+                                 ", which the configuration does not mention"});
     }
   }
 }

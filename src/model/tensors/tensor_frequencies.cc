@@ -51,7 +51,7 @@ std::optional<Component> read_frequencies(const TensorGroup& group) {
   out.facts.emplace_back("weight", group.weight());
   out.positions = "from 0";
   group.trap(
-      "the layout, which features form a pair, and the size of a head are not stored beside the "
+      "the layout, which features form a pair, and the size of a head are not stored with the "
       "frequencies: config.json decides");
   return out;
 }
