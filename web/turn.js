@@ -11,6 +11,9 @@ export function features(count, seed) {
   });
 }
 
+// What makes the features of a word differ from those of another.
+export const seed_of = (word) => [...word].reduce((sum, c) => (Math.imul(sum, 31) + c.codePointAt(0)) >>> 0, 7);
+
 // rows: one after the other, each of dim features, or a single one for all positions.
 export function turned(words, rows, dim, positions, count = rows.length / dim) {
   const given = new Float32Array(count * dim);

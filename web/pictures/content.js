@@ -4,7 +4,7 @@ import * as engine from "../engine.js";
 import {digits} from "../html.js";
 import {t} from "../i18n.js";
 import {nested} from "../state.js";
-import {features} from "../turn.js";
+import {features, seed_of} from "../turn.js";
 import {evenly, listed, most, range, title} from "./rows.js";
 
 const usual_count = 48, most_in_square = 256, any_heads = 2, any_dim = 16;
@@ -30,8 +30,6 @@ function places(asked, info) {
 }
 
 export const count_of_text = (asked, info) => places(asked, info).queries.length;
-
-const seed_of = (word) => [...word].reduce((sum, c) => (Math.imul(sum, 31) + c.codePointAt(0)) >>> 0, 7);
 
 // Numbers for each of the tokens whose numbers are listed: those of its word, or of its own.
 function of_tokens(list, words, size, salt) {

@@ -10,7 +10,7 @@ import {attention_code} from "./course_code.js";
 import {drawing, graph_words, network} from "./nodes.js";
 import {scheme_words, table as rows_of} from "./rows.js";
 import {strip_of} from "./strips.js";
-import {read, sentences, vectors, width} from "./two_orders.js";
+import {read, sentences_of, vector_of, width, written} from "./two_orders.js";
 
 const sinusoidal = (options) => ({scheme: "sinusoidal", options: {dim: "64", ...options}});
 const one_axis = {family: "absolute", axes: 1, real: false};
@@ -18,19 +18,20 @@ const one_axis = {family: "absolute", axes: 1, real: false};
 function attention_picture(sentence, with_positions) {
   const {weights} = read(sentence, with_positions), count = sentence.length;
   return {type: "heat", square: true, rows: count, cols: count, values: Float32Array.from(weights.flat()), low: -0.6, high: 0.6,
-    title: `${sentence.join("")}: ${t(with_positions ? "with_positions" : "without_positions")}`, caption: true, x: {label: t("key"), names: sentence}, y: {label: t("query"), names: sentence},
+    title: `${written(sentence)}: ${t(with_positions ? "with_positions" : "without_positions")}`, caption: true, x: {label: t("key"), names: sentence}, y: {label: t("query"), names: sentence},
     tell: (r, c, text) => `${sentence[r]} → ${sentence[c]}: ${text}`};
 }
 
-function sum_picture(name, rows) {
-  return {type: "heat", rows: 4, cols: width, values: Float32Array.from(rows.flat()), low: -2, high: 2, title: name, caption: true,
-    x: {label: t("column")}, y: {label: t("word"), names: sentences[0]}, tell: (r, c, text) => `${sentences[0][r]}, ${t("column")} ${c}: ${text}`};
+function sum_picture(name, sentence, rows) {
+  return {type: "heat", rows: sentence.length, cols: width, values: Float32Array.from(rows.flat()), low: -2, high: 2, title: name, caption: true,
+    x: {label: t("column")}, y: {label: t("word"), names: sentence}, tell: (r, c, text) => `${sentence[r]}, ${t("column")} ${c}: ${text}`};
 }
 
-function input_pictures() {
-  const data = rows_of(sinusoidal({dim: String(width)}), "0:4").data;
-  const words = sentences[0].map((word) => vectors[word]), rows = [0, 1, 2, 3].map((p) => [...data.subarray(p * width, (p + 1) * width)]);
-  return [sum_picture(t("embedding"), words), sum_picture("+ PE", rows), sum_picture("= " + t("input"), words.map((v, p) => v.map((x, c) => x + rows[p][c])))];
+function input_pictures(sentence) {
+  const data = rows_of(sinusoidal({dim: String(width)}), `0:${sentence.length}`).data;
+  const words = sentence.map(vector_of), rows = words.map((_, p) => [...data.subarray(p * width, (p + 1) * width)]);
+  const sums = words.map((v, p) => v.map((x, c) => x + rows[p][c]));
+  return [[t("embedding"), words], ["+ PE", rows], ["= " + t("input"), sums]].map(([name, shown]) => sum_picture(name, sentence, shown));
 }
 
 const words_and_image = ["segments", "--segments", "text:3,image:1x4x6,text:4", "--model", "qwen2-vl"];
@@ -47,7 +48,7 @@ function graph_picture() {
 const rope = {scheme: "rope", options: {layout: "half", dim: "32"}}, rotary = {family: "rotary", axes: 1, fields: [{name: "dim", default: 32}]};
 const alibi = {scheme: "alibi", options: {heads: "4"}}, grid = {scheme: "grid-sinusoidal", options: {dim: "64"}, grid: "8x12"};
 
-// Figures that are pictures of schemes: [kind, what is asked, what is known of the scheme]; value: what is dragged.
+// Figures that are pictures of schemes: [kind, what is asked, what is known of the scheme]; value: what is dragged or typed.
 const of_schemes = {
   3: () => [["waves", sinusoidal(), one_axis]],
   4: () => [["heatmap", {...sinusoidal(), positions: "0:64"}, one_axis]],
@@ -63,11 +64,16 @@ const of_schemes = {
   wavelengths: () => [["wavelengths", {...rope, length: "4096"}, rotary]],
 };
 
-const rows_code = (dim) => () => code_of("heatmap", {...sinusoidal({dim: String(dim)}), positions: "0:4"}, one_axis);
 const both = (specs, code) => specs.map((spec) => ({spec, code}));
 const made = {
-  1: () => both(input_pictures(), rows_code(width)),
-  2: () => both(sentences.flatMap((sentence) => [attention_picture(sentence, false), attention_picture(sentence, true)]), attention_code),
+  1: (words) => {
+    const [sentence] = sentences_of(words);
+    return both(input_pictures(sentence), () => code_of("heatmap", {...sinusoidal({dim: String(width)}), positions: `0:${sentence.length}`}, one_axis));
+  },
+  2: (words) => {
+    const sentences = sentences_of(words), pictures = sentences.flatMap((one) => [false, true].map((with_positions) => attention_picture(one, with_positions)));
+    return both(pictures, () => attention_code(sentences[0].length));
+  },
   10: () => both([strip_of(words_and_image)], () => positions_code(words_and_image)),
   network: () => {
     const spec = network(eigenvector);
@@ -79,7 +85,7 @@ const made = {
 
 // The pictures of a figure: [{spec, code()}].
 export function figure(name, value) {
-  if (made[name]) return made[name]();
+  if (made[name]) return made[name](value);
   const shown = (spec) => (name === "4" ? {...spec, values: spec.values.map((v, i) => (i % spec.cols < value ? v : NaN))} : spec);
   return of_schemes[name](value).map((one) => ({spec: shown(make_picture(...one)), code: () => code_of(...one)}));
 }

@@ -6,10 +6,10 @@ import {scheme_words} from "./rows.js";
 const start = "import numpy as np\nimport posenc\n\n", include = "#include <posenc/posenc.h>\n\n";
 
 // Rows are added to the vectors of words, then compared.
-export function attention_code() {
-  const rows = code_of("heatmap", {scheme: "sinusoidal", options: {dim: "8"}, positions: "0:4"}, {family: "absolute"});
+export function attention_code(count) {
+  const rows = code_of("heatmap", {scheme: "sinusoidal", options: {dim: "8"}, positions: `0:${count}`}, {family: "absolute"});
   return {shell: rows.shell, cpp: rows.cpp + "// x: the vectors of words plus these numbers; the picture is softmax(x x^T / sqrt(8))\n",
-    python: rows.python + "x = words + rows  # words: [4, 8]\nweights = np.exp(x @ x.T / np.sqrt(8))\nweights /= weights.sum(axis=1, keepdims=True)\n"};
+    python: rows.python + `x = words + rows  # words: [${count}, 8]\n` + "weights = np.exp(x @ x.T / np.sqrt(8))\nweights /= weights.sum(axis=1, keepdims=True)\n"};
 }
 
 // Of each scheme what is claimed of it.

@@ -9,14 +9,15 @@ import {language, mixed, speech, vision} from "./applications.js";
 import {attention_code, check_code, frequency_code, list_code, segments_code, shift_code} from "./course_code.js";
 import {measured} from "./mistakes.js";
 import {table as rows_of} from "./rows.js";
-import {read, sentences} from "./two_orders.js";
+import {other_place, read, sentences_of} from "./two_orders.js";
 
 const sinusoidal = (dim) => ({scheme: "sinusoidal", options: {dim: String(dim)}}), llama = {scheme: "rope", preset: "llama", options: {}};
 
 // How far what a word becomes differs between the two orders.
-function order_table() {
-  const rows = sentences[0].map((word) => [word, ...[false, true].map((positions) => {
-    const [a, b] = sentences.map((sentence) => read(sentence, positions).out[sentence.indexOf(word)]);
+function order_table(words) {
+  const sentences = sentences_of(words), count = sentences[0].length;
+  const rows = sentences[0].map((word, place) => [word, ...[false, true].map((positions) => {
+    const [one, two] = sentences.map((sentence) => read(sentence, positions).out), a = one[place], b = two[other_place(place, count)];
     return digits(Math.max(...a.map((v, c) => Math.abs(v - b[c]))), 3);
   })]);
   return {head: [t("word"), t("without_positions"), t("with_positions")], rows, about: t("about_order")};
@@ -106,7 +107,7 @@ function deltas() {
 
 const tables = {
   1: () => [checked(["sinusoidal", "--dim", "64"], "unique-rows", "bounded-values", "periodic-pairs", "aperiodic-rows", "fastest-first"), () => check_code(sinusoidal(64))],
-  2: () => [order_table(), attention_code],
+  2: (words) => [order_table(words), () => attention_code(sentences_of(words)[0].length)],
   3: () => [value_table(), () => code_of("heatmap", {...sinusoidal(4), positions: "0:4"}, {family: "absolute", axes: 1, real: false})],
   4: () => [parameter_table(), frequency_code],
   waves: () => [wave_table(), frequency_code],

@@ -1,16 +1,17 @@
 // course.js: the way from "why order is lost" to graphs, one step at a time.
-import {slider} from "../controls.js";
+import {entry, slider} from "../controls.js";
 import {figure} from "../pictures/course.js";
 import {table} from "../pictures/course_tables.js";
+import {usual_words, words_pattern} from "../pictures/two_orders.js";
 import {draw_to_keep} from "../give.js";
 import {clear, h, next_frame} from "../html.js";
 import {steps, t} from "../i18n.js";
 import {address_of, keep_address} from "../state.js";
 
-// What each step shows: "f3" is figure 3, "t3" table 3; with "@name low high start" a number can be dragged, for all that
-// are joined by "+".
+// What each step shows: "f3" is figure 3, "t3" table 3; with "@name low high start" a number can be dragged, with "@words" words
+// can be typed, for all that are joined by "+".
 const shown = [
-  ["f1", "f2", "t2"], ["f3", "t3", "f4@columns 1 64 64", "t4", "twaves"], ["t1", "t7"], ["f6+t6@k 0 64 3", "f5"],
+  ["f1+f2+t2@words"], ["f3", "t3", "f4@columns 1 64 64", "t4", "twaves"], ["t1", "t7"], ["f6+t6@k 0 64 3", "f5"],
   ["flearned", "t5"], ["frelative"], ["frotary"], ["fwavelengths", "f7", "t8"], ["t9"], ["f8", "t10"], ["f9", "fconvolution", "t11"],
   ["f10", "t12"], ["fnetwork", "fgraph"],
 ];
@@ -26,30 +27,45 @@ export function course(root, state) {
   for (const one of root.querySelectorAll("[data-drawn]")) one.dispatchEvent(new Event("draw"));
 }
 
-// What was dragged stands in the address, by its label.
+// A control, drawn with what the address holds under its label: {element, start}; it calls change() with what is dragged or typed.
+function control_of(label, [low, high, usual], given, change) {
+  if (label === "words") {
+    const start = new RegExp(`^${words_pattern}$`, "u").test(given ?? "") ? given : usual_words;
+    const element = entry(t("words"), start, (words) => input.reportValidity() && change(words), t("two_orders_help"),
+      {required: true, pattern: words_pattern, title: t("two_orders_help")});
+    const input = element.querySelector("input");
+    return {element, start};
+  }
+  const start = Number(given ?? usual);
+  return {element: slider(t(label), {low: Number(low), high: Number(high), value: start}, change), start};
+}
+
+// Figures and tables under one control, if any; what was dragged or typed stands in the address.
 function show(name, state) {
-  const [all, dragged] = name.split("@"), [label, low, high, usual] = dragged?.split(" ") ?? [];
-  const start = Number(state[label] ?? usual);
+  const [all, asked] = name.split("@"), [label, ...range] = asked?.split(" ") ?? [];
+  const change = (value) => next_frame(() => {
+    keep_address(Object.assign(state, {[label]: value}));
+    parts.forEach((part) => part.drawn(value));
+  });
+  const control = label && control_of(label, range, state[label], change);
   const parts = all.split("+").map((what) => {
     const number = what.slice(1), is_table = what[0] === "t";
     const title = (/\d/.test(number) ? `${t(is_table ? "table" : "figure")} ${number}. ` : "") + t((is_table ? "table_" : "figure_") + number);
     const box = h("div", {"data-drawn": what});
     const drawn = (value) => draw_all(box, is_table ? [table(number, title, value)] : figure(number, value));
-    box.addEventListener("draw", () => drawn(start));
+    box.addEventListener("draw", () => drawn(control?.start));
     return {drawn, figure: h("figure", {id: what}, h("figcaption", {}, title), box)};
   });
-  const drag = (value) => next_frame(() => {
-    keep_address(Object.assign(state, {[label]: value}));
-    parts.forEach((part) => part.drawn(value));
-  });
-  return h("div", {class: "shown-parts"}, ...(dragged ? [slider(t(label), {low: Number(low), high: Number(high), value: start}, drag)] : []),
-    parts.map((part) => part.figure));
+  return h("div", {class: "shown-parts"}, control?.element ?? "", parts.map((part) => part.figure));
 }
 
-// Pictures side by side; those that are there already are drawn anew.
+// Pictures side by side; those that are there already are drawn anew, under their new titles.
 function draw_all(box, pictures) {
   if (!box.firstChild)
     clear(box, h("div", {class: {1: undefined, 4: "pair-of"}[pictures.length] ?? "row-of"}, pictures.map(({spec}) =>
       h("div", {}, spec.caption ? h("p", {class: "quiet"}, spec.title) : "", h("div", {class: "drawn"})))));
-  box.querySelectorAll(".drawn").forEach((one, i) => draw_to_keep(one, pictures[i].spec, pictures[i].code));
+  box.querySelectorAll(".drawn").forEach((one, i) => {
+    if (pictures[i].spec.caption) one.previousElementSibling.textContent = pictures[i].spec.title;
+    draw_to_keep(one, pictures[i].spec, pictures[i].code);
+  });
 }
