@@ -104,7 +104,7 @@ class CourseTest(PageTest):
         self.assert_order_is_lost_and_found(5)
         page.type(".control input", "alone")  # two words at least: the pictures stay
         self.assertIn("words=the+cat+saw+the+dog", page.script("location.hash"))
-        self.go("#/course?step=1&words=two+words")
+        self.show("#/course?step=1&words=two+words")
         self.assert_order_is_lost_and_found(2)
 
     def assert_order_is_lost_and_found(self, count):
