@@ -70,6 +70,8 @@ TEST_F(Tensors, NamesAndShapesTell) {
        "vision swin table_rows=169 window=7 heads_per_stage=3,6"},
       {{{"layers.0.residual_group.blocks.0.attn.relative_position_bias_table", {225, 6}}},
        "vision swin table_rows=225 window=8 heads=6 ready"},
+      {{{"layers.0.blocks.0.attn.relative_position_bias_table", {2, 3}}},
+       "vision swin table_rows=2 heads=3"},
       {{{"beit.encoder.layer.0.attention.attention.relative_position_bias."
          "relative_position_bias_table",
          {732, 12}}},

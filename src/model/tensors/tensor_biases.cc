@@ -11,6 +11,7 @@ namespace {
 
 // The side of a window whose table has so many offsets, (2 side - 1)^2; 0: none.
 int64_t side_of(int64_t offsets) {
+  if (offsets < 1 || offsets > int64_t{1} << 52) return 0;
   const auto root = static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(offsets))));
   return root * root == offsets && root % 2 == 1 ? (root + 1) / 2 : 0;
 }
