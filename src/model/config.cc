@@ -72,6 +72,11 @@ std::vector<std::string> Config::keys() const {
   return out;
 }
 
+std::string_view Config::first_of(Names names) const {
+  return *std::find_if(names.begin(), names.end(),
+                       [&](std::string_view name) { return has(name); });
+}
+
 const Json* Config::find(Names names) const {
   const Json* found = nullptr;
   std::string first;
@@ -104,7 +109,7 @@ std::optional<double> Config::number(Names names) const {
   const Json* json = find(names);
   if (!json) return {};
   const auto out = real_of(*json);
-  if (!out) refuse(*names.begin(), "a number", *json);
+  if (!out) refuse(first_of(names), "a number", *json);
   return out;
 }
 
@@ -112,7 +117,7 @@ std::optional<int64_t> Config::whole(Names names) const {
   const Json* json = find(names);
   if (!json) return {};
   const auto out = whole_of(*json);
-  if (!out) refuse(*names.begin(), "a whole number", *json);
+  if (!out) refuse(first_of(names), "a whole number", *json);
   return out;
 }
 
@@ -122,7 +127,7 @@ std::optional<bool> Config::flag(Names names) const {
   if (const auto* flag = std::get_if<bool>(&json->value)) return *flag;
   const auto as_number = whole_of(*json);  // Python's 0 and 1
   if (!as_number || *as_number < 0 || *as_number > 1)
-    refuse(*names.begin(), "true or false", *json);
+    refuse(first_of(names), "true or false", *json);
   return *as_number == 1;
 }
 
@@ -130,7 +135,7 @@ std::optional<std::string> Config::text(Names names) const {
   const Json* json = find(names);
   if (!json) return {};
   const auto* out = std::get_if<std::string>(&json->value);
-  if (!out) refuse(*names.begin(), "text", *json);
+  if (!out) refuse(first_of(names), "text", *json);
   return *out;
 }
 
@@ -138,10 +143,10 @@ std::optional<std::vector<double>> Config::numbers(Names names) const {
   const Json* json = find(names);
   if (!json) return {};
   std::vector<double> out;
-  if (!json->list()) refuse(*names.begin(), "a list of numbers", *json);
+  if (!json->list()) refuse(first_of(names), "a list of numbers", *json);
   for (const Json& item : *json->list()) {
     const auto value = real_of(item);
-    if (!value) refuse(*names.begin(), "a list of numbers", *json);
+    if (!value) refuse(first_of(names), "a list of numbers", *json);
     out.push_back(*value);
   }
   return out;
@@ -151,10 +156,10 @@ std::optional<std::vector<std::string>> Config::texts(Names names) const {
   const Json* json = find(names);
   if (!json) return {};
   std::vector<std::string> out;
-  if (!json->list()) refuse(*names.begin(), "a list of texts", *json);
+  if (!json->list()) refuse(first_of(names), "a list of texts", *json);
   for (const Json& item : *json->list()) {
     const auto* value = std::get_if<std::string>(&item.value);
-    if (!value) refuse(*names.begin(), "a list of texts", *json);
+    if (!value) refuse(first_of(names), "a list of texts", *json);
     out.push_back(*value);
   }
   return out;
@@ -197,7 +202,7 @@ int64_t Config::needed(Names names, std::string_view what) const {
   const auto out = whole(names);
   if (!out) fail(*names.begin(), ", ", what, ", got none");
   if (*out < 1 || *out > (int64_t{1} << 40))
-    fail(*names.begin(), ", ", what, ", of 1 to 2^40, got ", *out);
+    fail(first_of(names), ", ", what, ", of 1 to 2^40, got ", *out);
   return *out;
 }
 

@@ -109,6 +109,7 @@ class Config {
   const Json* find(Names names) const;
   NoteKind ignored_kind(const std::string& key) const;
   void dismiss(std::string_view name, NoteKind kind, std::string_view why) const;
+  std::string_view first_of(Names names) const;  // that is there; one of them is
 
   const Json* object_;
   const Json* class_ = nullptr;
