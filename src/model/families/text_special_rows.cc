@@ -14,7 +14,8 @@ constexpr LayerRule zamba2{.other = linear_kind, .list_key = "hybrid_layer_ids",
 
 std::span<const ModelRow> special_rows() {
   static constexpr ModelRow rows[] = {
-      {.types = "gemma4_text diffusion_gemma_text gemma4_unified_text", .read = read_gemma4},
+      {.types = "gemma4_text gemma4_unified_text", .read = read_gemma4},
+      {.types = "diffusion_gemma_text", .rope = {.fraction = 1}, .read = read_gemma4},
       {.types = "embedding_gemma2_text",
        .layers = {.period_key = "sliding_window_pattern"},
        .read = read_gemma4},
