@@ -198,6 +198,13 @@ bool Config::flag(Names names, bool otherwise, std::string_view why) const {
   return out.value_or(otherwise);
 }
 
+std::optional<double> Config::compared(std::string_view name) const {
+  std::vector<std::string> told = journal_->keys;
+  const auto out = number({name});
+  journal_->keys = std::move(told);
+  return out;
+}
+
 int64_t Config::needed(Names names, std::string_view what) const {
   const auto out = whole(names);
   if (!out) fail(*names.begin(), ", ", what, ", got none");
@@ -220,6 +227,7 @@ void Config::dismiss(std::string_view name, NoteKind kind, std::string_view why)
   if (!json) return;
   const std::string key = path_ + std::string(name), value = files::brief(*json);
   journal_->read.insert(key);
+  std::erase(journal_->keys, key + " = " + value);  // looked at, but it decides nothing
   journal_->note(kind, "", key + " = " + value + " is not read: " + std::string(why));
 }
 

@@ -65,6 +65,8 @@ class Config {
   double number(Names names, double otherwise, std::string_view why) const;
   int64_t whole(Names names, int64_t otherwise, std::string_view why) const;
   bool flag(Names names, bool otherwise, std::string_view why) const;
+  // The number of a key that decides nothing, to compare with what does: it is marked as known.
+  std::optional<double> compared(std::string_view name) const;
   // An Error where it is absent: "expected hidden_size, `what`", or not of 1 to 2^40.
   int64_t needed(Names names, std::string_view what) const;
 
@@ -107,9 +109,9 @@ class Config {
 
  private:
   const Json* find(Names names) const;
+  std::string_view first_of(Names names) const;  // that is there; one of them is
   NoteKind ignored_kind(const std::string& key) const;
   void dismiss(std::string_view name, NoteKind kind, std::string_view why) const;
-  std::string_view first_of(Names names) const;  // that is there; one of them is
 
   const Json* object_;
   const Json* class_ = nullptr;

@@ -49,6 +49,7 @@ Json json_of(const Component& part) {
   }
   if (!part.positions.empty()) out["positions"] = part.positions;
   if (!part.layers.empty()) out["layers"] = part.layers;
+  if (!part.keys.empty()) out["keys"] = part.keys;
   if (part.is_runnable()) {
     const SchemeInfo scheme = part.convolution ? info(*part.convolution) : info(*part.ready);
     out["options"] = Json::parse(to_json(scheme.options));
@@ -80,11 +81,21 @@ std::string texts_of(const std::vector<Note>& notes) {
   return out;
 }
 
+// No key decides a component and is not read.
+void expect_keys_that_decide(const Model& model) {
+  for (const Component& part : model.components)
+    for (const std::string& key : part.keys)
+      for (const Note& note : model.notes)
+        EXPECT_FALSE(note.text.starts_with(key + " is not read:"))
+            << part.where << ": " << note.text;
+}
+
 void expect_model(const Model& model, const Json& wanted) {
   ASSERT_EQ(model.components.size(), wanted["components"].size());
   for (size_t i = 0; i < model.components.size(); ++i)
     expect_fields(json_of(model.components[i]), wanted["components"][i],
                   "components[" + std::to_string(i) + "]");
+  expect_keys_that_decide(model);
   const std::string notes = texts_of(model.notes);
   const auto parts = [&](const char* key) { return wanted.value(key, Json::array()); };
   for (const auto& part : parts("silent"))

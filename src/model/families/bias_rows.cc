@@ -70,8 +70,8 @@ Deberta disentangled(const Config& config, const Disentangled& otherwise,
   out.dim = config.has("attention_head_size") ? size_of(config, "attention_head_size")
                                               : head_size(config, width, out.heads);
   const int64_t none = static_cast<int64_t>(class_number(config, "position_buckets").value_or(-1));
-  const bool grows = config.whole({"position_buckets"}).value_or(none) > 0;
-  out.buckets = otherwise.buckets && grows ? size_of(config, "position_buckets") : 0;
+  const bool grows = otherwise.buckets && config.whole({"position_buckets"}).value_or(none) > 0;
+  out.buckets = grows ? size_of(config, "position_buckets") : 0;
   const int64_t said = config.whole({"max_relative_positions"}).value_or(-1);
   out.max_distance = said >= 1 ? size_of(config, "max_relative_positions")
                                : size_of(config, "max_position_embeddings");

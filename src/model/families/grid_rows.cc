@@ -23,7 +23,6 @@ void pass_share(const Config& config, Facts&) {
 // A row for the column, one for the row, then each half of the head turns by one of them.
 void read_gemma4_vision(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
-  const int64_t width = size_of(config, "hidden_size");
   const int64_t dim = size_of(config, "head_dim");
   Rope rope = on_grid(dim, plain_base(config), Layout::half);
   rope.blocks = 2;
@@ -34,6 +33,7 @@ void read_gemma4_vision(const Reading& reading, const ModelRow&) {
                      "two coordinates: column and row"));
   Component out{"", "learned-2d", {}};
   const int64_t rows = size_of(config, "position_embedding_size");
+  const int64_t width = size_of(config, "hidden_size");
   out.facts = {{"rows_per_axis", rows},
                {"shape", as_list({2, rows, width})},
                {"dim", width},

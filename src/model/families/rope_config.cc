@@ -10,7 +10,7 @@ namespace posenc::model {
 namespace {
 
 void ignore_share(const Config& config, std::string_view why) {
-  const auto value = config.number({"partial_rotary_factor"});
+  const auto value = config.compared("partial_rotary_factor");
   if (value && *value != 1) config.ignore({"partial_rotary_factor"}, why);
 }
 
@@ -43,10 +43,29 @@ double fraction_of(const RopeKeys& keys, const RopeRule& rule) {
   return config.number({key}, rule.fraction, by_class);
 }
 
-void ignore_fraction(const RopeKeys& keys) {
-  constexpr std::string_view why = "this model's code rotates the whole head";
-  ignore_share(keys.config, why);
-  if (keys.entry) ignore_share(*keys.entry, why);
+// Whether a share says what qk_rope_head_dim does: of head_dim, or with the part that is
+// not rotated.
+bool is_latent_share(const Config& config, double share, int64_t turning) {
+  const auto is_share_of = [&](double head) {
+    return std::abs(share * head - static_cast<double>(turning)) < 1e-6;
+  };
+  const auto size = [&](std::string_view key) {
+    const auto said = config.compared(key);
+    return said ? *said : class_number(config, key).value_or(0);
+  };
+  return is_share_of(size("head_dim")) ||
+         is_share_of(size("qk_nope_head_dim") + static_cast<double>(turning));
+}
+
+void ignore_fraction(const RopeKeys& keys, const RopeRule& rule, int64_t head) {
+  for (const Config* config : {&keys.config, keys.entry ? &*keys.entry : nullptr}) {
+    if (!config) continue;
+    const auto share = config->compared("partial_rotary_factor");
+    if (!rule.latent)
+      ignore_share(*config, "this model's code rotates the whole head");
+    else if (!share || !is_latent_share(keys.config, *share, head))
+      ignore_share(*config, "qk_rope_head_dim says how many features rotate");
+  }
 }
 
 int64_t turning_of(const RopeKeys& keys, const RopeRule& rule, int64_t head) {
@@ -61,7 +80,7 @@ int64_t turning_of(const RopeKeys& keys, const RopeRule& rule, int64_t head) {
   }
   if (rule.turning > 0) return config.whole(sizes, rule.turning, by_class);
   if (rule.fraction == 0) {
-    ignore_fraction(keys);
+    ignore_fraction(keys, rule, head);
     return head;
   }
   const double fraction = fraction_of(keys, rule);

@@ -16,9 +16,9 @@ int64_t size_of(const Config& config, Config::Names names, int64_t supplied,
 
 // Engines take one or the other.
 void tell_longer(const Config& config, int64_t length) {
-  const auto other = config.whole({"model_max_length"});
-  if (other && *other > length && *other < (int64_t{1} << 40))
-    config.conflict("model_max_length = " + std::to_string(*other) +
+  const auto other = config.compared("model_max_length");  // transformers writes 1e30 for none
+  if (other && *other > static_cast<double>(length) && *other < 0x1p40)
+    config.conflict("model_max_length = " + text::write(*other) +
                     " and a shorter max_position_embeddings = " + std::to_string(length) +
                     ": transformers takes the shorter, vLLM the longer");
 }

@@ -40,15 +40,15 @@ void add_patches(const Reading& reading, int64_t rows) {
 template <bool asked>
 void read_patched(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
+  if (asked && !config.flag({"use_positional_encoding"}).value_or(false)) {
+    config.pass({"positional_encoding_type"});
+    return reading.add({"", "none", {{"note", "layers mix patches by position"}}});
+  }
   const int64_t length = length_of(config, "context_length");
   const int64_t patch = length_of(config, "patch_length");
   const int64_t stride = length_of(config, "patch_stride", patch);
   if (patch > length) config.fail("context_length of at least a patch, ", patch, ", got ", length);
   const bool first = config.flag({"use_cls_token"}).value_or(false);
-  if (asked && !config.flag({"use_positional_encoding"}).value_or(false)) {
-    config.pass({"positional_encoding_type"});
-    return reading.add({"", "none", {{"note", "layers mix patches by position"}}});
-  }
   add_patches(reading, (length - patch) / stride + 1 + (first ? 1 : 0));
 }
 

@@ -42,7 +42,7 @@ namespace {
 void tell_default_base(const Reading& reading, std::string_view key, double base) {
   const Config& config = reading.config;
   if (config.has({"rope_parameters", "rope_scaling"}) || !config.has(key)) return;
-  if (config.number({key}) != base)
+  if (config.compared(key) != base)
     config.note(NoteKind::conflict,
                 std::string(key) + " is not read by transformers 5, which takes " +
                     text::write(base) + "; the model's own code reads it",

@@ -109,10 +109,13 @@ void read_cohere2_moe(const Reading& reading, const ModelRow& rule) {
   const int64_t all = layers_of(config, rule.rope.sizes);
   const int64_t prefix =
       size_or(config, "prefix_dense_sliding_window_pattern", 1, "the period of dense layers");
-  const int64_t period = size_or(config, "sliding_window_pattern", 4, "the period of full layers");
+  const auto types = config.texts({"layer_types"});
+  const bool listed = types && std::ssize(*types) >= all;
+  if (listed) config.pass({"sliding_window_pattern"});  // the list was made with it
+  const int64_t period =
+      listed ? 1 : size_or(config, "sliding_window_pattern", 4, "the period of full layers");
   const int64_t dense =
       std::clamp<int64_t>(config.whole({"first_k_dense_replace"}).value_or(0), 0, all);
-  const auto types = config.texts({"layer_types"});
   const auto mlps = config.texts({"mlp_layer_types"});
   std::vector<int64_t> layers;
   for (int64_t i = 0; i < all; ++i) {

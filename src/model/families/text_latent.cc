@@ -147,7 +147,7 @@ void tell_magnitude(const Reading& reading) {
 
 // The share of a head that the same number of features makes; transformers 5 reads another one.
 void tell_share(const Config& config, int64_t head, int64_t turning) {
-  const auto share = config.number({"partial_rotary_factor"});
+  const auto share = config.compared("partial_rotary_factor");
   if (share && *share * static_cast<double>(head) != static_cast<double>(turning))
     config.conflict("partial_rotary_factor = " + text::write(*share) +
                     " is not read: qk_rope_head_dim = " + text::write(turning) +

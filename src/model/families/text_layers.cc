@@ -120,7 +120,7 @@ void tell_flat_entry(const Reading& reading) {
 void tell_sliding_base(const Reading& reading, double base) {
   const Config& config = reading.config;
   if (has_rope_entries(config, {}) || !config.has("rope_theta")) return;
-  if (config.number({"rope_theta"}) != base)
+  if (config.compared("rope_theta") != base)
     tell(reading,
          "rope_theta is the base of all layers here and in transformers 4; transformers "
          "5 gives it to full layers only, and " +

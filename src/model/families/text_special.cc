@@ -175,9 +175,9 @@ void tell_nomic_keys(const Reading& reading, double base) {
                     " is read by the model's own code; transformers 5 does not read it",
                 reading.where);
   };
-  if (config.number({"rotary_emb_base"}).value_or(base) != base) tell("rotary_emb_base");
-  if (config.number({"rotary_emb_fraction"}).value_or(1) != 1) tell("rotary_emb_fraction");
-  if (config.number({"rotary_scaling_factor"})) tell("rotary_scaling_factor");
+  if (config.compared("rotary_emb_base").value_or(base) != base) tell("rotary_emb_base");
+  if (config.compared("rotary_emb_fraction").value_or(1) != 1) tell("rotary_emb_fraction");
+  if (config.compared("rotary_scaling_factor")) tell("rotary_scaling_factor");
   if (config.flag({"rotary_emb_interleaved"}) == true) tell("rotary_emb_interleaved");
 }
 

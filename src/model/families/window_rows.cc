@@ -118,11 +118,13 @@ void read_swinv2(const Reading& reading, const ModelRow& row) {
 void read_beit(const Reading& reading, const ModelRow& row) {
   const std::string model(row.patches.weight);
   const Config& config = reading.config;
-  const Sides grid = patches_of(config, row.patches);
   const auto says = [&](const char* key) { return config.flag({key}).value_or(false); };
   const bool own = says("use_relative_position_bias");
   const bool shared = says("use_shared_relative_position_bias");
   const bool absolute = says("use_absolute_position_embeddings");
+  if (!absolute && !own && !shared)
+    return reading.add({"", "none", {{"note", "no key asks for a table or a bias"}}});
+  const Sides grid = patches_of(config, row.patches);
   if (absolute)
     reading.add(patch_table(grid, 1, size_of(config, "hidden_size"),
                             model + "embeddings.position_embeddings"));
@@ -154,8 +156,6 @@ void read_beit(const Reading& reading, const ModelRow& row) {
         "the last three rows are for class to patch, patch to class, class to class, in "
         "this order; a picture of another size needs the rows before them resized");
   }
-  if (!absolute && !own && !shared)
-    reading.add({"", "none", {{"note", "no key asks for a table or a bias"}}});
 }
 
 // The whole picture is a window; offsets have no signs, and each stage halves the sides.
