@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/families/parts.h"
 #include "model/families/text_readers.h"
 
 namespace posenc::model {
@@ -69,29 +70,52 @@ void read_latent(const Reading& reading, const ModelRow& rule) {
   reading.add(latent_component(reading, rule, part));
 }
 
+namespace {
+
+// What turns of a head of dots3's sliding layers: as transformers 5 says of single layers, or by
+// the older keys.
+int64_t sliding_head(const Config& config, int64_t layer) {
+  const std::string_view what = "the part of a sliding head that turns";
+  const auto or_class = [&](std::string_view key, int64_t of_class) {
+    return config.has(key) ? config.needed({key}, what) : of_class;
+  };
+  if (config.has("per_layer_config")) {
+    const auto own = own_keys(config, layer);
+    return own && own->has("qk_rope_head_dim") ? own->needed({"qk_rope_head_dim"}, what)
+                                               : size_of(config, "qk_rope_head_dim");
+  }
+  if (config.has("swa_qk_rope_head_dim")) return config.needed({"swa_qk_rope_head_dim"}, what);
+  const int64_t whole = or_class("swa_head_dim", 256);
+  return whole - or_class("swa_qk_nope_head_dim", 192);
+}
+
+}  // namespace
+
 // Sliding layers have a base and sizes of their own.
 void read_dots3(const Reading& reading, const ModelRow& rule) {
   const Config& config = reading.config;
   LayerRule layers = rule.layers;
   if (!config.flag({"use_sliding_window"}).value_or(true)) layers.period = 1;
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, layers);
-  const bool indexed = config.flag({"use_dsa"}).value_or(true);
+  // transformers 5 writes sizes of single layers, and their kinds as they are.
+  const bool written = config.has("per_layer_config");
+  const bool any_full = std::any_of(kinds.begin(), kinds.end(), is_full);
+  const bool indexed = config.flag({"use_dsa"}).value_or(!written || !any_full);
   RopePart wide{.where = reading.where + ", full layers",
                 .entry = indexed ? "indexed_attention" : full,
                 .optional = true};
   wide.layers = layers_where(kinds, [](std::string_view kind) { return !is_sliding(kind); });
   if (!wide.layers.empty()) reading.add(latent_component(reading, rule, wide));
-  for (int64_t i = 0; i < std::ssize(kinds); ++i)  // the part of their heads that stands still
-    if (const auto own = own_keys(config, i)) own->pass({"qk_nope_head_dim"});
+  for (int64_t i = 0; i < std::ssize(kinds); ++i)  // those of a kind have the sizes of the first
+    if (const auto own = own_keys(config, i)) own->pass({"qk_nope_head_dim", "qk_rope_head_dim"});
   RopePart narrow{.where = reading.where + ", sliding layers", .entry = sliding, .optional = true};
   narrow.layers = layers_where(kinds, is_sliding);
   narrow.base_key = rule.local.key;
   narrow.base = rule.local.base;
   narrow.reads_base = false;
-  const int64_t whole = config.whole({"swa_head_dim"}).value_or(256);
-  const int64_t still = config.whole({"swa_qk_nope_head_dim"}).value_or(192);
-  narrow.head = config.whole({"swa_qk_rope_head_dim"}).value_or(whole - still);
+  config.pass({"swa_head_dim", "swa_qk_nope_head_dim", "swa_qk_rope_head_dim"});
   if (narrow.layers.empty()) return;
+  narrow.head = sliding_head(config, narrow.layers.front());
   Component out = rope_component(reading, rule.rope, narrow);
   set_fact(out, "rotated_part", std::string(part_of_head));
   set_fact(out, "window",
