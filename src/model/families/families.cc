@@ -131,6 +131,12 @@ void Reading::add(Component component) const {
   components.push_back(std::move(component));
 }
 
+void add_keys(const Reading& reading) {
+  auto &keys = reading.config.journal().keys, &told = reading.components.back().keys;
+  told.insert(told.end(), keys.begin(), keys.end());
+  keys.clear();
+}
+
 void Reading::add(std::string_view place, Component component) const {
   component.where = place;
   add(std::move(component));

@@ -23,6 +23,9 @@ struct Reading {
   [[noreturn]] void lacks(std::string_view keys) const;
 };
 
+// Tells the keys that were read since the last component as keys of that one too.
+void add_keys(const Reading& reading);
+
 // Words with blanks between, one by one, and whether one of them is that.
 std::vector<std::string_view> words_of(std::string_view text);
 bool is_among(std::string_view names, std::string_view name);

@@ -52,11 +52,9 @@ void read_joint(const Reading& reading, const ModelRow& row) {
 void add_time_rate(const Reading& reading, const Config& config, std::string_view key,
                    int64_t otherwise) {
   if (reading.components.empty()) return;
-  Component& part = reading.components.back();
-  part.facts.emplace_back("positions_per_second", config.whole({key}, otherwise, by_class));
-  auto& keys = config.journal().keys;
-  part.keys.insert(part.keys.end(), keys.begin(), keys.end());
-  keys.clear();
+  const int64_t rate = config.whole({key}, otherwise, by_class);
+  reading.components.back().facts.emplace_back("positions_per_second", rate);
+  add_keys(reading);
 }
 
 void prefix_weights(const Reading& reading, size_t first, std::string_view prefix) {

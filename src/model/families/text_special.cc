@@ -103,18 +103,25 @@ void read_csm(const Reading& reading, const ModelRow& rule) {
 namespace {
 
 // A side of BLT over bytes. Both have the window of the whole, which the class copies into the
-// encoder's configuration; 0: none.
+// encoder's configuration; null: none.
 bool read_bytes_side(const Reading& reading, std::string_view key, std::string_view where,
-                     const std::string& type, int64_t window) {
+                     const std::string& type) {
   if (!read_inside(reading, {key}, where, type)) return false;
-  const Config inside = *reading.config.inside({key});
-  const auto own = inside.whole({"sliding_window"});
-  if (own && *own != window)
-    inside.conflict("sliding_window = " + std::to_string(*own) +
+  const Config& config = reading.config;
+  const Config inside = *config.inside({key});
+  Component& part = reading.components.back();
+  std::erase_if(part.facts, [](const auto& fact) { return fact.first == "window"; });
+  const std::string unread = inside.path() + "sliding_window = ";
+  std::erase_if(part.keys, [&](const std::string& told) { return told.starts_with(unread); });
+  constexpr std::string_view window_key = "local_attention_window_len";
+  const bool none = is_written(config, window_key) && !config.has(window_key);
+  const int64_t window = none ? 0 : size_or(config, window_key, 512, "the window of local layers");
+  if (window > 0) set_fact(part, "window", window);
+  add_keys(reading);
+  const auto own = inside.compared("sliding_window");
+  if (own && *own != static_cast<double>(window))
+    inside.conflict("sliding_window = " + text::write(*own) +
                     " is not read: local_attention_window_len is");
-  auto& facts = reading.components.back().facts;
-  std::erase_if(facts, [](const auto& fact) { return fact.first == "window"; });
-  if (window > 0) facts.emplace_back("window", window);
   return true;
 }
 
@@ -124,12 +131,9 @@ bool read_bytes_side(const Reading& reading, std::string_view key, std::string_v
 void read_blt(const Reading& reading, const ModelRow&) {
   const Config& config = reading.config;
   bool any = read_inside(reading, {"patcher_config"}, "patcher", "blt_patcher");
-  constexpr std::string_view key = "local_attention_window_len";
-  const bool none = is_written(config, key) && !config.has(key);
-  const int64_t window = none ? 0 : size_or(config, key, 512, "the window of local layers");
-  any |= read_bytes_side(reading, "encoder_config", "local encoder", "blt_local_encoder", window);
+  any |= read_bytes_side(reading, "encoder_config", "local encoder", "blt_local_encoder");
   any |= read_inside(reading, {"global_config"}, "global", "blt_global_transformer");
-  any |= read_bytes_side(reading, "decoder_config", "local decoder", "blt_local_decoder", window);
+  any |= read_bytes_side(reading, "decoder_config", "local decoder", "blt_local_decoder");
   if (!any) config.fail("encoder_config, global_config or decoder_config, got none");
 }
 
