@@ -41,11 +41,11 @@ def shared_memory(device: torch.device | str | None = None) -> int:
     return getattr(properties, "shared_memory_per_block_optin", 0) or known
 
 
-def estimate(blocks: Blocks, row: int, number: int, kept: int) -> int:
-    """Bytes of shared memory, at most. Triton keeps `kept` tiles of rows; in each stage there are two tiles of columns and two f32
-    for each of them, and in all but one of them a number of the bias for each score. row: bytes of a row; number: bytes of a number."""
+def estimate(blocks: Blocks, row: int, number: int, row_tiles: int) -> int:
+    """Bytes of shared memory, at most. There are so many tiles of rows; in each stage two tiles of columns and two f32 for each
+    column, and in all stages but one a number of the bias for each score. row: bytes of a row; number: bytes of a number."""
     rows, columns, stages = blocks.rows, blocks.columns, blocks.stages
-    return kept * rows * row + stages * columns * (2 * row + 8) + max(stages - 1, 1) * rows * columns * number
+    return row_tiles * rows * row + stages * columns * (2 * row + 8) + max(stages - 1, 1) * rows * columns * number
 
 
 def _smaller(blocks: Blocks) -> Blocks:
@@ -55,18 +55,18 @@ def _smaller(blocks: Blocks) -> Blocks:
     return Blocks(rows // 2, min(columns, rows // 2) if rows > columns else columns // 2, stages, warps, widest)
 
 
-def fitted(blocks: Blocks, dim: int, itemsize: int, number: int, kept: int, limit: int, mask_blocks=(128, 128)) -> Blocks:
-    """The blocks, or the next smaller ones that fit: `kept` sums of rows into registers, blocks into those of a mask, and all into
-    the limit of shared memory. kept: 1 forward, 2 backward."""
+def fitted(blocks: Blocks, dim: int, itemsize: int, number: int, row_tiles: int, limit: int, mask_blocks=(128, 128)) -> Blocks:
+    """The blocks, or the next smaller ones that fit: the sums of all tiles of rows into registers, blocks into those of a mask, and
+    all into the limit of shared memory. row_tiles: 1 forward (queries), 2 backward (keys and values, or queries and dout)."""
     dim = max(16, 1 << (dim - 1).bit_length())  # as Triton rounds it
     rows, columns, stages, warps, widest = blocks
     threads = 32 * (warps or 4)
-    while rows > 16 and (kept * rows * dim > 128 * threads or any(size % rows for size in mask_blocks)):
+    while rows > 16 and (row_tiles * rows * dim > 128 * threads or any(size % rows for size in mask_blocks)):
         rows //= 2
     while columns > 16 and any(size % columns for size in (*mask_blocks, max(rows, columns))):
         columns //= 2
     blocks = Blocks(rows, columns, stages, warps, widest)
-    while blocks.rows > 16 and estimate(blocks, dim * itemsize, number, kept) > limit:
+    while blocks.rows > 16 and estimate(blocks, dim * itemsize, number, row_tiles) > limit:
         blocks = _smaller(blocks)
     return blocks
 
@@ -78,6 +78,6 @@ def forward(blocks: Blocks) -> dict:
 
 
 def backward(blocks: Blocks) -> dict:
-    """kernel_options of the backward kernel, whose two halves keep keys and queries in turn."""
+    """kernel_options of the backward kernel, whose two halves have keys and queries as rows in turn."""
     sizes = {"bwd_BLOCK_M1": blocks.columns, "bwd_BLOCK_N1": blocks.rows, "bwd_BLOCK_M2": blocks.rows, "bwd_BLOCK_N2": blocks.columns}
     return {**sizes, "bwd_num_stages": blocks.stages, "bwd_num_warps": blocks.warps}
