@@ -1,5 +1,6 @@
-"""Tiny models of transformers that turn queries and keys, by name, with random weights."""
+"""Tiny models of transformers that turn queries and keys, by name, with random weights, and what tests ask of them."""
 
+import torch
 from tiny_models import ENCODER_DECODER, LLAMA, TINY, scaled, text  # noqa: F401
 
 MLA = dict(
@@ -53,3 +54,26 @@ ROTATING = {
     "nanochat": text("NanoChatForCausalLM", "NanoChatConfig", **LLAMA),
     "qwen2.5-vl": _sees,
 }
+IDS = torch.arange(2 * 24).reshape(2, 24) * 7 % 47 + 3
+
+
+def made(name, **how):
+    return ROTATING[name]().eval().to(**how)
+
+
+def rotated(patched):
+    return [c for c in patched.changes if c.scheme == "rotation"]
+
+
+def calls(monkeypatch):
+    """Counts how often posenc's op turns something."""
+    from posenc.torch._rotation_forms import Rotation
+
+    count, own = [0], Rotation.turn
+
+    def turn(self, *given):
+        count[0] += 1
+        return own(self, *given)
+
+    monkeypatch.setattr(Rotation, "turn", turn)
+    return count

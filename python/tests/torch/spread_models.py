@@ -9,9 +9,8 @@ import posenc.torch as pt
 
 def process(rank, ranks, store):
     """The same numbers as of the model without a patch, split in the same way."""
-    from rotating_models import ROTATING
+    from rotating_models import IDS, ROTATING, calls, rotated
     from test_models import outputs, same
-    from test_rotation import IDS, calls, rotated
     from torch.distributed.fsdp import fully_shard
 
     torch.set_num_threads(1)

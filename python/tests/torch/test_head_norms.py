@@ -6,8 +6,8 @@ import textwrap
 
 import pytest
 import torch
+from rotating_models import IDS, made, rotated
 from test_models import outputs, same
-from test_rotation import IDS, made, rotated
 
 import posenc.torch as pt
 from posenc.torch import _head_norms, _rotation_forms

@@ -10,34 +10,12 @@ import sys
 import pytest
 import spread_models
 import torch
-from rotating_models import ROTATING
+from rotating_models import IDS, ROTATING, calls, made, rotated
 from test_models import outputs, same
 
 import posenc.torch as pt
-from posenc.torch._rotation_forms import Rotation, prove, stand_in
 
 transformers = pytest.importorskip("transformers")
-IDS = torch.arange(2 * 24).reshape(2, 24) * 7 % 47 + 3
-
-
-def made(name, **how):
-    return ROTATING[name]().eval().to(**how)
-
-
-def rotated(patched):
-    return [c for c in patched.changes if c.scheme == "rotation"]
-
-
-def calls(monkeypatch):
-    """Counts how often posenc's op turns something."""
-    count, own = [0], Rotation.turn
-
-    def turn(self, *given):
-        count[0] += 1
-        return own(self, *given)
-
-    monkeypatch.setattr(Rotation, "turn", turn)
-    return count
 
 
 @pytest.mark.parametrize("name", ROTATING)
@@ -148,14 +126,6 @@ def test_parameters_that_are_split(ranks, tmp_path, monkeypatch):
     torch.multiprocessing.start_processes(spread_models.process, (ranks, tmp_path / "store"), nprocs=ranks)
 
 
-def test_a_model_whose_rotation_is_not_found(monkeypatch):
-    from posenc.torch import patching
-
-    monkeypatch.setattr(patching, "rotations", lambda model: ())
-    (change,) = rotated(pt.patch(made("llama")))
-    assert not change.replaced and "no function was found that rotates queries and keys" in str(change)
-
-
 def test_gradient_checkpointing(monkeypatch):
     model = made("llama").train()
     before = outputs(model, input_ids=IDS)
@@ -207,109 +177,3 @@ def test_pictures():
     assert changes == {"text", "vision"}
     after = tower(pixels, grid)
     same([t for t in after.values() if torch.is_tensor(t)], [t for t in before.values() if torch.is_tensor(t)])
-
-
-def test_other_models_of_the_class_keep_theirs(monkeypatch):
-    from transformers.models.llama import modeling_llama
-
-    own = modeling_llama.apply_rotary_pos_emb
-    one, other = made("llama"), made("llama")
-    pt.patch(one)
-    count = calls(monkeypatch)
-    other(IDS)
-    assert modeling_llama.apply_rotary_pos_emb is own and count[0] == 0
-    assert "forward" not in other.model.layers[0].self_attn.__dict__
-
-
-def test_patched_twice():
-    model = made("llama")
-    first, second = pt.patch(model), pt.patch(model)
-    assert rotated(first) and not rotated(second)
-    second.undo()
-    assert "forward" in model.model.layers[0].self_attn.__dict__
-    first.undo()
-    assert "forward" not in model.model.layers[0].self_attn.__dict__
-
-
-def test_rotation_can_be_left_alone():
-    model = made("llama")
-    assert not rotated(pt.patch(model, rotation=False))
-    assert "forward" not in model.model.layers[0].self_attn.__dict__
-
-
-def test_a_function_of_no_known_form_is_kept(monkeypatch):
-    from transformers.models.llama import modeling_llama
-
-    def apply_rotary_pos_emb(q, k, cos, sin, unsqueeze_dim=1):
-        return q * cos.unsqueeze(1), k * sin.unsqueeze(1)
-
-    monkeypatch.setattr(modeling_llama, "apply_rotary_pos_emb", apply_rotary_pos_emb)
-    (change,) = rotated(pt.patch(made("llama")))
-    assert not change.replaced and "none of the forms that are known" in str(change)
-
-
-def test_a_table_that_is_arranged_otherwise_is_kept(monkeypatch):
-    from transformers.models.llama import modeling_llama
-
-    kind = modeling_llama.LlamaRotaryEmbedding
-    own = kind.forward
-
-    def each(self, x, position_ids):
-        return tuple(t[..., : t.shape[-1] // 2].repeat_interleave(2, dim=-1) for t in own(self, x, position_ids))
-
-    monkeypatch.setattr(kind, "forward", each)
-    (change,) = rotated(pt.patch(made("llama")))
-    assert not change.replaced and "it wants a table with cosines twice, got one of each" in str(change)
-
-
-def test_what_was_not_tried_gets_the_model_itself(monkeypatch):
-    """Tables that are learned, or of another type than the heads, as under autocast."""
-    model = made("llama")
-    pt.patch(model)
-    rotate = model.model.layers[0].self_attn.forward.__func__.__globals__["apply_rotary_pos_emb"]
-    count = calls(monkeypatch)
-    q, k, cos, sin = (torch.randn(2, h, 5, 16) for h in (4, 2, 1, 1))
-    cos, sin = (t[:, 0, :, :8].repeat(1, 1, 2) for t in (cos, sin))
-    own = rotate.posenc_rotation.function
-    same(rotate(q, k, cos, sin), own(q, k, cos, sin))
-    assert count[0] == 1
-    learned = cos.clone().requires_grad_()
-    rotate(q, k, learned, sin)[0].sum().backward()
-    assert learned.grad is not None
-    assert rotate(q.bfloat16(), k.bfloat16(), cos, sin)[0].dtype == torch.float32
-    assert torch.equal(torch.func.vmap(rotate)(*(t[None] for t in (q, k, cos, sin)))[0][0], own(q, k, cos, sin)[0])
-    assert count[0] == 1
-
-
-def test_keys_of_other_tokens_than_queries_get_the_model_itself(monkeypatch):
-    """As of an assistant that drafts, whose queries are the last of the tokens."""
-
-    def last_queries(q, k, cos, sin, unsqueeze_dim=1):
-        cos, sin = cos.unsqueeze(unsqueeze_dim), sin.unsqueeze(unsqueeze_dim)
-
-        def turned(x):
-            a, b = x.chunk(2, dim=-1)
-            n = x.shape[-2]
-            return x * cos[..., -n:, :] + torch.cat((-b, a), dim=-1) * sin[..., -n:, :]
-
-        return turned(q), turned(k)
-
-    rotate, count = stand_in(prove(last_queries)[0]), calls(monkeypatch)
-    q, k, cos, sin = torch.randn(2, 3, 5, 8), torch.randn(2, 3, 7, 8), torch.randn(2, 7, 8), torch.randn(2, 7, 8)
-    for given in ((q, k, cos, sin), (k, q, cos, sin)):
-        assert torch.equal(rotate(*given)[0], last_queries(*given)[0])
-    assert count[0] == 0
-
-
-def test_hooks_of_accelerate_stay():
-    model = made("llama")
-    attention = model.model.layers[0].self_attn
-    attention._old_forward = attention.forward
-    attention.forward = lambda *given, **named: attention._old_forward(*given, **named)
-    hook = attention.forward
-    before = model(IDS).logits
-    patched = pt.patch(model)
-    same(model(IDS).logits, before)
-    assert attention.forward is hook and attention._old_forward.__func__ is not type(attention).forward
-    patched.undo()
-    assert attention._old_forward.__func__ is type(attention).forward
