@@ -96,8 +96,9 @@ def missing(length: int) -> int:
     return -length % BLOCK
 
 
-def can_grow(block_mask) -> bool:
-    return block_mask is None or tuple(block_mask.BLOCK_SIZE) == (BLOCK, BLOCK)
+def can_grow(block_mask, queries: int, keys: int) -> bool:
+    """Not a mask of other lengths, which PyTorch refuses as it is."""
+    return block_mask is None or (tuple(block_mask.BLOCK_SIZE) == (BLOCK, BLOCK) and tuple(block_mask.shape[-2:]) == (queries, keys))
 
 
 def grown(t: torch.Tensor) -> torch.Tensor:

@@ -256,7 +256,7 @@ def _compiled(case, mod_of, q, k, v, block_mask, may_grow):
         return _programs.compiled(case, True)(q, k, v, mod_of(queries, keys), block_mask)
     if _programs.is_first(case, q, k, block_mask):
         return _programs.compiled(case, False)(q, k, v, mod_of(queries, keys), block_mask)
-    if not may_grow or not _programs.can_grow(block_mask):
+    if not may_grow or not _programs.can_grow(block_mask, queries, keys):
         return _programs.compiled(case, True)(q, k, v, mod_of(queries, keys), block_mask)
     if not _programs.missing(queries) and not _programs.missing(keys):
         return _programs.compiled(case.divisible(""), True)(q, k, v, mod_of(queries, keys), block_mask)
