@@ -47,6 +47,7 @@ def score_mod(
     bias = bias_of("score_mod", bias)
     keys = queries if keys is None else keys
     expect_count("score_mod", queries=queries, keys=keys)
+    expect_whole("score_mod", first_query=first_query)
     like = bias._like(device, dtype)
     mod = _checked(_mod(bias, queries, keys, first_query, device, dtype), like.device)
     if not torch.compiler.is_compiling():

@@ -31,6 +31,7 @@ def test_second_gradients_of_what_is_not_linear():
         (lambda: pt.score_mod(posenc.T5Bias(heads=2), 4), ValueError, "got t5, which learns some"),
         (lambda: pt.score_mod(BIAS, "x"), TypeError, "expected a number of queries, got str"),
         (lambda: pt.score_mod(BIAS, -1), ValueError, "expected a number of queries, got -1"),
+        (lambda: pt.score_mod(BIAS, 4, first_query=1.5), TypeError, r"\[score_mod\] expected first_query as a whole number, got float"),
         (lambda: pt.attention_bias(BIAS, Q.repeat(1, 2, 1, 1), Q), ValueError, r"2 heads, tokens, dim\], got \[1, 4, 3, 8\]"),
         (lambda: pt.attention_bias(BIAS, Q[0, 0], Q), ValueError, "2 heads"),
         (lambda: BIAS(3, "x"), TypeError, "expected a number of keys, got str"),
