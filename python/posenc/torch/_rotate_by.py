@@ -21,6 +21,7 @@ SCHEMA = (
 
 def places(cos, sin):
     """The table as kernels read it, [positions, pairs], and the rows of it where tokens stand."""
+    cos, sin = _native.read(cos), _native.read(sin)  # one that learns, where no gradient is wanted
     if cos.dim() == 2:
         return cos, sin, 0
     if cos.shape[0] == 1:

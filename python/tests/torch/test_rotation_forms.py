@@ -121,6 +121,26 @@ def test_what_was_not_tried_gets_the_model_itself(monkeypatch):
     assert count[0] == 1
 
 
+def test_a_table_that_learns(monkeypatch):
+    """Without gradients it is like any other; with them the model's own function gets it, though it was read before."""
+
+    def halves(q, k, cos, sin, unsqueeze_dim=1):
+        def turned(x):
+            a, b = x.chunk(2, dim=-1)
+            return x * cos.unsqueeze(unsqueeze_dim) + torch.cat((-b, a), dim=-1) * sin.unsqueeze(unsqueeze_dim)
+
+        return turned(q), turned(k)
+
+    rotate, count = stand_in(prove(halves)[0]), calls(monkeypatch)
+    q, k = torch.randn(2, 3, 5, 8), torch.randn(2, 3, 5, 8)
+    cos, sin = (torch.randn(2, 5, 4).repeat(1, 1, 2).requires_grad_() for _ in range(2))
+    with torch.no_grad():
+        same(rotate(q, k, cos, sin), halves(q, k, cos, sin))
+    assert count[0] == 1
+    rotate(q, k, cos, sin)[0].sum().backward()
+    assert count[0] == 1 and cos.grad is not None and sin.grad is not None
+
+
 def test_keys_of_other_tokens_than_queries_get_the_model_itself(monkeypatch):
     """As of an assistant that drafts, whose queries are the last of the tokens."""
 
