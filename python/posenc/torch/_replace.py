@@ -12,6 +12,7 @@ from . import _absolute, _rotary  # noqa: F401  the ops
 from ._plans import computes_rows, facts_of, family_of, handle_of, row_dim, scheme_of
 
 ops = torch.ops.posenc
+NO_NUMBERS = "it is on the meta device, without numbers"
 
 
 @dataclasses.dataclass
@@ -23,6 +24,11 @@ class Found:
     reach: float = 1.0  # up to this times 1e-6 the difference is rounding
     keeps: str = ""  # why it must stay as it is
     accident: Callable[[], object] = lambda: None  # what went wrong with it, where that is known
+
+
+def without_numbers(tensor) -> str:
+    """Why what holds the tensor must stay as it is: there is nothing to compare."""
+    return NO_NUMBERS if tensor.is_meta else ""
 
 
 def set_attribute(module, name, value):
@@ -59,6 +65,7 @@ def table(name, module, parts):
                     lambda: apart(weight, rows),
                     lambda: _copied(weight, rows),
                     reach=len(weight),
+                    keeps=without_numbers(weight),
                 )
 
 
@@ -86,4 +93,5 @@ def learned(name, module, parts):
             "learned",
             lambda: apart(module.forward(at), exact(at)),
             lambda: set_attribute(module, "forward", exact),
+            keeps=without_numbers(module.weight),
         )

@@ -9,7 +9,7 @@ import torch
 
 from . import _bias  # noqa: F401  the ops
 from ._plans import handle_of, options_of
-from ._replace import Found, apart, set_attribute
+from ._replace import Found, apart, set_attribute, without_numbers
 
 ops = torch.ops.posenc
 
@@ -56,7 +56,7 @@ def biases(name, module, parts):
                 "t5",
                 lambda: apart(module.compute_bias(99, 300), exact(99, 300)),
                 lambda: set_attribute(module, "compute_bias", exact),
-                keeps=_unknown_parameters(module.compute_bias, exact),
+                keeps=without_numbers(module.relative_attention_bias.weight) or _unknown_parameters(module.compute_bias, exact),
             )
         if scheme == "window" and hasattr(module, "relative_position_bias_table") and hasattr(module, "window_area"):
             heads = module.relative_position_bias_table.shape[-1]
@@ -68,6 +68,7 @@ def biases(name, module, parts):
                 "window",
                 lambda: apart(module.forward(), exact()),
                 lambda: set_attribute(module, "forward", exact),
+                keeps=without_numbers(module.relative_position_bias_table),
             )
         if scheme == "alibi" and hasattr(module, "build_mpt_alibi_tensor"):
             exact = functools.partial(exact_mpt_alibi, part["handle"])

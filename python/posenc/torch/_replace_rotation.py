@@ -82,6 +82,8 @@ def _tables(module) -> list:
 
 def _arrangement(table) -> str:
     """How the numbers of a row stand."""
+    if table.is_meta:
+        return "meta"
     if table.is_complex():
         return "complex"
     half = table.shape[-1] // 2
@@ -106,6 +108,8 @@ def why_kept(rotation, module, made) -> str:
     if wants in ("once", "complex"):  # a row has nothing but its pairs
         return ""
     here = made.get(type(module).__module__, set())
+    if "meta" in here:
+        return "its table is on the meta device, without numbers"
     if here == {wants}:
         return ""
     told = f"it wants a table with cosines {wants}, got one of {' and '.join(sorted(here))}"

@@ -161,7 +161,7 @@ def prove(function: Callable) -> tuple[Rotation | None, str]:
     rotation = Rotation(function)
     if rotation.others or not rotation.heads:
         return None, "it is called with " + ", ".join(rotation.names) + ", which this patch does not know"
-    with torch.enable_grad():
+    with torch.enable_grad(), torch.device("cpu"):
         tried = ((f, r, h) for f, r, h in itertools.product(FORMS, (4, 3), (True, False)))
         found = next(((f, r, h) for f, r, h in tried if _agrees(rotation, f, rank=r, heads_first=h)), None)
         if found is None:

@@ -20,7 +20,7 @@ from posenc._models import given
 
 from ._accidents import Accident
 from ._plans import family_of
-from ._replace import learned, table
+from ._replace import NO_NUMBERS, learned, table
 from ._replace_biases import biases
 from ._replace_cached import cached
 from ._replace_rotary import rotary
@@ -118,7 +118,7 @@ def _missed(parts, changes) -> list[Change]:
 def _change(name, found, repair, only_look, takers) -> Change:
     """Replaces what was found, where it fits or is to be repaired."""
     with torch.no_grad():
-        difference = found.difference()
+        difference = None if found.keeps == NO_NUMBERS else found.difference()
         accident = None if found.keeps else found.accident()
     fits = not found.keeps and difference <= _tolerance(found)
     repaired = accident is not None and accident.install is not None and repair
@@ -163,9 +163,11 @@ def _walk(model, repair, rotation, only_look) -> Patch:
 def patch(model: torch.nn.Module, *, repair: bool = False, rotation: bool = True) -> Patch:
     """Finds rotary modules, fixed tables and biases, and replaces them with posenc's; with `rotation`, attention modules
     also call posenc's op where they rotate queries and keys. repair: also repairs what check() finds wrong."""
-    return _walk(model, repair, rotation, only_look=False)
+    with torch.device("cpu"):  # whatever the default device is: what a model has is compared there
+        return _walk(model, repair, rotation, only_look=False)
 
 
 def check(model: torch.nn.Module) -> Patch:
     """Compares a model's encodings with its configuration, reports what is wrong with them, and changes nothing."""
-    return _walk(model, repair=False, rotation=False, only_look=True)
+    with torch.device("cpu"):
+        return _walk(model, repair=False, rotation=False, only_look=True)

@@ -15,6 +15,7 @@ import torch
 from tiny_models import ENCODER_DECODER, LLAMA, MODELS
 
 import posenc.torch as pt
+from posenc.torch._replace_rotation import _proven
 
 transformers = pytest.importorskip("transformers")
 
@@ -156,6 +157,27 @@ def test_biases_that_are_called_otherwise_are_kept(monkeypatch):
     patched = pt.patch(model)
     assert patched.changes and not any(c.replaced for c in patched.changes)
     assert "cache_position" in str(patched)
+
+
+@pytest.mark.parametrize("name", ["llama", "gpt-j", "gpt-2", "bert", "t5", "marian"])
+def test_models_without_numbers(name):
+    """As they are before a checkpoint is read: nothing is compared, and that is said."""
+    with torch.device("meta"):
+        model = MODELS[name][0]()
+    for told in (pt.check(model), pt.patch(model)):
+        assert told.changes and all("meta device" in str(c) or "lost when" in str(c) for c in told.changes if c.scheme != "rotation")
+        assert all(c.difference is None or c.difference == math.inf for c in told.changes if c.scheme != "rotation")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_default_device_is_another(name):
+    """What is compared is made beside the model, not where PyTorch makes tensors by default."""
+    model = MODELS[name][0]()
+    twin = copy.deepcopy(model)
+    _proven.cache_clear()
+    with torch.device("meta"):
+        found = [pt.check(model), pt.patch(model)]
+    assert [str(f) for f in found] == [str(f) for f in (pt.check(twin), pt.patch(twin))]
 
 
 def test_what_is_not_found_is_told():
