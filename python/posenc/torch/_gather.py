@@ -38,8 +38,8 @@ def rows_read(scheme: str, first: int, count: int, device: torch.device) -> torc
         options["scale"] = 1
     one = scheme_of(handle_of(name, options))
     rows = one.weights()[0]["shape"][0]
-    line = torch.empty(1, count)
-    one.prepare(weights=[torch.arange(rows, dtype=torch.float32)[:, None]]).fill_profile(line, first)
+    line = torch.empty(1, count, device="cpu")  # whatever the default device is
+    one.prepare(weights=[torch.arange(rows, dtype=torch.float32, device="cpu")[:, None]]).fill_profile(line, first)
     return line[0].round().long().to(device)
 
 

@@ -135,6 +135,15 @@ def test_lines_that_a_gpu_makes_itself(case, monkeypatch):
     close(alone, torch.ops.posenc.bias(like, 2, 4, 6, *places, module.handle, module.weights))
 
 
+def test_lines_under_another_default_device():
+    scheme = bias("t5").handle
+    _gather.rows_read.cache_clear()
+    with torch.device("meta"):
+        rows = _gather.rows_read(scheme, -5, 11, torch.device("cpu"))
+    _gather.rows_read.cache_clear()
+    assert torch.equal(rows, _gather.rows_read(scheme, -5, 11, torch.device("cpu")))
+
+
 @pytest.mark.parametrize("scale_sum", [False, True])
 @pytest.mark.parametrize("case", ["dynamic", "dynamic norm", "dynamic log"])
 def test_gradients_of_networks_that_a_gpu_makes_itself(case, scale_sum, monkeypatch):
