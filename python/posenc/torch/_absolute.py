@@ -43,7 +43,7 @@ def _add_fake(x, positions, first, scheme, weights):
 def embed(ids, embedding, scale, positions, first, scheme, weights):
     if not _native.has_kernel_for(embedding):
         rows = _fallback.rows(embedding, ids.shape[-1], positions, first, scheme, weights)
-        return (embedding[ids].to(rows.dtype) * scale + rows).to(embedding.dtype)
+        return (torch.nn.functional.embedding(ids, embedding).to(rows.dtype) * scale + rows).to(embedding.dtype)
     out = _embed_fake(ids, embedding, scale, positions, first, scheme, weights)
     at, stream = _native.at(positions, first, embedding), _native.stream(embedding)
     plan_of(scheme, weights, embedding.device).embed(ids, _native.read(embedding), out, scale, at, stream)
@@ -82,20 +82,20 @@ def _weight_gradients_fake(dout, positions, first, scheme, weights):
     return [w.new_empty(w.shape) for w in weights]
 
 
-def _gradients(ctx, dout):
-    """Of the weights that ctx holds; none where none is wanted."""
-    positions, *weights = ctx.saved_tensors if ctx.has_positions else (None, *ctx.saved_tensors)
+def _gradients(ctx, dout, saved):
+    """Of the weights that are saved after positions; none where none is wanted."""
+    positions, *weights = saved if ctx.has_positions else (None, *saved)
     if not any(ctx.wants):
         return [None] * len(weights)
     gradients = select_impl("weight_gradients", dout, positions, *weights)
     return gradients(dout, positions, ctx.first, ctx.scheme, weights)
 
 
-def _keep(ctx, positions, first, scheme, weights):
+def _keep(ctx, positions, first, scheme, weights, *before):
     ctx.has_positions = positions is not None
     ctx.first, ctx.scheme = first, scheme
     ctx.wants = [w.requires_grad for w in weights]
-    ctx.save_for_backward(*([positions] if ctx.has_positions else []), *weights)
+    ctx.save_for_backward(*before, *([positions] if ctx.has_positions else []), *weights)
 
 
 def _setup_rows(ctx, inputs, output):
@@ -103,7 +103,7 @@ def _setup_rows(ctx, inputs, output):
 
 
 def _rows_backward(ctx, dout):
-    return None, None, None, None, None, _gradients(ctx, dout)
+    return None, None, None, None, None, _gradients(ctx, dout, ctx.saved_tensors)
 
 
 def _setup_add(ctx, inputs, output):
@@ -111,40 +111,44 @@ def _setup_add(ctx, inputs, output):
 
 
 def _add_backward(ctx, dout):
-    return dout, None, None, None, _gradients(ctx, dout)
+    return dout, None, None, None, _gradients(ctx, dout, ctx.saved_tensors)
 
 
 def _setup_embed(ctx, inputs, output):
     ids, embedding, ctx.scale = inputs[:3]
-    ctx.ids, ctx.vocabulary, ctx.wants_embedding = ids, embedding.shape[0], embedding.requires_grad
-    _keep(ctx, *inputs[3:])
+    ctx.vocabulary, ctx.wants_embedding = embedding.shape[0], embedding.requires_grad
+    _keep(ctx, *inputs[3:], ids)
 
 
 def _embed_backward(ctx, dout):
-    table = None
+    (ids, *saved), table = ctx.saved_tensors, None
     if ctx.wants_embedding:
-        table = select_impl("embedding_gradient", ctx.ids, dout)(ctx.ids, dout, ctx.scale, ctx.vocabulary)
-    return None, table, None, None, None, None, _gradients(ctx, dout)
+        table = select_impl("embedding_gradient", ids, dout)(ids, dout, ctx.scale, ctx.vocabulary)
+    return None, table, None, None, None, None, _gradients(ctx, dout, saved)
 
 
 def _setup_embedding_gradient(ctx, inputs, output):
-    ctx.ids, _, ctx.scale, _ = inputs
+    ids, _, ctx.scale, _ = inputs
+    ctx.save_for_backward(ids)
 
 
 def _embedding_gradient_backward(ctx, dtable):
-    return None, dtable[ctx.ids] * ctx.scale, None, None
+    (ids,) = ctx.saved_tensors
+    return None, dtable[ids] * ctx.scale, None, None
 
 
 def _setup_weight_gradients(ctx, inputs, output):
-    dout, ctx.positions, ctx.first, ctx.scheme, weights = inputs
+    dout, positions, ctx.first, ctx.scheme, _ = inputs
     ctx.tokens, ctx.shape = dout.shape[-2], dout.shape
+    ctx.save_for_backward(*([] if positions is None else [positions]))
 
 
 def _weight_gradients_backward(ctx, tangents):
     """The gradient of a gradient: of a linear scheme, the rows of the tangents."""
     if not is_linear(ctx.scheme):
         raise NotImplementedError(f"[{ctx.scheme.split()[0]}] expected one gradient, got a second")
-    rows = torch.ops.posenc.rows(tangents[0], ctx.tokens, ctx.positions, ctx.first, ctx.scheme, tangents)
+    (positions,) = ctx.saved_tensors or (None,)
+    rows = torch.ops.posenc.rows(tangents[0], ctx.tokens, positions, ctx.first, ctx.scheme, tangents)
     return rows.expand(ctx.shape), None, None, None, [None] * len(tangents)
 
 

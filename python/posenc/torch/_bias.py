@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from . import _fallback, _gather, _native
@@ -130,15 +132,17 @@ def _add_backward(ctx, dout):
 def _setup_gradients(ctx, inputs, output):
     dout, *rest = inputs
     ctx.shape = dout.shape
-    ctx.scales, ctx.places, ctx.scheme = rest[:2], rest[2:-2], rest[-2]
+    _keep(ctx, *rest[:-1], [])
 
 
 def _gradients_backward(ctx, tangents):
     """The gradient of a gradient: of a linear scheme, the bias of the tangents."""
     if not is_linear(ctx.scheme):
         raise NotImplementedError(f"[{ctx.scheme.split()[0]}] expected one gradient, got a second")
-    *places, _ = ctx.places
-    bias = torch.ops.posenc.bias(tangents[0], *ctx.shape[-3:], *places, False, ctx.scheme, tangents)
+    (queries, keys), _ = places_of(ctx)
+    bias = torch.ops.posenc.bias(tangents[0], *ctx.shape[-3:], queries, keys, *ctx.rest, ctx.scheme, tangents)
+    if ctx.rest[-1]:  # causal: keys after the query have no part in the first
+        bias = bias.masked_fill(bias == -math.inf, 0)
     factor = ctx.scales[0] if ctx.scales[1] else 1.0
     return ((bias * factor).expand(ctx.shape),) + (None,) * 9 + ([None] * len(tangents),)
 

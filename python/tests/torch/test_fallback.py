@@ -99,6 +99,15 @@ def test_rows(case, dtype, without_kernels):
         close(without_kernels(lambda: module(x, first=1)), module(x, first=1))
 
 
+@pytest.mark.parametrize("ids", [torch.tensor([[1, -1]]), torch.tensor([[1, 5]]), torch.ones(1, 5, dtype=torch.uint8)], ids=["-1", "5", "uint8"])
+def test_ids_that_are_none_of_the_vocabulary(ids, without_kernels):
+    """Negative ones do not count from the end, and small numbers are no mask."""
+    module, words = absolute("learned"), torch.randn(5, 6)
+    for call in (without_kernels, lambda f: f()):
+        with pytest.raises((IndexError, RuntimeError, ValueError)):
+            call(lambda: module.embed(ids, words))
+
+
 @pytest.mark.parametrize("case", BIASES)
 def test_biases(case, without_kernels):
     module = bias(case)

@@ -103,6 +103,15 @@ def test_gradients_of_biases(case, device):
         check_gradients(module, lambda m, s: m.add(s, **how, **where), normal(2, 3, 4, 6, device=device))
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_second_gradients_where_keys_are_masked(causal, device):
+    """By the gradient that scores get: none where keys come after the query."""
+    module = bias("t5", device=device, dtype=F64)
+    rest = (0.5, True, None, None, 1, 0, 0, causal, module.handle, [w.detach() for w in module.weights])
+    slope = lambda dout: torch.ops.posenc.bias_gradients(dout, *rest)[0]  # noqa: E731
+    assert torch.autograd.gradcheck(slope, normal(2, 3, 4, 6, device=device))
+
+
 @pytest.mark.parametrize("case", CONTENT)
 def test_gradients_of_terms(case, device):
     module = pt.ContentTerm(case.split()[0], **CONTENT[case], device=device, dtype=F64)

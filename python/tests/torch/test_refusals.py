@@ -79,6 +79,30 @@ def test_what_is_added_in_place_is_seen_by_autograd():
         product.backward()
 
 
+def test_ids_that_change_before_the_gradient():
+    ids, words = torch.tensor([[1, 2]]), torch.randn(4, 8, requires_grad=True)
+    out = PE.embed(ids, words)
+    ids.zero_()
+    with pytest.raises(RuntimeError, match="inplace"):
+        out.sum().backward()
+
+
+@pytest.mark.parametrize("kind", ["rows", "bias"])
+def test_positions_that_change_before_the_second_gradient(kind):
+    at = torch.arange(3)
+    if kind == "rows":
+        module = pt.LearnedEncoding(rows=9, dim=8, batch_first=True)
+        out = module(torch.zeros(1, 3, 8), at)
+    else:
+        module = pt.RelativeBias("t5", heads=2)
+        out = module.add(torch.zeros(2, 3, 3), query_positions=at)
+    slope = torch.ones_like(out, requires_grad=True)
+    (first,) = torch.autograd.grad(out, module.weights, slope, create_graph=True)
+    at.zero_()
+    with pytest.raises(RuntimeError, match="inplace"):
+        torch.autograd.grad(first.sum(), slope)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
