@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import TYPE_CHECKING, Any, ClassVar, Mapping
 
@@ -56,14 +57,14 @@ class Choice:
         object.__setattr__(self, "_options", {**self._usual, **typed(options, self._kinds)})
 
     def to_dict(self) -> dict[str, Any]:
-        return {"type": self.type, **self._options}
+        return {"type": self.type, **copy.deepcopy(self._options)}
 
     if not TYPE_CHECKING:  # to whom stubs tell the options of each rule
 
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_") or name not in self._options:
                 raise AttributeError(f"{type(self).__name__} has no option '{name}'")
-            return self._options[name]
+            return copy.deepcopy(self._options[name])  # a list is the caller's own
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed: make another")

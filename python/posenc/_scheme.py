@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import TYPE_CHECKING, Any, ClassVar, Mapping, Optional, Sequence
 
@@ -117,9 +118,9 @@ class Scheme:
             return self._shown(name, self._options.get(name))
 
     def _shown(self, name: str, value: Any) -> Any:
-        """An option as the constructor takes it."""
+        """An option as the constructor takes it; a list or a dict is the caller's own."""
         if not isinstance(value, dict) or "type" not in value:
-            return value
+            return copy.deepcopy(value)
         kind = self._choices.get(name, {}).get(value["type"])
         rest = {k: v for k, v in value.items() if k != "type"}
         return kind(**rest) if kind else value["type"] if not rest else value

@@ -88,6 +88,11 @@ def test_a_scheme_never_changes():
         posenc.Sinusoidal().dim = 3
     with pytest.raises(AttributeError, match="cannot be changed"):
         posenc.Llama3().factor = 3
+    rule = posenc.ChunkedAxes(sections=[1, 3])
+    made = posenc.Rope(dim=8, layout="half", axes=rule)
+    for sections in (rule.sections, rule.to_dict()["sections"], made.axes.sections, made.to_dict()["axes"]["sections"]):
+        sections.append(4)
+    assert rule.sections == made.axes.sections == [1, 3] and made.axes == rule
 
 
 @pytest.mark.parametrize(
