@@ -123,7 +123,10 @@ def shard(
     positions = np.asarray(positions)
     if not positions.ndim:
         raise TypeError("[shard] expected positions, or a number of tokens, got neither")
-    held = shard_tokens(positions.shape[-1] if cu_seqlens is None else cu_seqlens, ranks, rank, order)
+    tokens = positions.shape[-1]
+    held = shard_tokens(tokens if cu_seqlens is None else cu_seqlens, ranks, rank, order)
+    if cu_seqlens is not None and tokens != (packed_tokens := int(np.asarray(cu_seqlens)[-1])):
+        raise ValueError(f"[shard] expected positions of the {packed_tokens} tokens of cu_seqlens, got {tokens}")
     return np.ascontiguousarray(positions[..., held])
 
 

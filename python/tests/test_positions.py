@@ -75,6 +75,13 @@ def test_shards_give_what_the_whole_gives():
         at.shard_tokens(15, 2, 0)
 
 
+@pytest.mark.parametrize("tokens", [12, 24])
+def test_packed_shards_are_of_all_tokens(tokens):
+    """Else the tokens behind the last sequence would belong to no rank."""
+    with pytest.raises(ValueError, match=rf"\[shard\] expected positions of the 16 tokens of cu_seqlens, got {tokens}"):
+        at.shard(tokens, 2, 0, cu_seqlens=[0, 8, 16])
+
+
 def test_planned_positions_of_several_axes_turn_patches():
     rope = posenc.Rope(dim=8, layout="half", axes=posenc.RestartAxes(sections=[2, 2]))
     assert rope.axes_count == 2
