@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+
+import numpy as np
 
 from posenc import _core
 from posenc._classes import CLASSES
@@ -55,10 +57,13 @@ def diff(first: Any, second: Any, *, lengths: Optional[Sequence[int]] = None) ->
     keys replaced. lengths: text lengths in tokens at which phases are compared; by default those of the models.
     "worst_phase": the phase difference of the worst pair at the end of the text, in radians.
     """
-    for length in lengths or ():
-        if not isinstance(length, int) or not 1 <= length <= 2**31:
+    if lengths is not None and not isinstance(lengths, Iterable):
+        raise TypeError(f"[diff] expected a list of lengths, got {type(lengths).__name__}")
+    asked = [] if lengths is None else list(lengths)
+    for length in asked:
+        if not isinstance(length, (int, np.integer)) or not 1 <= length <= 2**31:
             raise ValueError(f"[diff] expected lengths of whole numbers from 1 to 2^31, got {length!r}")
-    return told(_core.diff(given(first), given(second), list(lengths or ())))
+    return told(_core.diff(given(first), given(second), [int(length) for length in asked]))
 
 
 def encodings(model: Any, *, as_type: Optional[str] = None) -> dict[str, Optional[Scheme]]:

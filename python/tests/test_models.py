@@ -148,6 +148,13 @@ def test_diff_names_facts_and_phases(tmp_path):
     assert posenc.diff(LLAMA, GEMMA)["only_second"] == [] and len(posenc.diff(LLAMA, GEMMA)["components"]) == 2
     with pytest.raises(ValueError, match=r"\[diff\] expected lengths of whole numbers from 1 to 2\^31, got 0"):
         posenc.diff(LLAMA, LLAMA, lengths=[0])
+    with pytest.raises(TypeError, match=r"\[diff\] expected a list of lengths, got int"):
+        posenc.diff(LLAMA, LLAMA, lengths=4096)
+
+
+def test_lengths_may_be_numbers_of_numpy():
+    second = {"rope_theta": 10000.0}
+    assert posenc.diff(LLAMA, second, lengths=np.array([2, 4096])) == posenc.diff(LLAMA, second, lengths=[2, 4096])
 
 
 @pytest.mark.skipif(TOOL is None, reason="the tool is not built")
