@@ -28,7 +28,9 @@ def _rows(like, tokens, positions, first, scheme, weights):
 
 def add(x, positions, first, scheme, weights):
     if not _native.has_kernel_for(x):
+        _fallback.expect_floats("add", "x", x, f"..., tokens, {row_dim(scheme)}", row_dim(scheme))
         rows = _fallback.rows(x, x.shape[-2], positions, first, scheme, weights)
+        rows = _fallback.beside("add", rows, x.shape[:-2], 2)
         return (x.to(rows.dtype) + rows).to(x.dtype)
     out = torch.empty_like(x)
     plan = plan_of(scheme, weights, x.device)
@@ -42,7 +44,9 @@ def _add_fake(x, positions, first, scheme, weights):
 
 def embed(ids, embedding, scale, positions, first, scheme, weights):
     if not _native.has_kernel_for(embedding):
+        _fallback.expect_floats("embed", "embedding", embedding, f"vocabulary, {row_dim(scheme)}", row_dim(scheme))
         rows = _fallback.rows(embedding, ids.shape[-1], positions, first, scheme, weights)
+        rows = _fallback.beside("embed", rows, ids.shape[:-1], 2)
         return (torch.nn.functional.embedding(ids, embedding).to(rows.dtype) * scale + rows).to(embedding.dtype)
     out = _embed_fake(ids, embedding, scale, positions, first, scheme, weights)
     at, stream = _native.at(positions, first, embedding), _native.stream(embedding)

@@ -51,8 +51,11 @@ def _bias(like, heads, height, width, *rest):
 def _added(scores, out, scale, scale_sum, *rest):
     *places, scheme, weights = rest
     if not _native.has_kernel_for(scores):
-        heads, height, width = scores.shape[-3:]
-        bias = _fallback.table_for(torch.ops.posenc.bias, scores, (heads, height, width, *rest))
+        _fallback.expect_floats("add", "scores", scores, "..., heads, queries, keys")
+        if not math.isfinite(scale):
+            raise ValueError(f"[add] expected scale to be finite, got {scale}")
+        bias = _fallback.table_for(torch.ops.posenc.bias, scores, (*scores.shape[-3:], *rest))
+        bias = _fallback.beside("add", bias, scores.shape[:-3], 3)
         wide = scores.to(bias.dtype)
         return out.copy_((wide + bias) * scale if scale_sum else wide * scale + bias)
     if not _gather.add(scores, out, scale, scale_sum, *rest):

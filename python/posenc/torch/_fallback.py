@@ -7,6 +7,7 @@ positions, and weights, are read by the host in each call.
 from __future__ import annotations
 
 import collections
+import math
 import threading
 
 import torch
@@ -71,6 +72,24 @@ def rows(like, tokens, positions, first, scheme, weights):
     return table_for(torch.ops.posenc.rows, like, (tokens, positions, first, scheme, weights))
 
 
+def expect_floats(verb: str, name: str, t, axes: str, last: int | None = None) -> None:
+    """What kernels refuse of a tensor, before PyTorch would make something else of it. axes: in words; last: the size of the last."""
+    count = len(axes.split(", ")) - axes.startswith("...")
+    if not t.is_floating_point() or t.dim() < count or (last is not None and t.shape[-1] != last):
+        raise ValueError(f"[{verb}] expected {name} as floats [{axes}], got {t.dtype} {list(t.shape)}")
+
+
+def beside(verb: str, table, batch, axes: int):
+    """A table of so many axes, or with rows of positions before them, beside a tensor with these axes and a batch before them: one
+    row serves all of the batch, else each has its own."""
+    if table.dim() == axes:
+        return table
+    rows, wanted = table.shape[0], math.prod(batch)
+    if rows not in (1, wanted):
+        raise ValueError(f"[{verb}] expected positions with 1 or {wanted} rows, got {rows}")
+    return table[0] if rows == 1 else table.reshape(*batch, *table.shape[1:])
+
+
 def partners(options: dict) -> tuple[list[int], list[int], list[int]]:
     """For each feature of the result: the one it keeps and the one it takes from; and which are second."""
     dim, turning = options["dim"], options.get("rotary_dim") or options["dim"]
@@ -111,7 +130,7 @@ def _one(x, adjoint, role, facts, scheme, weights):
     options = options_of(scheme)
     alike = options.get("rotary_heads") is None and not weights
     arguments = (tokens, 1 if alike else x.shape[-2], positions, first, length, role, scheme, weights)
-    ones, twos = table_for(_turned_probes, x, arguments)
+    ones, twos = (beside("rotate", t, x.shape[:-3], 3) for t in table_for(_turned_probes, x, arguments))
     kept, taken, second = (torch.tensor(i, device=x.device) for i in partners(options))
     of_first = second[kept] == 0
     a, b = torch.where(of_first, ones, twos), torch.where(of_first, twos, ones)
@@ -124,7 +143,15 @@ def _one(x, adjoint, role, facts, scheme, weights):
 
 
 def turn(x, adjoint, roles, facts, scheme, weights, heads_first):
-    out = []
+    out, dim = [], options_of(scheme)["dim"]
+    order = "heads, tokens" if heads_first else "tokens, heads"
+    for t, role in zip(x, roles):
+        expect_floats("rotate", role, t, f"..., {order}, {dim}", dim)
+    heads = -3 if heads_first else -2
+    alike = {(t.dtype, t.dim(), *(n for axis, n in enumerate(t.shape) if axis != t.dim() + heads)) for t in x}
+    if len(alike) > 1:
+        got = " and ".join(f"{t.dtype} {list(t.shape)}" for t in x)
+        raise ValueError(f"[rotate] expected q and k of one type that differ in their heads only, got {got}")
     for t, role in zip(x, roles):
         view = t.transpose(-3, -2) if heads_first else t
         done = _one(view, adjoint, role, facts, scheme, weights)

@@ -126,6 +126,60 @@ def test_biases(case, without_kernels):
         close(without_kernels(gradients), gradients())
 
 
+ROWS, TURN, BIAS = absolute("sinusoidal"), rotary("half"), bias("t5")
+WORDS = torch.randn(4, 6)
+# Batches, and rows of positions beside them: one row, as many as the batch has, or none.
+BATCHES = [((), 1), ((1,), 1), ((3,), 1), ((3,), 3), ((2, 3), 1), ((2, 3), 6), ((0,), 1), ((2, 0), 1)]
+MISFITS = [((), 2), ((1,), 2), ((3,), 2), ((2, 3), 2), ((2, 3), 3), ((3, 2), 3)]
+
+
+def calls_beside(batch, rows):
+    at = torch.arange(rows * 5).view(rows, 5)
+    yield lambda: ROWS(torch.ones(*batch, 5, 6), at)
+    yield lambda: ROWS.embed(torch.ones(*batch, 5, dtype=torch.int64), WORDS, at)
+    yield lambda: TURN(torch.ones(*batch, 5, 2, 8), torch.ones(*batch, 5, 1, 8), at)
+    yield lambda: BIAS.add(torch.ones(*batch, 3, 5, 4), query_positions=at)
+
+
+@pytest.mark.parametrize("batch, rows", BATCHES)
+def test_rows_of_positions_beside_batches(batch, rows, without_kernels):
+    for call in calls_beside(batch, rows):
+        close(without_kernels(call), call())
+
+
+@pytest.mark.parametrize("batch, rows", MISFITS)
+def test_rows_of_positions_that_are_too_many_or_too_few(batch, rows, without_kernels):
+    """PyTorch would make another batch of them, or give each row to another axis."""
+    for call in calls_beside(batch, rows):
+        for run in (without_kernels, lambda f: f()):
+            with pytest.raises(ValueError, match="expected positions"):
+                run(call)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: ROWS(torch.ones(5, 6, dtype=torch.int32)),
+        lambda: ROWS(torch.ones(6)),
+        lambda: ROWS(torch.ones(5, 7)),
+        lambda: ROWS.embed(torch.ones(5, dtype=torch.int64), torch.ones(4, 7)),
+        lambda: ROWS.embed(torch.ones(5, dtype=torch.int64), WORDS.long()),
+        lambda: TURN(torch.ones(5, 2, 8, dtype=torch.int32)),
+        lambda: TURN(torch.ones(5, 8)),
+        lambda: TURN(torch.ones(5, 2, 7)),
+        lambda: TURN(torch.ones(5, 2, 8), torch.ones(5, 2, 8, dtype=torch.float64)),
+        lambda: TURN(torch.ones(2, 5, 2, 8), torch.ones(1, 5, 2, 8)),
+        lambda: BIAS.add(torch.ones(3, 5, 5, dtype=torch.int32)),
+        lambda: BIAS.add(torch.ones(5, 5)),
+        lambda: BIAS.add(torch.ones(3, 5, 5), scale=float("nan")),
+    ],
+)
+def test_what_kernels_refuse(wrong, without_kernels):
+    for run in (without_kernels, lambda f: f()):
+        with pytest.raises(ValueError, match="expected .*, got"):
+            run(wrong)
+
+
 @pytest.mark.parametrize("case", ["t5", "t5 causal", "clipped", "dynamic", "dynamic norm", "dynamic log"])
 def test_lines_that_a_gpu_makes_itself(case, monkeypatch):
     """The way of tables and networks on a GPU, here on the CPU: biases by distance, then a profile that is added."""
