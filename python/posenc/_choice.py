@@ -73,13 +73,20 @@ class Choice:
         return type(self) is type(other) and self._options == other._options  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
-        return hash(dump(self.to_dict()))
+        return hash((self.type, _frozen(self._options)))
 
     def __reduce__(self) -> Any:
         return _choice, (type(self), self._options)
 
     def __repr__(self) -> str:
         return written(type(self).__name__, {k: v for k, v in self._options.items() if v != self._usual[k]})
+
+
+def _frozen(value: Any) -> Any:
+    """What has a hash, equal for equal values: lists and dicts as tuples."""
+    if isinstance(value, dict):
+        return tuple((k, _frozen(v)) for k, v in sorted(value.items()))
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def _choice(kind: type, options: dict[str, Any]) -> Choice:

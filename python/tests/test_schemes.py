@@ -73,6 +73,8 @@ def test_rules_as_objects_dicts_and_words():
     by_object = posenc.Rope(layout="half", scaling=posenc.Llama3(factor=4))
     assert by_dict == by_object and by_object.scaling == posenc.Llama3(factor=4.0)
     assert hash(posenc.Llama3(factor=4)) == hash(posenc.Llama3(factor=4.0))
+    whole, real = posenc.ListedFrequencies(values=[2, 1]), posenc.ListedFrequencies(values=[2.0, 1.0])
+    assert whole == real and hash(whole) == hash(real) != hash(posenc.ListedFrequencies(values=[2, 3]))
     assert posenc.Rope(layout="half", scaling="llama3").scaling == posenc.Llama3()
     assert pickle.loads(pickle.dumps(posenc.Yarn(factor=2))) == posenc.Yarn(factor=2)
     assert eval(repr(posenc.Yarn(factor=2)), vars(posenc).copy()).factor == 2
