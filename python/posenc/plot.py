@@ -175,13 +175,13 @@ def rules(*encodings: Any, ax: Optional[Any] = None) -> Any:
 def decay(encoding: Any, distances: int = 256, *, ax: Optional[Any] = None) -> Any:
     """How similar positions are, by their distance.
 
-    Absolute schemes: the cosine of each row with row 0. Rotary: the mean over pairs of the cosine of the angle between
-    them.
+    Absolute schemes: the cosine of each row with row 0. Rotary: the mean over the pairs of all heads of the cosine of
+    the angle between them.
     """
     table = _table(encoding, distances)
     if isinstance(encoding, RotaryVerbs):
-        half = table.shape[1] // 2
-        alike, what = table[:, :half].mean(1), "mean cosine of the turns"
+        cosines = encoding.cos_sin(distances, np.float64)[0]
+        alike, what = cosines.reshape(len(cosines), -1).mean(1), "mean cosine of the turns"
     else:
         length = np.linalg.norm(table, axis=1)
         alike, what = table @ table[0] / np.where(length * length[0] == 0, 1, length * length[0]), "cosine with row 0"

@@ -45,6 +45,11 @@ def test_decay():
     assert plot.decay(PE, 30).lines[0].get_ydata()[0] == pytest.approx(1, abs=1e-15)
     want = np.cos(np.arange(30)[:, None] * ROPE.inv_freq).mean(1)
     assert np.allclose(plot.decay(ROPE, 30).lines[0].get_ydata(), want, atol=1e-12)
+    rates = np.array([[1.0, 0.1], [0.5, 0.01]], np.float32)  # of two heads
+    learned = posenc.Rope(dim=4, layout="half", frequencies={"type": "learned", "heads": 2, "axes": 1})
+    want = np.cos(np.arange(30)[:, None] * rates.astype(np.float64).reshape(-1)).mean(1)
+    plan = learned.plan([rates.reshape(learned.weights["frequency"])])
+    assert np.allclose(plot.decay(plan, 30).lines[0].get_ydata(), want, atol=1e-12)
 
 
 def test_profiles_and_biases():
