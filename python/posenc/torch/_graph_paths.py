@@ -15,11 +15,15 @@ from ._registry import register
 FAR = 1 << 30  # of nodes without a path
 
 
+def _in_rows(edges, edge_axis) -> bool:
+    """Whether edges are [edges, 2]."""
+    return edge_axis == "rows" or (edge_axis == "found" and edges.shape[-1] == 2)
+
+
 def _ends(edges, nodes, directed, edge_axis):
     """Both ends of every edge, after the library has checked their type and shape."""
     _core.Graph(torch.zeros(edges.shape, dtype=edges.dtype), None, max(nodes, 1), directed, edge_axis=edge_axis)
-    rows = edge_axis == "rows" or (edge_axis == "found" and edges.shape[-1] == 2)
-    return (edges if rows else edges.t()).long().unbind(-1)
+    return (edges if _in_rows(edges, edge_axis) else edges.t()).long().unbind(-1)
 
 
 def _shortest(edges, nodes, directed, edge_axis):
@@ -66,6 +70,17 @@ def _along(length, after, number, mapped):
     return total / reached.clamp(1, len(mapped))[..., None]
 
 
+def _ids_of(edge_ids, edges, edge_axis):
+    """Ids as [edges, ids of each], after what the library refuses of their type and shape."""
+    if edge_ids is None:
+        raise ValueError("[spatial-bias] expected ids of edges, got none")
+    count = edges.shape[0 if _in_rows(edges, edge_axis) else 1]
+    if edge_ids.dtype not in (torch.int32, torch.int64) or edge_ids.dim() not in (1, 2) or edge_ids.shape[0] != count:
+        got = f"{edge_ids.dtype} {list(edge_ids.shape)}"
+        raise ValueError(f"[spatial-bias] expected ids of edges as i32 or i64 [{count}] or [{count}, any], got {got}")
+    return (edge_ids if edge_ids.dim() == 2 else edge_ids[:, None]).long()
+
+
 def bias(scheme, edges, edge_ids, nodes, directed, edge_axis, weights):
     """The biases of a posenc.graph.SpatialBias, [heads, tokens, tokens], in the type of the weights."""
     length, after, number = torch.ops.posenc.shortest_paths(edges, nodes, directed, edge_axis)
@@ -73,9 +88,7 @@ def bias(scheme, edges, edge_ids, nodes, directed, edge_axis, weights):
     rows = length.clamp(max=scheme.distances - 2) + 1
     out = wide[0][rows]
     if scheme.edge_ids:
-        if edge_ids is None:
-            raise ValueError("[spatial-bias] expected ids of edges, got none")
-        ids = edge_ids.reshape(len(edge_ids), -1).long()
+        ids = _ids_of(edge_ids, edges, edge_axis)
         known = (ids >= 0) & (ids < scheme.edge_ids)
         each = wide[-2][ids.clamp(0, scheme.edge_ids - 1)].masked_fill(~known[..., None], float("nan"))
         mapped = torch.einsum("eg,ngh->neh", each.mean(1), wide[-1])

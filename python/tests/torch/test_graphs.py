@@ -76,6 +76,28 @@ def test_what_other_devices_run(edge_ids, directed, device):
             torch.testing.assert_close(a.cpu(), b, rtol=0, atol=1e-12)
 
 
+def both_ways(module, edges, nodes, ids):
+    yield lambda: module(edges, nodes, ids)
+    weights = [getattr(module, name) for name in module.weight_names]
+    yield lambda: _graph_paths.bias(module.scheme, edges, ids, nodes, False, "found", weights)
+
+
+@pytest.mark.parametrize("nodes", [0, 3])
+def test_graphs_without_edges(nodes):
+    module, _ = case(3)
+    first, second = both_ways(module, EDGES[:0], nodes, KINDS[:0])
+    assert torch.equal(first(), second())
+
+
+@pytest.mark.parametrize("ids", [None, KINDS[:4], KINDS.double(), KINDS.to(torch.int8), KINDS[:, None, None]])
+def test_ids_that_are_not_those_of_the_edges(ids):
+    """Told from their type and shape: beyond the last of them a GPU would stop."""
+    module, _ = case(3)
+    for call in both_ways(module, EDGES, 6, ids):
+        with pytest.raises(ValueError, match="expected .*, got"):
+            call()
+
+
 def test_what_the_host_cannot_see():
     module, kinds = case(3, dtype=torch.float32)
     there = lambda edges, ids: _graph_paths.bias(  # noqa: E731
