@@ -48,7 +48,7 @@ def _by_torch(pairs, places, norm, facts, scheme, weights, heads_first) -> None:
     _check(pairs, places, norm[0], facts, heads_first)
     x = next(t for t, *_ in pairs if t is not None)
     caches = [c for _, _, c, _, _ in pairs if c is not None]
-    slots = _slots(caches[0], x, places, facts, heads_first) if caches else None
+    slots = _slots(caches[0], x, places, facts) if caches else None
     for t, out, cache, gain, role in pairs:
         if t is None:
             continue
@@ -151,12 +151,11 @@ def _of_tokens(name, numbers, rows, tokens):
     return numbers.expand(rows, tokens)
 
 
-def _slots(cache, x, places, facts, heads_first):
+def _slots(cache, x, places, facts):
     """The slot of every token, [rows, tokens]; negative ones are not stored."""
     slots, block_table, sequences, cache_positions = places
     tokens, positions, first, _ = facts
-    rows = x[..., 0, :, 0].numel() if heads_first else x[..., 0, 0].numel()
-    rows //= max(tokens, 1)
+    rows = math.prod(x.shape[:-3])
     if slots is not None:
         return _of_tokens("slots", slots, rows, tokens)
     at = positions if cache_positions is None else cache_positions

@@ -122,6 +122,19 @@ def test_places_that_a_sequence_does_not_have_are_not_kept(how, monkeypatch):
     assert written[1].nonzero().flatten().tolist() == second
 
 
+@pytest.mark.parametrize("name", ["slots", "positions", "sequences", "cache_positions"])
+def test_no_tokens(name, monkeypatch):
+    rope, given, _ = step("cpu")
+    given, none = [t[:, :0] for t in given], torch.zeros(2, 0, dtype=torch.int64)
+    for elsewhere in (False, True):
+        if elsewhere:
+            monkeypatch.setattr(_rotate_into._native, "has_kernel_for", lambda x: False)
+            monkeypatch.setattr(_rotate_into, "_by_torch", _with_kernels(monkeypatch))
+        kept = caches("cpu")
+        assert rope.rotate_into(*given, **kept, **{name: none}).shape == given[0].shape
+        assert not any(cache.any() for cache in kept.values())
+
+
 def test_slots_that_do_not_fit(monkeypatch):
     rope, given, _ = step("cpu")
     for slots in (torch.arange(5), torch.zeros(2, 4, dtype=torch.int64), torch.zeros(2, 5)):
