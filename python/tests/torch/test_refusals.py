@@ -103,47 +103,6 @@ def test_positions_that_change_before_the_second_gradient(kind):
         torch.autograd.grad(first.sum(), slope)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda: PE([[0.0] * 8]),
-        lambda: PE(torch.ones(3, 8), [0, 1, 2]),
-        lambda: ROPE(torch.ones(3, 1, 8), None, 5),
-        lambda: pt.AbsoluteEncoding(None, batch_first=True),
-        lambda: pt.patch(torch.nn.Linear(2, 2)),
-    ],
-)
-def test_what_is_no_tensor_scheme_or_model(wrong):
-    with pytest.raises(TypeError, match="expected .*, got"):
-        wrong()
-
-
-@pytest.mark.parametrize(
-    "call, sentence",
-    [
-        (lambda: PE(None), r"\[SinusoidalEncoding\] expected a tensor of PyTorch as x, got NoneType"),
-        (lambda: PE.rows(None), r"\[SinusoidalEncoding\] expected a number of tokens, got NoneType"),
-        (lambda: PE.embed(None, torch.ones(4, 8)), "expected a tensor of PyTorch as ids, got NoneType"),
-        (lambda: BIAS(None), r"\[RelativeBias\] expected a number of queries, got NoneType"),
-        (lambda: BIAS.add(None), "expected a tensor of PyTorch as scores, got NoneType"),
-        (lambda: BIAS.add_([1.0]), "expected a tensor of PyTorch as scores, got list"),
-        (lambda: BIAS.add(torch.ones(2, 3, 3), first=1), "first"),
-        (lambda: pt.ContentTerm("shaw", dim=4)(None), "expected a tensor of PyTorch as scores, got NoneType"),
-        (lambda: pt.resize_grid(None, (2, 2), (3, 3)), "expected a tensor of PyTorch as table, got NoneType"),
-        (lambda: pt.score_mod(3, 4), r"\[score_mod\] expected a RelativeBias, or a bias of posenc, got int"),
-        (lambda: pt.attention_bias(BIAS, None, None), "expected a tensor of PyTorch as q, got NoneType"),
-    ],
-)
-def test_what_is_left_out_has_a_sentence(call, sentence):
-    with pytest.raises(TypeError, match=sentence):
-        call()
-
-
-def test_queries_are_not_left_out():
-    with pytest.raises(TypeError, match=r'turn\(k, "k"\)'):
-        ROPE(None, torch.ones(2, 3, 1, 8))
-
-
 @pytest.mark.parametrize("flip", [False, True])
 def test_one_row_of_positions_serves_all_of_the_other(flip):
     queries, keys = torch.arange(12).reshape(4, 3), torch.tensor([[5, 2, 9]])
