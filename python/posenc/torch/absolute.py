@@ -136,8 +136,10 @@ class PositionalEncoding(SinusoidalEncoding):
 
     def _is_mine(self, table: torch.Tensor) -> bool:
         dim = self.options["dim"]
-        if table.shape[-1] != dim:
+        if not table.dim() or table.shape[-1] != dim or not table.is_floating_point():
             return False
+        if table.is_meta:  # as checkpoints are read before their numbers
+            return True
         rows = table.detach().to("cpu", torch.float64).reshape(-1, dim)
         exact = self.rows(len(rows), device="cpu", dtype=torch.float64)
         # In f32 the angle of the last row is off by a unit or two of its last place; narrower tables are rounded besides.

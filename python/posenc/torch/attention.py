@@ -50,7 +50,9 @@ def attention_bias(
     """
     bias = bias_of("attention_bias", bias)
     expect_tensors("attention_bias", q=q, k=k)
-    if q.dim() < 3 or q.shape[-3] != bias.heads or k.dim() < 2:
+    if q.dim() < 3 or q.shape[-3] != bias.heads:
         raise ValueError(f"[attention_bias] expected q [batch, {bias.heads} heads, tokens, dim], got {list(q.shape)}")
+    if k.dim() < 2:
+        raise ValueError(f"[attention_bias] expected k [batch, heads, tokens, dim], got {list(k.shape)}")
     out = bias(q.shape[-2], k.shape[-2], first_query=first_query, causal=causal, device=q.device, dtype=q.dtype)
     return out.unsqueeze(0)

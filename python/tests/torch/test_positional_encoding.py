@@ -78,8 +78,10 @@ def test_checkpoints_and_moves():
     torch.testing.assert_close(ours(x), theirs(x), rtol=0, atol=2**-20)
     assert ours.to(torch.bfloat16)(x.bfloat16()).dtype == torch.bfloat16
     assert ours.to("meta")(x.to("meta")).is_meta
-    with pytest.raises(RuntimeError, match="expected the paper's sines and cosines as pe, got another table"):
-        pt.PositionalEncoding(16).load_state_dict({"pe": theirs[1].pe.roll(1, dims=1)})
+    pt.PositionalEncoding(16).load_state_dict({"pe": theirs[1].pe.to("meta")})  # as checkpoints are read before their numbers
+    for table in (theirs[1].pe.roll(1, dims=1), theirs[1].pe.long(), torch.tensor(1.0)):
+        with pytest.raises(RuntimeError, match="expected the paper's sines and cosines as pe, got another table"):
+            pt.PositionalEncoding(16).load_state_dict({"pe": table})
 
 
 def test_the_class_of_the_tutorial():

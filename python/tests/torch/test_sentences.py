@@ -51,6 +51,7 @@ def test_second_gradients_of_what_is_not_linear():
         (lambda: pt.score_mod(BIAS, 4, first_query=1.5), TypeError, r"\[score_mod\] expected first_query as a whole number, got float"),
         (lambda: pt.attention_bias(BIAS, Q.repeat(1, 2, 1, 1), Q), ValueError, r"2 heads, tokens, dim\], got \[1, 4, 3, 8\]"),
         (lambda: pt.attention_bias(BIAS, Q[0, 0], Q), ValueError, "2 heads"),
+        (lambda: pt.attention_bias(BIAS, Q, Q[0, 0, 0]), ValueError, r"expected k \[batch, heads, tokens, dim\], got \[8\]"),
         (lambda: BIAS(3, "x"), TypeError, "expected a number of keys, got str"),
         (lambda: BIAS(-3), ValueError, "expected a number of queries, got -3"),
         (lambda: PE.rows(-1), ValueError, "expected a number of tokens, got -1"),
