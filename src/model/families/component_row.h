@@ -99,6 +99,7 @@ struct TableRow {
   Keys width_keys = "hidden_size d_model dim";
   int64_t length = 0, width = 0;  // 0: as class_defaults.inc has them
   int64_t pad = 1;
+  bool pad_key = true;  // false: the code has `pad`, whatever pad_token_id says
   Keys decoder_keys{};  // of the length, where the decoder's is another
 };
 

@@ -18,7 +18,9 @@ TrainedTable table_of(const Reading& reading, const TableRow& row) {
                         : "masked tokens are not counted; the first other token reads row 2";
     tell_extra_rows(reading);
   } else if (row.start == FirstRow::padding) {
-    const int64_t pad = count_of(config, "pad_token_id", row.pad);
+    const int64_t pad = row.pad_key ? count_of(config, "pad_token_id", row.pad) : row.pad;
+    if (!row.pad_key)
+      config.ignore_unless({"pad_token_id"}, pad, "this model's code has " + text::write(pad));
     out.padding = pad;
     out.offset = pad + 1;
     out.positions = "padding is skipped; the first token reads row " + text::write(out.offset);
@@ -187,7 +189,7 @@ std::span<const ModelRow> table_rows() {
                  .start = FirstRow::padding}},
       {.types = "markuplm", .table = {.weight = bert_weight, .start = FirstRow::padding, .pad = 0}},
       {.types = "mpnet",
-       .table = roberta,
+       .table = {.weight = bert_weight, .start = FirstRow::padding, .pad_key = false},
        .bias = {.weight = "encoder.relative_attention_bias.weight",
                 .distance_key = "",
                 .fixed = 32},
