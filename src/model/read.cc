@@ -88,8 +88,10 @@ Model read_json(const std::string& path, const files::Source& source, std::strin
 // The file of a folder that says most.
 std::string chosen_in(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder))
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
     names.push_back(entry.path().filename().string());
+  if (error) fail(ErrorKind::data, "read", folder, ": cannot read: ", error.message());
   std::sort(names.begin(), names.end());
   const auto path = [&](const std::string& name) { return (fs::path(folder) / name).string(); };
   for (const char* name : {"config.json", "params.json", "model.safetensors.index.json"})
