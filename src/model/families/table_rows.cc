@@ -84,11 +84,11 @@ void add_regions(const Reading& reading) {
   constexpr int64_t box = 6;
   const Config& config = reading.config;
   if (!config.has("img_feature_dim")) return;
-  const int64_t all = size_of(config, "img_feature_dim");
   const std::string kind = config.text({"img_feature_type"}).value_or("faster_r-cnn");
   if (kind.starts_with("dis_code"))
     return reading.add(
         "vision", {"", "none", {{"note", "img_feature_type " + kind + ": codes without boxes"}}});
+  const int64_t all = size_of(config, "img_feature_dim");
   if (all <= box)
     config.fail("img_feature_dim of more than the ", box, " numbers of a box, got ", all);
   reading.add("vision", described("box-linear",

@@ -144,10 +144,10 @@ void read_baichuan_m1(const Reading& reading, const ModelRow& rule) {
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, rule.layers);
   const int64_t width = width_of(config, {});
   const int64_t heads = heads_of(config, {});
-  const int64_t others = config.whole({"num_swa_attention_heads"}).value_or(heads);
-  const int64_t window = config.whole({"sliding_window"}).value_or(0);
   add_group(reading, rule.rope,
             {.where = reading.where + ", full layers", .layers = layers_where(kinds, is_full)}, 0);
+  const int64_t others = config.whole({"num_swa_attention_heads"}).value_or(heads);
+  const int64_t window = config.whole({"sliding_window"}).value_or(0);
   add_group(reading, rule.rope,
             {.where = reading.where + ", sliding layers",
              .layers = layers_where(kinds, is_sliding),
