@@ -114,7 +114,9 @@ std::string JsonReader::text() {
     const size_t stop = std::min(text_.find_first_of("\"\\", at_), text_.size());
     const std::string_view plain = text_.substr(at_, stop - at_);
     for (size_t i = 0; i < plain.size(); ++i)
-      if (static_cast<unsigned char>(plain[i]) < ' ') at_ += i, unexpected("a closing quote");
+      if (static_cast<unsigned char>(plain[i]) < ' ')
+        refuse("expected a closing quote at byte ", at_ + i, ", got ",
+               in_quotes(plain.substr(i, 12)));
     check_utf8(plain, at_);
     out += plain;
     at_ = stop;

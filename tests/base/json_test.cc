@@ -85,6 +85,7 @@ TEST(Json, WrongInputIsNamed) {
   expect("{\"dim\":4,}", "[json] expected a name in quotes at byte 9, got \"}\"");
   expect("{\"dim\":4} x", "[json] expected the end of the text at byte 10, got \"x\"");
   expect("{\"dim", "[json] expected a closing quote" + ended);
+  expect("{\"di\n  m\":4}", R"([json] expected a closing quote at byte 4, got "\x0a  m")");
   expect("{\"\\x64im\":4}",
          "[json] expected one of \"\\/bfnrtu after a backslash at byte 3, got \"x64im\":4}\"");
   expect("{\"dim\":4,\"dim\":5}", "[json] expected each key of an object once, got \"dim\" twice");
