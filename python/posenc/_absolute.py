@@ -92,14 +92,16 @@ class Absolute(AbsoluteVerbs, Scheme):
 def embed_backward(
     ids: Any, dout: Any, vocabulary: int, *, scale: float = 1.0, stream: Optional[int] = None
 ) -> Any:
-    """The gradient of the embedding: [vocabulary, dim]."""
+    """The gradient of the embedding, [vocabulary, dim]. ids: [..., tokens]; dout: that of what embed() returned,
+    [..., tokens, dim]."""
     out = zeros((whole("embed_backward", "words", vocabulary), *np.shape(dout)[-1:]), dout)
     _core.embed_backward(whole_numbers(ids), dout, out, scale, stream)
     return out
 
 
 def resize(table: Any, rows: int, how: str = "linear", *, keep: int = 0) -> Any:
-    """A learned table [rows, dim] for another number of rows: copy, repeat, linear or cubic."""
+    """A learned table [any, dim] for another number of rows, [rows, dim]: copy, repeat, linear or cubic. The first `keep`
+    rows stay as they are."""
     out = empty((whole("resize", "rows", rows), *np.shape(table)[1:]), table)
     _core.resize(table, out, how, keep)
     return out

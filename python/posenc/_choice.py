@@ -57,6 +57,7 @@ class Choice:
         object.__setattr__(self, "_options", {**self._usual, **typed(options, self._kinds)})
 
     def to_dict(self) -> dict[str, Any]:
+        """The options, and the name of the rule as "type"."""
         return {"type": self.type, **copy.deepcopy(self._options)}
 
     if not TYPE_CHECKING:  # to whom stubs tell the options of each rule

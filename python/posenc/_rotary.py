@@ -29,7 +29,7 @@ class RotaryVerbs(RotateIntoVerbs, Rows):
 
     @property
     def inv_freq(self) -> np.ndarray:
-        """The frequency of each pair, in radians per position."""
+        """The frequency of each pair, in radians per position, [pairs]; empty if frequencies are learned."""
         return np.array(self._ready.frequencies())
 
     @property
@@ -113,8 +113,8 @@ class RotaryVerbs(RotateIntoVerbs, Rows):
         self, k: Any, was: Any, now: Any, *, to: Any = None, heads_first: Optional[bool] = None,
         stream: Optional[int] = None,
     ) -> Any:
-        """Rotates cached keys, in place, from positions `was` to `now`, and to another plan's frequencies.
-        k: [..., tokens, heads, dim], with heads_first [..., heads, tokens, dim]."""
+        """Rotates cached keys, in place, from positions `was` to `now`, and to the frequencies of another scheme or plan.
+        k: [..., tokens, heads, dim], with heads_first [..., heads, tokens, dim]; was, now: as positions of rotate_()."""
         other = self._ready if to is None else ready("move", to)
         _core.move(self._ready, was, other, now, k, is_heads_first("move", heads_first, k), stream)
         return k
@@ -138,7 +138,7 @@ def rotate_by(
     heads_first: Optional[bool] = None, stream: Optional[int] = None,
 ) -> Any:
     """Rotates q and k in place with given cosines and sines, [positions, pairs]. q, k: [..., tokens, heads, dim], or [...,
-    heads, tokens, dim] with heads_first."""
+    heads, tokens, dim] with heads_first; positions: the rows of cos and sin to use, as in Rope.rotate_()."""
     _core.rotate_by(cos, sin, layout, q, k, None, None, positions, is_heads_first("rotate_by", heads_first, q, k), stream)
     return both(q, k)
 

@@ -81,6 +81,7 @@ class Scheme:
         return self._core.to_json()
 
     def to_dict(self) -> dict[str, Any]:
+        """Every option that is read, by name."""
         return json.loads(self.to_json())
 
     @property

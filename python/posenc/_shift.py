@@ -24,6 +24,7 @@ class Shift:
 
     @property
     def dim(self) -> int:
+        """Features of a row."""
         return self._core.dim
 
     def matrix(self) -> np.ndarray:
@@ -37,6 +38,7 @@ class Shift:
         return out
 
     def inverse(self) -> Shift:
+        """The matrix that moves by -k."""
         return Shift(self._core.inverse())
 
     def __matmul__(self, other: Any) -> Shift:

@@ -107,7 +107,7 @@ class SpatialBias:
         return scores
 
     def backward(self, dout: Any, edges: Any, weights: Any, edge_ids: Any = None, **reading: Any) -> dict[str, Any]:
-        """The gradient of every weight, by name; that of the scores is dout itself."""
+        """The gradient of every weight, by name; that of the scores is dout itself. dout: [..., heads, tokens, tokens]."""
         graph, tables, kinds = self._given(edges, weights, edge_ids, reading)
         out = {name: zeros(shape, dout) for name, shape in self.weights.items()}
         self._native.backward(graph, tables, dout, list(out.values()), kinds)

@@ -1,6 +1,6 @@
 """Positions of tokens: batches, caches, packed sequences, padding, grids, images in text, shards.
 
-Every function returns an array [axes, rows, tokens] that can be passed as positions.
+Functions return an array [axes, rows, tokens] that can be passed as positions, unless they say otherwise.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ def shard_tokens(tokens: Union[int, Any], ranks: int, rank: int, order: str = "z
 def shard(
     positions: Any, ranks: int, rank: int, order: str = "zigzag", *, cu_seqlens: Any = None
 ) -> np.ndarray:
-    """The positions, [axes, rows, tokens], of those tokens; for a number instead of positions: of 0, 1, 2, ..."""
+    """The positions, [..., tokens of the rank], of the tokens that shard_tokens() returns. positions: [..., tokens], or a number
+    of tokens at 0, 1, 2, ..., for which the result is [1, 1, tokens of the rank]."""
     if isinstance(positions, Whole):
         if positions < 0:
             raise ValueError(f"[shard] expected a number of tokens, got {positions}")

@@ -45,8 +45,8 @@ def attention_bias(
 ) -> torch.Tensor:
     """attn_mask for torch.nn.functional.scaled_dot_product_attention: [1, heads, queries, keys].
 
-    q and k: [batch, heads, tokens, dim]. PyTorch scales q . k before it adds the mask. With causal=True the mask is causal
-    too: pass is_causal=False.
+    bias: as in score_mod. q and k: [batch, heads, tokens, dim]. first_query: the position of query 0. PyTorch scales q . k
+    before it adds the mask. With causal=True the mask is causal too: pass is_causal=False.
     """
     bias = bias_of("attention_bias", bias)
     expect_tensors("attention_bias", q=q, k=k)

@@ -25,7 +25,7 @@ def _ranks(mesh) -> tuple[int, int]:
 
 
 def shard_positions(tokens: int, mesh=None, *, order: str = "zigzag", device=None) -> torch.Tensor:
-    """The tokens of a sequence that this rank holds, ascending; they are also their positions.
+    """The tokens of a sequence that this rank holds, [tokens of the rank] in i64, ascending; they are also their positions.
 
     mesh: a one-dimensional DeviceMesh or a process group; None: all ranks. order: "contiguous", or "zigzag", where rank r
     holds chunks r and 2 ranks - 1 - r, so that all ranks have the same work under a causal mask.

@@ -33,16 +33,17 @@ def _reads(handle: str) -> str:
 
 
 def score_mod(
-    bias: RelativeBias | Scheme, queries: int, keys: int | None = None, *, first_query: int = 0, device=None, dtype=None, head_dim: int = 128
-) -> Callable:
+    bias: RelativeBias | Scheme, queries: int, keys: int | None = None, *, first_query: int = 0, device=None, dtype=None,
+    head_dim: int = 128,
+) -> Callable:  # fmt: skip
     """A score_mod for torch.nn.attention.flex_attention, for up to this many queries and keys.
 
-    bias: a RelativeBias, or a posenc bias without learned weights, such as posenc.Alibi(heads=8). device: that of the
-    queries; the default is the module's, and for a bias that is not a module PyTorch's default device. ALiBi is a slope for
-    each head; the memory of other biases that read the distance grows with queries + keys. first_query: the position of
-    query 0, which with a cache is its length. Learned biases get their gradients through it. Its attribute kernel_options
-    holds the options to pass to FlexAttention with it on CUDA, for heads of up to head_dim numbers;
-    posenc.torch.flex_attention does that.
+    bias: a RelativeBias, or a posenc bias without learned weights, such as posenc.Alibi(heads=8), which breaks the graph
+    under torch.compile. device: that of the queries; the default is the module's, and for a bias that is not a module
+    PyTorch's default device. ALiBi is a slope for each head; the memory of other biases that read the distance grows with
+    queries + keys. first_query: the position of query 0, which with a cache is its length. Learned biases get their
+    gradients through it. Its attribute kernel_options holds the options to pass to FlexAttention with it on CUDA, for heads
+    of up to head_dim numbers; posenc.torch.flex_attention does that.
     """
     bias = bias_of("score_mod", bias)
     keys = queries if keys is None else keys

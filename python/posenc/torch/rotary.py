@@ -59,7 +59,7 @@ class RotaryEncoding(Encoding):
         return tuple(self._turn([q, k], "qk", positions, first, length))
 
     def turn(self, x, role: str = "q", positions=None, *, first: int = 0, length: int = 0) -> torch.Tensor:
-        """Rotates only queries ("q") or only keys ("k")."""
+        """Rotates only queries ("q") or only keys ("k"), with the axes of forward()."""
         if role not in ("q", "k"):
             raise ValueError(f'[RotaryEncoding] expected the role "q" or "k", got {role!r}')
         return self._turn([x], role, positions, first, length)[0]
@@ -112,7 +112,7 @@ class RotaryEncoding(Encoding):
 
     def cos_sin(self, tokens: int, positions=None, *, first: int = 0, length: int = 0, device=None, dtype=None):
         """The cosines and sines of the pairs, [tokens, pairs] each, including the magnitude; [tokens, heads, pairs] if
-        heads have their own."""
+        heads have their own. For positions with rows, [rows, tokens, ...]."""
         expect_count(type(self).__name__, tokens=tokens)
         expect_whole(type(self).__name__, first=first, length=length)
         like = self._like(device, dtype, positions)

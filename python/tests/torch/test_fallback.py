@@ -99,7 +99,10 @@ def test_rows(case, dtype, without_kernels):
         close(without_kernels(lambda: module(x, first=1)), module(x, first=1))
 
 
-@pytest.mark.parametrize("ids", [torch.tensor([[1, -1]]), torch.tensor([[1, 5]]), torch.ones(1, 5, dtype=torch.uint8)], ids=["-1", "5", "uint8"])
+UNKNOWN = {"-1": torch.tensor([[1, -1]]), "5": torch.tensor([[1, 5]]), "uint8": torch.ones(1, 5, dtype=torch.uint8)}
+
+
+@pytest.mark.parametrize("ids", UNKNOWN.values(), ids=UNKNOWN)
 def test_ids_that_are_none_of_the_vocabulary(ids, without_kernels):
     """Negative ones do not count from the end, and small numbers are no mask."""
     module, words = absolute("learned"), torch.randn(5, 6)

@@ -23,7 +23,8 @@ def programs(monkeypatch):
         q = next((t for t in given if torch.is_tensor(t) and t.dim() == 4 and t.is_floating_point()), None)
         if q is None:  # what is left of a call that is refused
             return graph.forward
-        made.append(tuple(int(e) if (e := str(size.node.expr if isinstance(size, torch.SymInt) else size)).isdigit() else e for size in q.shape))
+        sizes = (str(size.node.expr if isinstance(size, torch.SymInt) else size) for size in q.shape)
+        made.append(tuple(int(size) if size.isdigit() else size for size in sizes))
         return graph.forward
 
     monkeypatch.setattr(flex, "_compiles", lambda q: True)
