@@ -89,6 +89,9 @@ def _let_through(self, x):
     return x
 
 
+_let_through.__name__ = "forward"  # by which pickle finds a method: read back, a norm has its own again, as rotations have
+
+
 def waiting(x) -> list[torch.nn.Module]:
     """The norms that these heads still wait for; none where they do not."""
     if not fused(x[0]):

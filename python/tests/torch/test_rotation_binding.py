@@ -1,5 +1,7 @@
 """Which modules call posenc's op: those of the patched model alone, once, and until the patch is undone."""
 
+import pickle
+
 import pytest
 from rotating_models import IDS, calls, made, rotated
 from test_models import same
@@ -29,6 +31,18 @@ def test_patched_twice():
     assert "forward" in model.model.layers[0].self_attn.__dict__
     first.undo()
     assert "forward" not in model.model.layers[0].self_attn.__dict__
+
+
+@pytest.mark.parametrize("name", ["llama", "qwen3", "gemma3"])
+def test_a_pickled_model_turns_by_its_own_function(name):
+    """It can be read, and patched again."""
+    model = made(name)
+    before = model(IDS).logits
+    pt.patch(model)
+    again = pickle.loads(pickle.dumps(model))
+    same(again(IDS).logits, before)
+    assert rotated(pt.patch(again))
+    same(again(IDS).logits, before)
 
 
 def test_rotation_can_be_left_alone():
