@@ -21,6 +21,19 @@ def _holder(module: nn.Module, name: str) -> nn.Module:
     return module
 
 
+def parameter_of(module: nn.Module, name: str) -> nn.Parameter:
+    """The parameter of that name, or the one that a parametrization makes it of."""
+    holder, last = _holder(module, name), name.split(".")[-1]
+    for own in (last, f"{last}_orig"):  # the latter of what torch.nn.utils.prune has pruned
+        if own in holder._parameters:
+            return holder._parameters[own]
+    made = getattr(holder, "parametrizations", {})
+    original = getattr(made[last], "original", None) if last in made else None
+    if original is None:
+        raise ValueError(f"[{type(module).__name__}] expected {name} as a parameter to reset, got one that is made of several")
+    return original
+
+
 def _expect_known(scheme: str, options) -> None:
     """TypeError for what names no option, as of the scheme's own class."""
     kind = CLASSES.get(ALIASES.get(scheme, scheme))
@@ -77,7 +90,8 @@ class Encoding(nn.Module):
     @torch.no_grad()
     def reset_parameters(self) -> None:
         """Sets the scheme's own initial values."""
-        for weight, parameter in zip(scheme_of(self.handle).weights(), self.parameters()):
+        for weight in scheme_of(self.handle).weights():
+            parameter = parameter_of(self, weight["name"])
             if weight["deviation"]:
                 parameter.normal_(weight["mean"], weight["deviation"])
             else:

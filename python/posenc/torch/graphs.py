@@ -14,6 +14,7 @@ from posenc._choice import dump
 
 from . import _graph_paths, _native
 from ._direct import expect_count, expect_tensors
+from ._encoding import parameter_of
 from ._registry import register
 from ._sharded import full_tensors
 
@@ -92,8 +93,8 @@ class GraphBias(nn.Module):
     @torch.no_grad()
     def reset_parameters(self) -> None:
         """Sets the scheme's own initial values."""
-        for weight, parameter in zip(self.scheme._native.weights(), self.parameters()):
-            parameter.normal_(weight["mean"], weight["deviation"])
+        for weight in self.scheme._native.weights():
+            parameter_of(self, weight["name"]).normal_(weight["mean"], weight["deviation"])
 
     def forward(
         self, edges: torch.Tensor, nodes: int, edge_ids: torch.Tensor | None = None, *, directed: bool = False,

@@ -7,6 +7,7 @@ import pickle
 import pytest
 import torch
 from cases import ABSOLUTE, BIASES, POINTS, ROTARY, absolute, bias, positions_for, rotary
+from torch.nn.utils import parametrizations, parametrize, prune
 
 import posenc.torch as pt
 
@@ -44,6 +45,32 @@ def test_types_and_devices(make, case, dtype, device):
     module = make(case).to(device, dtype)
     out = result(module, device, dtype)
     assert out.dtype == dtype and out.device.type == device and out.isfinite().all()
+
+
+class Twice(torch.nn.Module):
+    def forward(self, x):
+        return 2 * x
+
+
+def test_initial_values_under_a_parametrization():
+    """By name: a parametrization puts its parameter behind the others."""
+    module, twin = (pt.AbsoluteEncoding("learned", rows=9, dim=6, learned_scale=True, batch_first=True) for _ in range(2))
+    parametrize.register_parametrization(module, "table", Twice())
+    for each in (module, twin):
+        torch.manual_seed(3)
+        each.reset_parameters()
+    assert torch.equal(module.table, 2 * twin.table) and torch.equal(module.alpha, twin.alpha) and twin.alpha == 1
+    graph = pt.GraphBias(heads=2, edge_ids=3)
+    parametrize.register_parametrization(graph, "table", Twice())
+    graph.reset_parameters()
+    assert graph.table.shape == graph.parametrizations.table.original.shape
+    prune.l1_unstructured(twin, "table", amount=0.5)
+    torch.manual_seed(3)
+    twin.reset_parameters()
+    assert torch.equal(twin.table_orig, module.parametrizations.table.original)
+    parametrizations.weight_norm(module, "alpha")
+    with pytest.raises(ValueError, match="expected alpha as a parameter to reset, got one that is made of several"):
+        module.reset_parameters()
 
 
 def test_types_are_rounded_once(device):
