@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numbers
 
+import numpy as np
 import torch
 from torch.autograd import forward_ad
 
@@ -62,8 +63,25 @@ def expect_tensors(where: str, **given) -> None:
 def expect_whole(where: str, **given) -> None:
     """TypeError where one of them is no whole number: the first position, or the length of a text."""
     for name, number in given.items():
-        if type(number) is not int and not isinstance(number, (numbers.Integral, torch.SymInt)):
+        if type(number) is not int and (isinstance(number, bool) or not isinstance(number, (numbers.Integral, torch.SymInt))):
             raise TypeError(f"[{where}] expected {name} as a whole number, got {type(number).__name__}")
+
+
+def expect_flag(where: str, **given) -> None:
+    """TypeError where one of them is not True or False."""
+    for name, flag in given.items():
+        if not isinstance(flag, (bool, np.bool_, torch.SymBool)):
+            raise TypeError(f"[{where}] expected {name} as True or False, got {type(flag).__name__}")
+
+
+def as_number(where: str, name: str, number) -> float:
+    """A number that no gradient is asked of; TypeError, or ValueError where it is none."""
+    if isinstance(number, torch.Tensor) and number.requires_grad and torch.is_grad_enabled():
+        raise ValueError(f"[{where}] expected {name} without requires_grad, which gets no gradient, got one with it: take detach()")
+    try:
+        return float(number)
+    except (TypeError, ValueError, RuntimeError):
+        raise TypeError(f"[{where}] expected {name} as a number, got {type(number).__name__}") from None
 
 
 def expect_count(where: str, **given) -> None:

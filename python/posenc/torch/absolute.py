@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from . import _absolute  # noqa: F401  the ops
-from ._direct import expect_count, expect_tensors, expect_whole
+from ._direct import as_number, expect_count, expect_tensors, expect_whole
 from ._encoding import InputEncoding
 from ._registry import select_impl
 from ._sharded import LocalParts, expect_plain, is_dtensor
@@ -57,9 +57,10 @@ class AbsoluteEncoding(AbsoluteInit):
         if not embedding.dim():
             raise ValueError("[embed] expected embedding [vocabulary, dim], got []")
         weights = self.weights
+        scale = as_number(type(self).__name__, "scale", scale)
         embed = select_impl("embed", ids, embedding, positions, *weights)
         ids = self._swapped(ids, "")
-        return self._swapped(embed(ids, embedding, float(scale), positions, first, self.handle, weights), "dim")
+        return self._swapped(embed(ids, embedding, scale, positions, first, self.handle, weights), "dim")
 
 
 class SinusoidalEncoding(AbsoluteEncoding):

@@ -9,7 +9,7 @@ import torch
 from posenc import _core
 
 from . import _bias, _content  # noqa: F401  the ops of both
-from ._direct import expect_count, expect_tensors, expect_whole
+from ._direct import as_number, expect_count, expect_flag, expect_tensors, expect_whole
 from ._encoding import Encoding
 from ._plans import heads_of
 from ._registry import select_impl
@@ -34,6 +34,7 @@ def _places(
     for name in others:
         raise TypeError(f"[posenc] {_core.unknown_option(name, WHERE)}")
     expect_whole("posenc", first_query=first_query, first_key=first_key, first_head=first_head or 0)
+    expect_flag("posenc", causal=causal)
     return query_positions, key_positions, first_query, first_key, first_head, causal
 
 
@@ -95,11 +96,15 @@ class RelativeBias(BiasInit):
         query_positions, key_positions, first_query, first_key, first_head (if the scores hold only some of the heads),
         causal."""
         expect_tensors(type(self).__name__, scores=scores)
-        how, places = (float(scale), scale_sum), _places_of(self, scores, where)
+        how, places = self._how(scale, scale_sum), _places_of(self, scores, where)
         if not is_dtensor(scores):
             return self._add(scores, how, places, self.weights)
         parts = LocalParts([scores], axes=3, fixed={-1})
         return parts.back([self._add(parts.local[0], how, _part(parts, *places), parts.weights(self.held))])[0]
+
+    def _how(self, scale, scale_sum):
+        expect_flag(type(self).__name__, scale_sum=scale_sum)
+        return as_number(type(self).__name__, "scale", scale), scale_sum
 
     def _add(self, scores, how, places, weights):
         add = select_impl("add_bias", scores, *places[:2], *weights)
@@ -111,7 +116,7 @@ class RelativeBias(BiasInit):
         expect_tensors(type(self).__name__, scores=scores)
         expect_plain(type(self).__name__, scores=scores)
         places = _places_of(self, scores, where)
-        rest = (float(scale), scale_sum, *places, self.handle, self.weights)
+        rest = (*self._how(scale, scale_sum), *places, self.handle, self.weights)
         given = (t for t in (scores, *self.weights, *places[:2]) if t is not None)
         negated = not torch.compiler.is_compiling() and scores.is_neg()
         if negated or (torch.is_grad_enabled() and any(t.requires_grad for t in given)):
@@ -142,4 +147,6 @@ class ContentTerm(ContentInit):
         expect_tensors(type(self).__name__, scores=scores, **read)
         expect_plain(type(self).__name__, scores=scores, **read)
         inputs, places = (scores, q, k, gates), _places_of(self, scores, where)
-        return ops.add_term(*inputs, float(scale), scale_sum, *places, self.handle, self.weights)
+        expect_flag(type(self).__name__, scale_sum=scale_sum)
+        scale = as_number(type(self).__name__, "scale", scale)
+        return ops.add_term(*inputs, scale, scale_sum, *places, self.handle, self.weights)
