@@ -48,7 +48,10 @@ def dtype_of(name: Any) -> np.dtype:
         except ImportError as why:
             raise ImportError("[dtype] expected ml_dtypes for bfloat16, got none: pip install ml_dtypes") from why
         return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype(name)
+    try:
+        return np.dtype(name)
+    except TypeError:
+        raise TypeError(f"[dtype] expected a type of NumPy, got {name!r}") from None
 
 
 def ids(numbers: Any) -> Any:

@@ -32,9 +32,12 @@ def typed(options: Mapping[str, Any], kinds: Mapping[str, str]) -> dict[str, Any
 
 
 def dump(options: Mapping[str, Any]) -> str:
+    """Options as JSON, which has no infinities and no NaN."""
     try:
-        return json.dumps(plain(options))
+        return json.dumps(plain(options), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as why:
+        if str(why).startswith("Out of range float"):
+            raise ValueError("[options] expected finite numbers, got one that is infinite or NaN") from None
         raise TypeError(f"[options] expected numbers, words, lists and dicts, got {why}") from None
 
 

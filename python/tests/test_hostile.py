@@ -99,6 +99,8 @@ def huge():
         (lambda: posenc.embed_backward(np.array([0]), ones(1, 8), -1), ValueError, "expected a number of words, got -1"),
         (lambda: PE.embed(5, ones(3, 8)), ValueError, "expected 1 to 8 axes, got 0"),
         (lambda: PE.embed(["x"], ones(3, 8)), TypeError, "<U1"),
+        (lambda: PE.table(3, "float31"), TypeError, r"\[dtype\] expected a type of NumPy, got 'float31'"),
+        (lambda: ALIBI.bias(3, 3, object()), TypeError, r"\[dtype\] expected a type of NumPy, got <object"),
         (lambda: PE.table(2.5), ValueError, r"\[table\] expected a number of positions, or positions, got 2.5"),
         (lambda: ALIBI.bias(2.5, 3), ValueError, r"\[bias\] expected a number of positions, or positions, got 2.5"),
         (lambda: ALIBI.profile(0, -3), ValueError, "expected a number of distances, got -3"),
