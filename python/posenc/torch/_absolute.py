@@ -153,7 +153,7 @@ def _weight_gradients_backward(ctx, tangents):
         raise NotImplementedError(f"[{ctx.scheme.split()[0]}] expected one gradient, got a second")
     (positions,) = ctx.saved_tensors or (None,)
     rows = torch.ops.posenc.rows(tangents[0], ctx.tokens, positions, ctx.first, ctx.scheme, tangents)
-    return rows.expand(ctx.shape), None, None, None, [None] * len(tangents)
+    return _fallback.beside("rows", rows, ctx.shape[:-2], 2).expand(ctx.shape), None, None, None, [None] * len(tangents)
 
 
 register(f"rows(Tensor like, SymInt tokens, {AT}) -> Tensor", _rows, rows_like, _setup_rows, _rows_backward)

@@ -147,7 +147,8 @@ def _gradients_backward(ctx, tangents):
     if ctx.rest[-1]:  # causal: keys after the query have no part in the first
         bias = bias.masked_fill(bias == -math.inf, 0)
     factor = ctx.scales[0] if ctx.scales[1] else 1.0
-    return ((bias * factor).expand(ctx.shape),) + (None,) * 9 + ([None] * len(tangents),)
+    bias = _fallback.beside("bias", bias * factor, ctx.shape[:-3], 3)
+    return (bias.expand(ctx.shape),) + (None,) * 9 + ([None] * len(tangents),)
 
 
 register(

@@ -112,6 +112,20 @@ def test_second_gradients_where_keys_are_masked(causal, device):
     assert torch.autograd.gradcheck(slope, normal(2, 3, 4, 6, device=device))
 
 
+@pytest.mark.parametrize("rows", [1, 6])
+def test_second_gradients_beside_batches_of_several_axes(rows, device):
+    """Rows of positions are those of the whole batch, flattened."""
+    at = torch.arange(rows * 4, device=device).view(rows, 4) % 7
+    table, t5 = absolute("learned", device=device, dtype=F64), bias("t5", device=device, dtype=F64)
+    places = (at, None, 0, 0, 0, False, t5.handle, [w.detach() for w in t5.weights])
+    slopes = {
+        (2, 3, 4, 6): lambda dout: torch.ops.posenc.weight_gradients(dout, at, 0, table.handle, [w.detach() for w in table.weights])[0],
+        (2, 3, 3, 4, 5): lambda dout: torch.ops.posenc.bias_gradients(dout, 1.0, False, *places)[0],
+    }
+    for shape, slope in slopes.items():
+        assert torch.autograd.gradcheck(slope, normal(*shape, device=device), fast_mode=True)
+
+
 @pytest.mark.parametrize("case", CONTENT)
 def test_gradients_of_terms(case, device):
     module = pt.ContentTerm(case.split()[0], **CONTENT[case], device=device, dtype=F64)
