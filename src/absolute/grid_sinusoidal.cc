@@ -22,7 +22,7 @@ Fields GridSinusoidal::fields() {
 std::vector<Preset<GridSinusoidal>> GridSinusoidal::presets() {
   using S = GridSinusoidal;
   return {
-      {"mae", "MAE, DiT, PixArt: x before y; the class token, at -1, has a row of zeros",
+      {"mae", "MAE, DiT, PixArt: x before y; the class token, at -1, gets zeros",
        S{.block_axes = {1, 0}, .padding = -1}},
       {"moco-v3", "MoCo v3, and timm with interleave_sin_cos: y before x", S{.padding = -1}},
       {"timm", "timm's build_sincos2d_pos_embed: sines of y and x, then cosines",
