@@ -74,7 +74,7 @@ TEST(GgufOthers, NoneAndUnknown) {
 TEST(GgufOthers, DigitsLostInF32AreTold) {
   GgufFile file = gguf("starcoder2");
   file.f32("starcoder2.rope.freq_base", 999999.4375f);
-  expect_note(file.read(), "rope.freq_base = 999999.4375 is no whole number");
+  expect_note(file.read(), "rope.freq_base = 999999.4375 is not a whole number");
 }
 
 TEST(GgufOthers, HostileValues) {
