@@ -110,9 +110,15 @@ void read_dots3(const Reading& reading, const ModelRow& rule) {
     if (const auto own = own_keys(config, i)) own->pass({"qk_nope_head_dim", "qk_rope_head_dim"});
   RopePart narrow{.where = reading.where + ", sliding layers", .entry = sliding, .optional = true};
   narrow.layers = layers_where(kinds, is_sliding);
-  narrow.base_key = rule.local.key;
-  narrow.base = rule.local.base;
-  narrow.reads_base = false;
+  const bool shared =  // one object, for layers of both kinds
+      config.has({"rope_parameters", "rope_scaling"}) && !has_rope_entries(config, {});
+  if (shared) {
+    config.ignore({rule.local.key}, "one object of rope parameters is for all layers");
+  } else {
+    narrow.base_key = rule.local.key;
+    narrow.base = rule.local.base;
+    narrow.reads_base = false;
+  }
   config.pass({"swa_head_dim", "swa_qk_nope_head_dim", "swa_qk_rope_head_dim"});
   if (narrow.layers.empty()) return;
   narrow.head = sliding_head(config, narrow.layers.front());
