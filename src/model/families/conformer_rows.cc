@@ -73,7 +73,7 @@ void add_wav2vec2(const Reading& reading, const char* class_kind) {
   if (!kind) config.assume("position_embeddings_type", said, by_class);
   add_conformer(reading,
                 {size_of(config, "hidden_size"), size_of(config, "num_attention_heads"), said});
-  if (said != "rotary") config.ignore({"rotary_embedding_base"}, "nothing is turned");
+  if (said != "rotary") config.ignore({"rotary_embedding_base"}, "nothing is rotated");
   config.pass({"max_source_positions"});
 }
 void read_wav2vec2_conformer(const Reading& reading, const ModelRow&) {
