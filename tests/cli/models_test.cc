@@ -169,6 +169,14 @@ TEST_F(Models, ShardsWithoutAnIndexAreRead) {
   EXPECT_NE(text.find("\"model-00001-of-00002.safetensors\""), text.npos) << text;
 }
 
+TEST_F(Models, NumbersThatAreNoShardsAreReadAlone) {
+  const std::string name = path("lone-00001-of-00000.safetensors");
+  write_arrays(name, {{"wpe.weight", make_array(DType::f32, {9, 4})}});
+  const Json all = json("explain " + name + " --json");
+  ASSERT_EQ(all["components"].size(), 1u) << all;
+  EXPECT_EQ(all["components"][0]["rows"], 9);
+}
+
 TEST_F(Models, ModelsStandForSchemes) {
   const std::string scheme = " rope --layout half --dim 64 --base 10000 ";
   const auto same = [&](const std::string& verb, const std::string& rest) {

@@ -40,9 +40,10 @@ void read_sam(const Reading& reading, const ModelRow& row) {
 // Tables of the sides of a window in layers that have windows, of the picture in the others.
 void add_offsets(const Reading& reading, Sides grid, int64_t dim) {
   const Config& config = reading.config;
-  const int64_t window = count_of(config, "window_size");
   const auto listed = config.numbers({"window_block_indices"}).value_or(std::vector<double>{});
   const std::set<double> indices(listed.begin(), listed.end());
+  if (indices.empty()) config.pass({"window_size"});
+  const int64_t window = indices.empty() ? 0 : count_of(config, "window_size");
   std::vector<int64_t> narrow, wide;
   const int64_t count = size_of(config, "num_hidden_layers");
   for (int64_t i = 0; i < count; ++i)

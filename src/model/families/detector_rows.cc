@@ -73,11 +73,11 @@ constexpr ComponentRow with_reading_order[] = {
      .computed = Computed::boxes,
      .inside = "reading_order_config"}};
 void add_reading_order(const Reading& reading) {
+  for (const ComponentRow& part : with_reading_order) add_component(reading, part);
   const auto order = reading.config.inside({"reading_order_config"});
-  if (order && order->flag({"has_spatial_attention_bias"}).value_or(true))
+  if (order && reading.components.back().scheme != "none")
     order->ignore_unless({"has_relative_attention_bias"}, false,
                          "the code adds the biases of boxes instead");
-  for (const ComponentRow& part : with_reading_order) add_component(reading, part);
 }
 
 // Its decoder is DETR's, but for this.

@@ -134,7 +134,8 @@ Kinds layer_kinds(const Config& config, const ClassSizes& sizes, const LayerRule
   const bool plain = rule.period == 0 && rule.list_key.empty();
   for (const std::string_view key : {"layer_types", "layers_block_type"})
     if (config.has(key)) return listed(config, layers_of(config, sizes), key);
-  if (plain && sizes.layers == 0 && !config.has({"num_hidden_layers", "n_layer", "num_layers"}))
+  if (plain && sizes.layers == 0 &&
+      !config.has({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}))
     return {};
   const int64_t layers = layers_of(config, sizes);
   if (!rule.list_key.empty() && config.has(rule.list_key))

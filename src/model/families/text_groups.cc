@@ -49,6 +49,14 @@ void tell_default_base(const Reading& reading, std::string_view key, double base
                 reading.where);
 }
 
+// "rope_parameters.factor = 4", but not the base and the share, which layers without the rule have.
+bool is_of_length_rule(const std::string& key) {
+  const bool inside = key.find("rope_parameters.") != std::string::npos ||
+                      key.find("rope_scaling.") != std::string::npos;
+  return inside && key.find(".rope_theta = ") == std::string::npos &&
+         key.find(".partial_rotary_factor = ") == std::string::npos;
+}
+
 }  // namespace
 
 void read_mimo(const Reading& reading, const ModelRow& rule) {
@@ -173,6 +181,7 @@ void read_molmo2(const Reading& reading, const ModelRow& rule) {
     rope->scaling = NoScaling{};
     std::erase_if(out.facts, [](const auto& f) { return f.first.starts_with("scaling."); });
     set_fact(out, "scaling.type", "default");
+    std::erase_if(config.journal().keys, is_of_length_rule);
   }
   reading.add(std::move(out));
 }

@@ -32,6 +32,7 @@ std::vector<std::string> shards_of(const std::string& path) {
       !is_digits(number.substr(0, digits)) || !is_digits(number.substr(digits + 4)))
     return {path};
   const int64_t count = std::stoll(number.substr(digits + 4));
+  if (const int64_t own = std::stoll(number); own < 1 || own > count) return {path};
   std::vector<std::string> out;
   for (int64_t i = 1; i <= std::min<int64_t>(count, most_files); ++i) {
     const std::string own = std::to_string(i);
