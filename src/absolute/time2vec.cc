@@ -8,7 +8,7 @@ namespace posenc {
 Fields Time2Vec::fields() {
   using S = Time2Vec;
   return {{"dim", &S::dim, "columns, the linear one included"},
-          {"activation", &S::activation, "of the periodic columns"},
+          {"activation", &S::activation, "activation of the periodic columns"},
           {"linear", &S::linear, "place of the linear column"}};
 }
 

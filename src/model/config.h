@@ -65,7 +65,8 @@ class Config {
   double number(Names names, double otherwise, std::string_view why) const;
   int64_t whole(Names names, int64_t otherwise, std::string_view why) const;
   bool flag(Names names, bool otherwise, std::string_view why) const;
-  // The number of a key that decides nothing, to compare with what does: it is marked as known.
+  // The number of a key that is only compared with others: it counts as read, but is not listed
+  // among the keys that determined a component.
   std::optional<double> compared(std::string_view name) const;
   // An Error where it is absent: "expected hidden_size, `what`", or not of 1 to 2^40.
   int64_t needed(Names names, std::string_view what) const;
@@ -109,7 +110,7 @@ class Config {
 
  private:
   const Json* find(Names names) const;
-  std::string_view first_of(Names names) const;  // that is there; one of them is
+  std::string_view first_of(Names names) const;  // the first key present; at least one must be
   NoteKind ignored_kind(const std::string& key) const;
   void dismiss(std::string_view name, NoteKind kind, std::string_view why) const;
 

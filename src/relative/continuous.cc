@@ -13,9 +13,9 @@ Fields ContinuousBias::fields() {
           {"height", &S::height, "rows of tokens in the window"},
           {"width", &S::width, "tokens in a row"},
           {"pretrained_height", &S::pretrained_height,
-           "height of the window trained on; that of `height` unless given"},
+           "height of the window in training; `height` unless given"},
           {"pretrained_width", &S::pretrained_width,
-           "width of the window trained on; that of `width` unless given"},
+           "width of the window in training; `width` unless given"},
           {"hidden", &S::hidden, "width of the hidden layer"},
           {"form", &S::form, "what the network reads, and what happens to its output"}};
 }

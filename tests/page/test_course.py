@@ -106,6 +106,8 @@ class CourseTest(PageTest):
         self.assertIn("words=the+cat+saw+the+dog", page.script("location.hash"))
         self.show("#/course?step=1&words=two+words")
         self.assert_order_is_lost_and_found(2)
+        self.show("#/course?step=1&words=constructor+toString")  # names that every object of JavaScript has
+        self.assert_order_is_lost_and_found(2)
 
     def assert_order_is_lost_and_found(self, count):
         swapped = [count - 1, *range(1, count - 1), 0]

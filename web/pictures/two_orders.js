@@ -7,7 +7,7 @@ export const usual_words = "我 喜欢 吃 苹果";
 export const words_pattern = String.raw`\s*\S{1,12}(\s+\S{1,12}){1,7}\s*`;  // what fits into the pictures
 
 // The vectors of the usual words, made up once; those of other words are made up from their letters.
-const vectors = {"我": [0.9, -0.3, 0.5, 0.1, -0.7, 0.4, 0.2, -0.6], "喜欢": [-0.2, 0.8, 0.1, -0.5, 0.3, 0.6, -0.4, 0.7],
+const vectors = {__proto__: null, "我": [0.9, -0.3, 0.5, 0.1, -0.7, 0.4, 0.2, -0.6], "喜欢": [-0.2, 0.8, 0.1, -0.5, 0.3, 0.6, -0.4, 0.7],
   "吃": [0.4, 0.2, -0.9, 0.6, 0.1, -0.3, 0.8, 0.5], "苹果": [-0.6, 0.5, 0.3, 0.9, -0.1, 0.2, 0.7, -0.4]};
 export const vector_of = (word) => vectors[word] ?? [...features(width, seed_of(word))];
 

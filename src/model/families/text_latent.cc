@@ -72,10 +72,10 @@ void read_latent(const Reading& reading, const ModelRow& rule) {
 
 namespace {
 
-// What turns of a head of dots3's sliding layers: as transformers 5 says of single layers, or by
-// the older keys.
+// The rotated features of a head in dots3's sliding layers: from per_layer_config, which
+// transformers 5 writes, or from the older keys.
 int64_t sliding_head(const Config& config, int64_t layer) {
-  const std::string_view what = "the part of a sliding head that turns";
+  const std::string_view what = "the part of a sliding head that rotates";
   const auto or_class = [&](std::string_view key, int64_t of_class) {
     return config.has(key) ? config.needed({key}, what) : of_class;
   };
@@ -97,7 +97,7 @@ void read_dots3(const Reading& reading, const ModelRow& rule) {
   LayerRule layers = rule.layers;
   if (!config.flag({"use_sliding_window"}).value_or(true)) layers.period = 1;
   const Kinds kinds = layer_kinds(config, rule.rope.sizes, layers);
-  // transformers 5 writes sizes of single layers, and their kinds as they are.
+  // With per_layer_config, layer_types names indexed layers; without it, full ones are indexed.
   const bool written = config.has("per_layer_config");
   const bool any_full = std::any_of(kinds.begin(), kinds.end(), is_full);
   const bool indexed = config.flag({"use_dsa"}).value_or(!written || !any_full);
