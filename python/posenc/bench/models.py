@@ -105,8 +105,9 @@ def liger(model):
         module.apply_rotary_pos_emb = own
 
 
-def contenders() -> dict:
-    has_liger = importlib.util.find_spec("liger_kernel") is not None and torch.cuda.is_available()
+def contenders(device: str) -> dict:
+    """Liger's kernels are for GPUs alone."""
+    has_liger = device.startswith("cuda") and importlib.util.find_spec("liger_kernel") is not None
     return {"as is": as_is, **({"Liger": liger} if has_liger else {}), "posenc": patched}
 
 
@@ -143,7 +144,7 @@ def rows_of(family: str, options):
     ids = torch.randint(3, 50, (2, tokens), device=options.device)
     times, rounds = {}, 1 if options.compile else options.rounds
     for nth in range(rounds):  # in turn: a slow moment of the machine meets all of them
-        for name, around in contenders().items():
+        for name, around in contenders(options.device).items():
             try:
                 with around(model):
                     found = measured(model, ids, tokens // 2, options.compile, options.device, options.repeats)

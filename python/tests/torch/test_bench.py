@@ -14,6 +14,14 @@ def test_models(capsys):
     assert all(float(cell) > 0 for row in rows[2:] for cell in row[3:6])
 
 
+def test_peers_run_where_they_can(monkeypatch):
+    """Liger's kernels are for GPUs alone, also where it is installed."""
+    from posenc.bench import models
+
+    monkeypatch.setattr(models.importlib.util, "find_spec", lambda name: object())
+    assert [list(models.contenders(device)) for device in ("cpu", "cuda:0")] == [["as is", "posenc"], ["as is", "Liger", "posenc"]]
+
+
 def test_flex(capsys):
     pytest.importorskip("torch.nn.attention.flex_attention")
     from posenc.bench import flex

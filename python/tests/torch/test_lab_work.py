@@ -68,7 +68,7 @@ def test_a_trial_that_fails_is_told_and_tried_again(tmp_path, monkeypatch, capsy
 
 
 def test_a_trial_that_takes_too_long_is_given_up(tmp_path, monkeypatch, capsys):
-    results, env = _folder(tmp_path)
+    (results, env), before = _folder(tmp_path), signal.getsignal(signal.SIGALRM)
 
     def endless(trial, env):
         while True:
@@ -78,7 +78,7 @@ def test_a_trial_that_takes_too_long_is_given_up(tmp_path, monkeypatch, capsys):
     work(results, _todo(), env, float("inf"), limit=0.05)
     assert "decoder-rope-s0 failed: TimeoutError: expected an end within 0.05 s" in capsys.readouterr().err
     assert all(results.has_failed(t) and not results.is_done(t) for t in _todo())
-    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+    assert signal.getsignal(signal.SIGALRM) == before
 
 
 KILLED = """

@@ -81,6 +81,7 @@ def test_every_type_has_a_rule():
     assert not without, "no row in src/model/families names these types of transformers"
 
 
+@newest
 @pytest.mark.parametrize("model_type", TYPES)
 def test_class_defaults_are_those_assumed(model_type):
     whole, ours = filled(model_type), told({"model_type": model_type})
