@@ -24,6 +24,7 @@ HALVES = Blocks(128, 64, 3, 8, 256)
 HALVES_MASKED = Blocks(64, 64, 3, 4, 128)
 SLOPES_MASKED = Blocks(128, 64, 3, 4, 128)
 BACKWARD = Blocks(64, 32, 3, 4)
+BACKWARD_HALVES = Blocks(64, 64, 2, 4, 128)
 
 # Bytes of shared memory that a block may ask for, by compute capability, where PyTorch does not say; elsewhere LEAST.
 SHARED_MEMORY = {(8, 0): 166912, (8, 7): 166912, (9, 0): 232448, (10, 0): 232448, (10, 3): 232448}

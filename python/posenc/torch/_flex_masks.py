@@ -34,6 +34,13 @@ def remembered(block_mask, what: tuple, make):
     return answers[key][0]
 
 
+def dense(count, which, columns):
+    """Which blocks the lists of a mask name. Beyond the count there may be anything."""
+    listed = (torch.arange(which.shape[-1], device=which.device) < count[..., None]).int()
+    out = torch.zeros((*which.shape[:-1], columns), dtype=torch.int32, device=which.device)
+    return out.scatter_add_(-1, which.clamp(0, columns - 1).long(), listed) > 0
+
+
 class _ReadsMore(Exception):
     pass
 
@@ -54,8 +61,20 @@ class _OnlyOf(TorchDispatchMode or object):
         return out
 
 
-def _is_captured(t) -> bool:
-    return t.is_cuda and torch.cuda.is_current_stream_capturing()
+def only_of(given, function):
+    """function(), None where it reads tensors that are not among those given, and may change unseen."""
+    if TorchDispatchMode is None:
+        return None
+    try:
+        with _OnlyOf(given):
+            return function()
+    except _ReadsMore:
+        return None
+
+
+def is_captured(device) -> bool:
+    """Whether the host must not wait."""
+    return device.type == "cuda" and torch.cuda.is_current_stream_capturing()
 
 
 def first_keys_are_seen(block_mask, batch: int, heads: int, queries: int, keys: int) -> bool:
@@ -66,9 +85,9 @@ def first_keys_are_seen(block_mask, batch: int, heads: int, queries: int, keys: 
     -infinity is NaN. It visits blocks that are cut, in the order of their list, then those that are whole. False where that is not
     known: for functions that read tensors, which may change, and where the host would have to wait in the capture of a CUDA graph.
     """
-    if TorchDispatchMode is None or tuple(block_mask.shape[-2:]) != (queries, keys) or block_mask.kv_num_blocks.dim() != 3:
+    if tuple(block_mask.shape[-2:]) != (queries, keys) or block_mask.kv_num_blocks.dim() != 3:
         return False
-    make = None if _is_captured(block_mask.kv_indices) else lambda: _first_keys_are_seen(block_mask, batch, heads, queries)
+    make = None if is_captured(block_mask.kv_indices.device) else lambda: _first_keys_are_seen(block_mask, batch, heads, queries)
     return bool(remembered(block_mask, ("first keys", batch, heads), make))
 
 
@@ -78,9 +97,5 @@ def _first_keys_are_seen(block_mask, batch, heads, queries):
     query = torch.arange(queries, **how)
     listed, first = block_mask.kv_num_blocks[..., query // rows], block_mask.kv_indices[..., 0][..., query // rows].int() * columns
     given = torch.arange(batch, **how)[:, None, None], torch.arange(heads, **how)[:, None], query, first
-    try:
-        with _OnlyOf(given):
-            seen = block_mask.mask_mod(*given)
-    except _ReadsMore:
-        return False
-    return bool((seen.bool() | (listed == 0)).all())  # the host waits
+    seen = only_of(given, lambda: block_mask.mask_mod(*given))
+    return seen is not None and bool((seen.bool() | (listed == 0)).all())  # the host waits

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import torch
 
-from ._flex_masks import remembered
+from ._flex_masks import dense, remembered
 from ._flex_programs import BLOCK, copied, of_pytorch
 from ._plans import facts_of, heads_of, scheme_of
 
@@ -49,17 +49,10 @@ class Part(NamedTuple):
     is_contiguous: bool  # each row and each column of blocks
 
 
-def _ordered(dense):
+def _ordered(which):
     """How many blocks each row has, and which, as a BlockMask holds them."""
-    dense = dense.int()
-    return dense.sum(-1).int(), torch.argsort(dense, dim=-1, descending=True, stable=True).int().contiguous()
-
-
-def _dense(count, which, columns):
-    """The other way round. Beyond the count there may be anything."""
-    listed = (torch.arange(which.shape[-1], device=which.device) < count[..., None]).int()
-    out = torch.zeros((*which.shape[:-1], columns), dtype=torch.int32, device=which.device)
-    return out.scatter_add_(-1, which.clamp(0, columns - 1).long(), listed) > 0
+    which = which.int()
+    return which.sum(-1).int(), torch.argsort(which, dim=-1, descending=True, stable=True).int().contiguous()
 
 
 def _sides(queries, keys, first, reach, sizes, device):
@@ -85,8 +78,8 @@ def _made(queries, keys, first, reach, device, block_mask=None) -> list[Part]:
         cut, whole = torch.zeros_like(sides, dtype=torch.bool)[None, None], torch.ones_like(sides, dtype=torch.bool)[None, None]
     else:
         mask_mod, columns = block_mask.mask_mod, sides.shape[-1]
-        cut, full = _dense(block_mask.kv_num_blocks, block_mask.kv_indices, columns), block_mask.full_kv_num_blocks
-        whole = torch.zeros_like(cut) if full is None else _dense(full, block_mask.full_kv_indices, columns)
+        cut, full = dense(block_mask.kv_num_blocks, block_mask.kv_indices, columns), block_mask.full_kv_num_blocks
+        whole = torch.zeros_like(cut) if full is None else dense(full, block_mask.full_kv_indices, columns)
     listed = [(side, cut & (sides == side), whole & (sides == side)) for side in (-1, 0, 1)]
     facts = torch.stack([torch.stack([a.any(), b.any(), _runs(a) < 2, _runs(b) < 2]) for _, a, b in listed]).tolist()  # the host waits
     parts = []
@@ -171,4 +164,4 @@ def program_of(case, parts):
 
 @functools.lru_cache(maxsize=256)
 def _program(case, _):
-    return copied(attend, {"AuxRequest": of_pytorch().AuxRequest}, False)
+    return copied(attend, {}, False)

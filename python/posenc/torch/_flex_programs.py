@@ -36,6 +36,7 @@ class Case(NamedTuple):
     scale: float | None
     gqa: bool
     options: tuple
+    sums: bool = False  # whether the logarithms of sums of exponentials are returned too
 
     def divisible(self, more: str) -> Case:
         """The same of lengths that are multiples of BLOCK, which PyTorch does not ask of lengths that it does not know."""
@@ -54,11 +55,12 @@ def case_of(bias, masked, learns, q, k, v, scale, gqa, options) -> Case:
 
 
 def _attend(q, k, v, score_mod, block_mask):
-    """SIZES, SCALE, GQA and OPTIONS are globals of each copy, and so constants of its programs."""
+    """SIZES, SCALE, GQA, OPTIONS and SUMS are globals of each copy, and so constants of its programs."""
     count = len(SIZES) // 3  # noqa: F821
     for at, (axis, size) in enumerate(SIZES):  # noqa: F821
         torch._check((q, k, v)[at // count].shape[axis] == size)
-    return flex_attention(q, k, v, score_mod, block_mask, SCALE, GQA, kernel_options=OPTIONS)  # noqa: F821
+    more = {"return_aux": AuxRequest(lse=True)} if SUMS else {}  # noqa: F821
+    return flex_attention(q, k, v, score_mod, block_mask, SCALE, GQA, kernel_options=OPTIONS, **more)  # noqa: F821
 
 
 def eager(q, k, v, score_mod, block_mask, scale, gqa, options):
@@ -71,12 +73,15 @@ def eager(q, k, v, score_mod, block_mask, scale, gqa, options):
 @functools.lru_cache(maxsize=256)
 def compiled(case: Case, dynamic: bool):
     """A function of its own for each case: PyTorch counts the programs of one function, and gives up after a few."""
-    return copied(_attend, {"SIZES": case.sizes, "SCALE": case.scale, "GQA": case.gqa, "OPTIONS": dict(case.options) or None}, dynamic)
+    constants = {"SIZES": case.sizes, "SCALE": case.scale, "GQA": case.gqa, "OPTIONS": dict(case.options) or None, "SUMS": case.sums}
+    return copied(_attend, constants, dynamic)
 
 
 def copied(function, constants: dict, dynamic: bool):
     """A compiled copy of a function with globals of its own."""
-    scope = {"torch": torch, "flex_attention": of_pytorch().flex_attention, "__builtins__": __builtins__, **constants}
+    pytorch = of_pytorch()
+    scope = {"torch": torch, "flex_attention": pytorch.flex_attention, "AuxRequest": getattr(pytorch, "AuxRequest", None)}
+    scope.update(constants, __builtins__=__builtins__)
     return torch.compile(types.FunctionType(function.__code__.replace(), scope, "attend"), dynamic=dynamic, backend=BACKEND)
 
 

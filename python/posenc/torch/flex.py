@@ -10,6 +10,7 @@ import torch
 from posenc import Scheme
 
 from . import _flex_blocks as _blocks
+from . import _flex_line as _line
 from . import _flex_masks as _masks
 from . import _flex_parts as _parts
 from . import _flex_programs as _programs
@@ -86,8 +87,7 @@ def _mod(bias, queries, keys, first_query, device, dtype, halves=False, masked=F
         slopes = bias(1, 1, first_key=1, **how)[:, 0, 0]
         return _straight(slopes, reads == "key slope", queries, keys, first_query, masked)
     if reads == "distance":
-        last = first_query + queries - 1
-        line, last = bias(1, queries + keys - 1, first_key=-last, **how)[:, 0], _whole(queries - 1, like)
+        line, last = _line_of(bias, queries, keys, first_query, how), _whole(queries - 1, like)
         if halves and _fits_halves(bias.heads, queries, keys):
             return _in_halves(line, last)
         return lambda score, batch, head, query, key: score + line[head, key - query + last]
@@ -96,6 +96,11 @@ def _mod(bias, queries, keys, first_query, device, dtype, halves=False, masked=F
         return lambda score, batch, head, query, key: score + line[head, key]
     table = bias(queries, keys, first_query=first_query, **how)
     return lambda score, batch, head, query, key: score + table[head, query, key]
+
+
+def _line_of(bias, queries, keys, first_query, how):
+    """Of each head, from the distance of the last query and the first key on."""
+    return bias(1, queries + keys - 1, first_key=-(first_query + queries - 1), **how)[:, 0]
 
 
 def _fits_halves(heads, queries, keys):
@@ -120,7 +125,8 @@ def _options(reads, queries, head, limit, learns=False, halves=False, mask_block
     if learns and straight:
         options["WRITE_DQ"] = False  # gradients of slopes are added where those of keys are
     if learns or not straight:
-        options.update(_blocks.backward(_blocks.fitted(_blocks.BACKWARD, *head, 4, 2, limit, sizes)))
+        known = _blocks.BACKWARD_HALVES if halves and row <= _blocks.BACKWARD_HALVES.widest else _blocks.BACKWARD
+        options.update(_blocks.backward(_blocks.fitted(known, *head, 4, 2, limit, sizes)))
     return options
 
 
@@ -155,8 +161,7 @@ def _in_halves(line, last):
     query, eight keys read eight numbers that lie together at a multiple of 16 bytes.
     """
     size = line.shape[1]
-    sixteens, most = size // 16 + 1, torch.finfo(torch.float16).max
-    line = torch.where(line.isinf(), line, line.clamp(-most, most)).half()
+    sixteens, line = size // 16 + 1, _line.rounded(line)
     line = torch.nn.functional.pad(line, (0, 16 * sixteens + 8 - size))
     copies, sixteens = line.unfold(-1, 16 * sixteens, 1)[:, :8].reshape(-1), _whole(sixteens, line)
 
@@ -198,7 +203,7 @@ def flex_attention(
     On CUDA it is compiled first for the given lengths and batch only, then once for all others; elsewhere, and inside a
     compiled function, it is PyTorch's call. block_mask: from PyTorch's create_block_mask. first_query: the position of
     query 0, which with a cache is its length. bias: as in score_mod; its learned weights get their gradients. With 16-bit
-    queries on CUDA, biases that are read by distance are rounded to f16 if no gradient is needed.
+    queries on CUDA, biases that are read by distance are rounded to f16, unless FlexAttention computes their gradient.
     """
     expect_tensors("flex_attention", q=q, k=k, v=v)
     expect_whole("flex_attention", first_query=first_query)
@@ -210,14 +215,14 @@ def flex_attention(
             wanted = f"q [batch, {bias.heads} heads, tokens, dim]"
             raise ValueError(f"[flex_attention] expected {wanted}, got {list(q.shape)}")
     wants = torch.is_grad_enabled() and any(t.requires_grad for t in (q, k, v, *(bias.parameters() if bias else ())))
-    mod_of, options, kind = lambda queries, keys: None, {}, ""
+    mod_of, options, kind, learns = lambda queries, keys: None, {}, "", False
     if bias is not None:
-        halves, kind = not wants and _halves_do(q), _reads(bias.handle)
+        kind, learns = _reads(bias.handle), wants and any(p.requires_grad for p in bias.parameters())
+        halves = not learns and _halves_do(q)
         dtype, masked, gpu = torch.float64 if q.dtype == torch.float64 else torch.float32, block_mask is not None, None
         mod_of = functools.partial(_mod, bias, first_query=first_query, device=q.device, dtype=dtype, halves=halves, masked=masked)
         if _takes_options(q) and not kernel_options:
             halves = halves and _fits_halves(bias.heads, q.shape[-2] + _programs.BLOCK, k.shape[-2] + _programs.BLOCK)
-            learns = wants and any(p.requires_grad for p in bias.parameters())
             sizes = None if block_mask is None else block_mask.BLOCK_SIZE
             head = (max(q.shape[-1], v.shape[-1]), q.element_size())
             gpu = head, _blocks.shared_memory(q.device), learns
@@ -232,10 +237,13 @@ def flex_attention(
         return _programs.eager(q, k, v, mod_of(q.shape[-2], k.shape[-2]), block_mask, scale, enable_gqa, options)
     case = _programs.case_of(kind, block_mask is not None, wants, q, k, v, scale, enable_gqa, options)
     long = q.shape[-2] >= _programs.SHORT
-    if kind == "distance" and long and not kernel_options and _programs.is_first(case, q, k, block_mask):
-        parts = _in_parts(bias, q, k, block_mask, first_query, dtype, gpu)
-        if parts is not None:
+    if kind == "distance" and long and not kernel_options:
+        parts = _programs.is_first(case, q, k, block_mask) and _in_parts(bias, q, k, block_mask, first_query, dtype, gpu)
+        if parts:
             return _parts.program_of(case, parts[0])(q, k, v, scale, enable_gqa, parts[1])
+        pieces = learns and _summed_apart(bias, q, k, v, block_mask)
+        if pieces:
+            return _with_its_line(case, bias, q, k, v, block_mask, first_query, gpu, pieces)
     return _compiled(case, mod_of, q, k, v, block_mask, kind != "both" and not kernel_options)
 
 
@@ -248,6 +256,22 @@ def _in_parts(bias, q, k, block_mask, first, dtype, gpu):
         return None
     near = gpu and _options("distance", queries, *gpu, False, parts[0].block_mask.BLOCK_SIZE)
     return parts, _parts.read_by(bias, parts, first, reach, {"device": q.device, "dtype": dtype}, near)
+
+
+def _summed_apart(bias, q, k, v, block_mask):
+    """The pieces of attention that a kernel of its own sums the gradient of a line from; None where that is left to FlexAttention."""
+    fits = _line.suits(q, k, v) and _fits_halves(bias.heads, q.shape[-2], k.shape[-2])
+    return _line.pieces_of(q.shape[-2], k.shape[-2], q.device, block_mask) if fits else None
+
+
+def _with_its_line(case, bias, q, k, v, block_mask, first_query, gpu, pieces):
+    """FlexAttention with a line in f16, which learns beside it."""
+    queries, keys, sizes = q.shape[-2], k.shape[-2], None if block_mask is None else block_mask.BLOCK_SIZE
+    line, last = _line_of(bias, queries, keys, first_query, {"device": q.device, "dtype": torch.float32}), _whole(queries - 1, q)
+    options = gpu and _options("distance", queries, *gpu, True, sizes)
+    case = case._replace(bias="line", options=tuple(sorted((options or {}).items())), sums=True)
+    out, aux = _compiled(case, lambda *_: _in_halves(line.detach(), last), q, k, v, block_mask, True)
+    return _line.learned(out, line, aux.lse, q, k, v, queries - 1, case.scale, pieces)
 
 
 def _compiled(case, mod_of, q, k, v, block_mask, may_grow):

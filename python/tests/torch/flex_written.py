@@ -54,6 +54,36 @@ def dense(q, k, v, bias, first, mask=None):
     return (scores if mask is None else scores.masked_fill(~mask, -math.inf)).softmax(-1) @ v
 
 
+def masked(scores, keep):
+    """Probabilities; zeros for queries that see no key, as FlexAttention has them."""
+    some = keep.any(-1, keepdim=True)
+    return scores.masked_fill(some & ~keep, -math.inf).softmax(-1) * some
+
+
+def flex_written_out(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_options, return_aux):
+    """What PyTorch returns, with gradients."""
+    at = [torch.arange(n) for n in (q.shape[0], q.shape[1], q.shape[2], k.shape[2])]
+    at = at[0][:, None, None, None], at[1][:, None, None], at[2][:, None], at[3]
+    k, v = (t.repeat_interleave(q.shape[1] // t.shape[1], dim=1) for t in (k, v))
+    scores = q @ k.mT * (q.shape[-1] ** -0.5 if scale is None else scale)
+    scores = scores if score_mod is None else score_mod(scores, *at[:2], *(t.int() for t in at[2:]))
+    keep = torch.ones_like(scores, dtype=torch.bool) if block_mask is None else block_mask.mask_mod(*at)
+    some = keep.any(-1, keepdim=True)
+    lse = scores.masked_fill(some & ~keep, -math.inf).logsumexp(-1).masked_fill(~some[..., 0], -math.inf)
+    return masked(scores, keep) @ v, flexible.AuxOutput(lse=lse)
+
+
+def bias_gradients(bias, rows, q, k, v, out, dout, keep=None):
+    """Of its weights, from results that are rounded as `out` is: a kernel subtracts out * dout from each score's gradient, and
+    the sums of what is left would otherwise be off by many times that rounding."""
+    wide = [t.detach().double().repeat_interleave(q.shape[1] // t.shape[1], dim=1) for t in (q, k, v)]
+    out, dout = out.detach().double(), dout.to(out.dtype).double()
+    scores = wide[0] @ wide[1].mT / math.sqrt(q.shape[-1]) + rows.detach().double()
+    p = scores.softmax(-1) if keep is None else masked(scores, keep)
+    dscores = p * (dout @ wide[2].mT - (out * dout).sum(-1, keepdim=True))
+    return torch.autograd.grad(rows, list(bias.parameters()), dscores.sum(0).to(rows.dtype))
+
+
 def attended(q, k, v, bias, **how):
     """By posenc. On the CPU newer versions of PyTorch refuse tensors that want a gradient: those are left out of the comparison."""
     try:

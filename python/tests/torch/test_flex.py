@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from flex_written import BIASES, attended, close, dense, flexible, gradients, inferred, made, tensors
+from flex_written import BIASES, attended, bias_gradients, close, dense, flexible, gradients, inferred, made, tensors
 
 import posenc
 import posenc.torch as pt
@@ -50,8 +50,10 @@ def test_heads_of_any_size_fit_the_gpu(name, dim, dtype, masked):
         causal = torch.ones(tokens, tokens, dtype=torch.bool, device="cuda").tril()
     out = pt.flex_attention(q, k, v, bias=bias, block_mask=mask)
     want = dense(q.double(), k.double(), v.double(), bias, 0, causal)
+    weight = torch.linspace(-1, 1, out.numel(), device="cuda").reshape(out.shape)
+    learned = bias_gradients(bias, bias(tokens, dtype=torch.float64), q, k, v, out, weight, causal)
     got = [out, inferred(q, k, v, bias, block_mask=mask), *gradients(out.double(), q, k, v, bias)]
-    for a, b in zip(got, [want, want, *gradients(want, q, k, v, bias)]):
+    for a, b in zip(got, [want, want, *gradients(want, q, k, v, bias)[:3], *learned]):
         assert (a.double() - b.double()).norm() <= (2**-6 if dtype == torch.bfloat16 else 1e-5) * b.double().norm()
 
 

@@ -177,7 +177,7 @@ def test_nothing_is_asked_while_a_graph_is_captured(monkeypatch):
     known, (mask, asked) = mask_of(causal), counted()
     assert masks.first_keys_are_seen(known, *GIVEN)
     with monkeypatch.context() as patched:
-        patched.setattr(masks, "_is_captured", lambda t: True)
+        patched.setattr(masks, "is_captured", lambda device: True)
         assert masks.first_keys_are_seen(known, *GIVEN)
         assert not masks.first_keys_are_seen(mask, *GIVEN) and not asked
     assert masks.first_keys_are_seen(mask, *GIVEN)

@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from flex_written import flex_written_out, masked
 
 import posenc.torch as pt
 from posenc.torch import _flex_parts as parts_of_it
@@ -30,12 +31,6 @@ def written_out(q, k, v, bias, first=0, keep=None):
     k, v = (t.repeat_interleave(q.shape[1] // t.shape[1], dim=1) for t in (k, v))
     scores = q @ k.mT / math.sqrt(q.shape[-1]) + bias(q.shape[-2], k.shape[-2], first_query=first, dtype=q.dtype)
     return (scores.softmax(-1) if keep is None else masked(scores, keep)) @ v
-
-
-def masked(scores, keep):
-    """Probabilities; zeros for queries that see no key, as FlexAttention has them."""
-    some = keep.any(-1, keepdim=True)
-    return scores.masked_fill(some & ~keep, -math.inf).softmax(-1) * some
 
 
 @pytest.mark.parametrize("name", BIASES)
@@ -134,18 +129,6 @@ def test_parts_beside_attention_written_out(case, used, device):
 @pytest.mark.parametrize("case, dtype", [(case, (torch.float32, torch.bfloat16)[i % 2]) for i, case in enumerate(CASES)])
 def test_gradients_of_parts(case, dtype, used):
     compared(case, "cuda", dtype, used, kv=2, grad=True)
-
-
-def flex_written_out(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_options, return_aux):
-    """What PyTorch returns, with gradients."""
-    at = [torch.arange(n) for n in (q.shape[0], q.shape[1], q.shape[2], k.shape[2])]
-    at = at[0][:, None, None, None], at[1][:, None, None], at[2][:, None], at[3]
-    scores = q @ k.mT / math.sqrt(q.shape[-1])
-    scores = scores if score_mod is None else score_mod(scores, *at[:2], *(t.int() for t in at[2:]))
-    keep = block_mask.mask_mod(*at)
-    some = keep.any(-1, keepdim=True)
-    lse = scores.masked_fill(some & ~keep, -math.inf).logsumexp(-1).masked_fill(~some[..., 0], -math.inf)
-    return masked(scores, keep) @ v, flexible.AuxOutput(lse=lse)
 
 
 @pytest.mark.parametrize("case", ["longer", "causal", "hidden"])

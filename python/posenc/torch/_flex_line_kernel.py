@@ -1,0 +1,38 @@
+"""The kernel of _flex_line, in Triton, which PyTorch brings along where it has CUDA."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def along_diagonals(
+    q, k, v, dout, sums, deltas, line, out, rows, columns, edges, seen, scale, last, queries, width, group,
+    q_batch, q_head, q_token, k_batch, k_head, k_token, v_batch, v_head, v_token, dout_batch, dout_head, dout_token,
+    HAS_SEEN: tl.constexpr, SIZE: tl.constexpr, DIM: tl.constexpr, V_DIM: tl.constexpr, STAGES: tl.constexpr,
+):  # fmt: skip
+    """What the tiles of a piece add to the gradient of the line. They lie on one diagonal: in all of them a place has the same
+    distance, and so the same bias, which is read once, and the same number of the gradient, to which its sum is added at the end.
+    Logarithms and exponentials are of base 2, but for those of the line."""
+    piece, head, batch = tl.program_id(0), tl.program_id(1).to(tl.int64), tl.program_id(2).to(tl.int64)
+    start, end = tl.load(edges + piece), tl.load(edges + piece + 1)
+    m, n, d, e = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE), tl.arange(0, DIM), tl.arange(0, V_DIM)
+    shift = (tl.load(columns + start) - tl.load(rows + start)) * SIZE
+    at = head * width + shift + n[None, :] - m + last
+    bias = tl.load(line + at) * 1.4426950408889634  # log2(e)
+    q += batch * q_batch + head * q_head + m * q_token + d[None, :]
+    k += batch * k_batch + head // group * k_head + n[None, :] * k_token + d[:, None]
+    v += batch * v_batch + head // group * v_head + n[None, :] * v_token + e[:, None]
+    dout += batch * dout_batch + head * dout_head + m * dout_token + e[None, :]
+    sums += (batch * tl.num_programs(1) + head) * queries + m
+    deltas += (batch * tl.num_programs(1) + head) * queries + m
+    added = tl.zeros((SIZE, SIZE), tl.float32)
+    for tile in tl.range(start, end, num_stages=STAGES):
+        i = tl.load(rows + tile) * SIZE
+        j = i + shift
+        scores = tl.dot(tl.load(q + i.to(tl.int64) * q_token), tl.load(k + j.to(tl.int64) * k_token)) * scale + bias
+        p = tl.math.exp2(scores - tl.load(sums + i))
+        if HAS_SEEN:
+            p = tl.where(tl.load(seen + tile * (SIZE * SIZE) + m * SIZE + n[None, :]) != 0, p, 0.0)
+        products = tl.dot(tl.load(dout + i.to(tl.int64) * dout_token), tl.load(v + j.to(tl.int64) * v_token))
+        added += p * (products - tl.load(deltas + i))
+    tl.atomic_add(out + at, added, sem="relaxed")
