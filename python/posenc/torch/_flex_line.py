@@ -16,7 +16,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from ._flex_blocks import shared_memory
-from ._flex_masks import dense, is_captured, only_of, remembered
+from ._flex_masks import dense, held, is_captured, only_of, remembered
 from ._flex_programs import BLOCK, of_pytorch
 
 LOG2E = math.log2(math.e)
@@ -72,12 +72,21 @@ def _seen(block_mask, rows, columns):
     return None if seen is None else seen.broadcast_to(len(rows), SIZE, SIZE).bool()
 
 
+def _all_seen(block_mask, rows, columns):
+    """The same, a part of the tiles at a time: all that the function computes is kept until it ends."""
+    return torch.cat([_seen(block_mask, *part) for part in zip(rows.split(1024), columns.split(1024))])
+
+
 @torch.inference_mode(False)
 @torch.no_grad()
 def _of_mask(block_mask, queries, keys) -> list[Pieces] | None:
     """None for masks of several heads or batches, for functions that read tensors, and where too many tiles are cut."""
     sizes = tuple(block_mask.BLOCK_SIZE)
-    if tuple(block_mask.kv_num_blocks.shape[:2]) != (1, 1) or any(size % SIZE for size in sizes):
+    fits = block_mask.kv_num_blocks.shape[-1] * sizes[0] == queries and not keys % sizes[1]
+    if not fits or tuple(block_mask.kv_num_blocks.shape[:-1]) != (1, 1) or any(size % SIZE for size in sizes):
+        return None
+    start = torch.zeros(1, dtype=torch.int32, device=block_mask.kv_indices.device)
+    if _seen(block_mask, start, start) is None:
         return None
     full, blocks = block_mask.full_kv_num_blocks, keys // sizes[1]
     cut = dense(block_mask.kv_num_blocks, block_mask.kv_indices, blocks)[0, 0]
@@ -86,15 +95,13 @@ def _of_mask(block_mask, queries, keys) -> list[Pieces] | None:
     rows, columns = cut.nonzero().unbind(1)
     if len(rows) > MOST_CUT:
         return None
-    seen = _seen(block_mask, rows.int(), columns.int())
-    if seen is None:
-        return None
-    every, some = seen.flatten(1).all(1), seen.flatten(1).any(1)
-    whole[rows, columns], cut[rows, columns] = every, some & ~every
     pieces = []
+    if len(rows):
+        seen = _all_seen(block_mask, rows.int(), columns.int()).flatten(1)
+        whole[rows, columns], cut[rows, columns] = seen.all(1), seen.any(1) & ~seen.all(1)
     if cut.any():
         listed = _ordered(cut)
-        pieces.append(Pieces(*listed, _seen(block_mask, *listed[:2]).to(torch.uint8)))
+        pieces.append(Pieces(*listed, _all_seen(block_mask, *listed[:2]).to(torch.uint8)))
     return pieces + ([Pieces(*_ordered(whole), None)] if whole.any() else [])
 
 
@@ -107,14 +114,15 @@ def pieces_of(queries: int, keys: int, device, block_mask=None) -> list[Pieces] 
     if block_mask is not None:
         if tuple(block_mask.shape[-2:]) != (queries, keys):
             return None
-        return remembered(block_mask, ("pieces",), None if captured else lambda: _of_mask(block_mask, queries, keys))
+        make = None if captured else lambda: _of_mask(block_mask, queries, keys)
+        return held(remembered(block_mask, ("pieces", queries, keys), make), device)
     key = (queries, keys, device)
     if key not in _without_mask and not captured:
         if len(_without_mask) > 3:
             _without_mask.clear()
         with torch.inference_mode(False):
             _without_mask[key] = [Pieces(*_ordered(torch.ones(queries // SIZE, keys // SIZE, dtype=torch.bool, device=device)), None)]
-    return _without_mask.get(key)
+    return held(_without_mask.get(key), device)
 
 
 def _add(out, pieces, q, k, v, dout, sums, deltas, line, last, scale):
@@ -144,7 +152,7 @@ class _Learned(torch.autograd.Function):
     def backward(ctx, dout):
         out, line, sums, q, k, v = ctx.saved_tensors
         last, scale, pieces = ctx.how
-        deltas = (out.float() * dout.float()).sum(-1).contiguous()
+        deltas = out.float().mul_(dout).sum(-1).contiguous()
         sums = torch.where(sums.isinf(), 0, sums * LOG2E).contiguous()  # a query may see no key
         dline = torch.zeros_like(line)
         for each in pieces:

@@ -14,6 +14,7 @@ except ImportError:  # where a release has it elsewhere, nothing is known of mas
     TorchDispatchMode = None
 
 _answers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_in_graphs: list = []
 
 
 def remembered(block_mask, what: tuple, make):
@@ -25,13 +26,31 @@ def remembered(block_mask, what: tuple, make):
         return None
     answers = _answers.setdefault(block_mask, {})
     key = (what, id(block_mask.mask_mod), *((t.data_ptr(), t._version) for t in lists))
-    if key not in answers:
-        if make is None:
-            return None
-        if len(answers) > 16:
-            answers.clear()
-        answers[key] = make(), block_mask.mask_mod  # which keeps its id from being used again
-    return answers[key][0]
+    answer, function = answers.get(key, (None, lambda: None))
+    if function() is block_mask.mask_mod:
+        return answer
+    if make is None:
+        return None
+    if len(answers) > 16:
+        answers.clear()
+    answer = make()
+    answers[key] = answer, _reference(block_mask.mask_mod)  # whose id may be another's later
+    return answer
+
+
+def _reference(function):
+    """That does not keep it, for it may hold the mask itself."""
+    try:
+        return weakref.ref(function)
+    except TypeError:
+        return lambda: function
+
+
+def held(answer, device):
+    """The same answer, which is never given up once a CUDA graph reads its tensors."""
+    if answer is not None and is_captured(device) and not any(answer is other for other in _in_graphs):
+        _in_graphs.append(answer)
+    return answer
 
 
 def dense(count, which, columns):
@@ -39,6 +58,10 @@ def dense(count, which, columns):
     listed = (torch.arange(which.shape[-1], device=which.device) < count[..., None]).int()
     out = torch.zeros((*which.shape[:-1], columns), dtype=torch.int32, device=which.device)
     return out.scatter_add_(-1, which.clamp(0, columns - 1).long(), listed) > 0
+
+
+# With which and_masks, or_masks and noop_mask begin.
+READ_NO_NUMBERS = {torch.ops.aten.new_ones.default, torch.ops.aten.new_zeros.default}
 
 
 class _ReadsMore(Exception):
@@ -54,7 +77,7 @@ class _OnlyOf(TorchDispatchMode or object):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         read = tensors_in((*args, *(kwargs or {}).values()))
-        if not read or any(id(t) not in self.known for t in read):
+        if function not in READ_NO_NUMBERS and (not read or any(id(t) not in self.known for t in read)):
             raise _ReadsMore
         out = function(*args, **(kwargs or {}))
         self.known.update((id(t), t) for t in tensors_in((out,)))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import torch
 
-from ._flex_masks import dense, remembered
+from ._flex_masks import dense, held, remembered
 from ._flex_programs import BLOCK, copied, of_pytorch
 from ._plans import facts_of, heads_of, scheme_of
 
@@ -114,10 +114,10 @@ def parts_of(queries: int, keys: int, first: int, reach: Reach, device, block_ma
     if cut or LEAST * wide > keys or not hasattr(of_pytorch(), "AuxRequest"):
         return None
     if block_mask is None:
-        return _without_mask(queries, keys, first, reach, device)
+        return held(_without_mask(queries, keys, first, reach, device), device)
     if tuple(block_mask.shape[-2:]) != (queries, keys):
         return None
-    return remembered(block_mask, ("parts", first, reach), lambda: _made(queries, keys, first, reach, device, block_mask))
+    return held(remembered(block_mask, ("parts", first, reach), lambda: _made(queries, keys, first, reach, device, block_mask)), device)
 
 
 def read_by(bias, parts, first, reach, how, near_options):

@@ -271,6 +271,7 @@ def _with_its_line(case, bias, q, k, v, block_mask, first_query, gpu, pieces):
     options = gpu and _options("distance", queries, *gpu, True, sizes)
     case = case._replace(bias="line", options=tuple(sorted((options or {}).items())), sums=True)
     out, aux = _compiled(case, lambda *_: _in_halves(line.detach(), last), q, k, v, block_mask, True)
+    q, k, v = (t.to(out.dtype) for t in (q, k, v))  # as FlexAttention does under autocast
     return _line.learned(out, line, aux.lse, q, k, v, queries - 1, case.scale, pieces)
 
 

@@ -1,9 +1,11 @@
 """The gradient of a line of biases that a kernel of its own sums: against attention written out."""
 
+import gc
 import os
 import pathlib
 import subprocess
 import sys
+import weakref
 
 import pytest
 import torch
@@ -11,6 +13,7 @@ from flex_written import bias_gradients, flex_written_out, masked
 
 import posenc.torch as pt
 from posenc.torch import _flex_line as line_of_it
+from posenc.torch import _flex_masks as masks_of_it
 from posenc.torch import flex
 
 flexible = pytest.importorskip("torch.nn.attention.flex_attention")
@@ -72,12 +75,46 @@ def test_masks_that_are_left_to_flex_attention(monkeypatch):
     assert of(causal) and of(causal, BLOCK_SIZE=64) and of(causal, BLOCK_SIZE=(64, 128))
     assert of(lambda b, h, i, j: which[i] >= which[j]) is None  # what it reads may change
     assert of(lambda b, h, i, j: i >= j + h) is None and of(lambda b, h, i, j: i >= j + h, heads=4) is None
-    assert of(causal, BLOCK_SIZE=32) is None
+    assert of(causal, BLOCK_SIZE=32) is None and of(causal, BLOCK_SIZE=192) is None  # whose last block is cut by the end
+    of_both, of_some = flexible.and_masks(causal, hidden), flexible.or_masks(causal, hidden)
+    assert of(of_both) and of(of_some) and of(flexible.noop_mask) and of(flexible.and_masks(causal, lambda b, h, i, j: i >= j + h)) is None
     with torch.inference_mode():
         assert of(causal) is None  # may change unseen
     assert not of(lambda b, h, i, j: i < 0)  # no score at all
     monkeypatch.setattr(line_of_it, "MOST_CUT", 4)
     assert of(causal) is None
+
+
+def test_lists_of_more_queries_than_there_are():
+    mask = flexible.create_block_mask(causal, None, None, 512, 512, device="cpu")
+    lists = mask.kv_num_blocks, mask.kv_indices, mask.full_kv_num_blocks, mask.full_kv_indices
+    short = flexible.BlockMask.from_kv_blocks(*lists, mask_mod=causal, seq_lengths=(256, 512))
+    assert line_of_it.pieces_of(512, 512, torch.device("cpu"), mask) and line_of_it.pieces_of(256, 512, torch.device("cpu"), short) is None
+
+
+def test_what_is_kept_beside_a_mask_goes_with_it():
+    """Also if its function holds it."""
+
+    class Model:
+        def __init__(self):
+            self.mask = flexible.create_block_mask(lambda b, h, i, j: (i >= j) & (self is not None), None, None, 256, 256, device="cpu")
+
+    model = Model()
+    assert line_of_it.pieces_of(256, 256, torch.device("cpu"), model.mask)
+    gone = weakref.ref(model)
+    del model
+    gc.collect()
+    assert gone() is None
+
+
+def test_what_a_cuda_graph_reads_is_kept(monkeypatch):
+    device, mask = torch.device("cpu"), of_case("causal")[0]
+    line_of_it.pieces_of(256, 256, device), line_of_it.pieces_of(384, 384, device, mask)
+    with monkeypatch.context() as patched:
+        patched.setattr(masks_of_it, "is_captured", lambda device: True)
+        patched.setattr(masks_of_it, "_in_graphs", [])
+        kept = [line_of_it.pieces_of(256, 256, device), line_of_it.pieces_of(384, 384, device, mask)]
+        assert line_of_it.pieces_of(256, 256, device) is kept[0] and [id(p) for p in masks_of_it._in_graphs] == [id(p) for p in kept]
 
 
 def test_nothing_is_listed_while_a_graph_is_captured(monkeypatch):
