@@ -152,7 +152,7 @@ class _Learned(torch.autograd.Function):
     def backward(ctx, dout):
         out, line, sums, q, k, v = ctx.saved_tensors
         last, scale, pieces = ctx.how
-        deltas = out.float().mul_(dout).sum(-1).contiguous()
+        deltas = out.to(torch.float32, copy=True).mul_(dout).sum(-1).contiguous()
         sums = torch.where(sums.isinf(), 0, sums * LOG2E).contiguous()  # a query may see no key
         dline = torch.zeros_like(line)
         for each in pieces:
