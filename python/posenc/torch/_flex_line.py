@@ -16,12 +16,13 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from ._flex_blocks import shared_memory
-from ._flex_masks import dense, held, is_captured, only_of, remembered
+from ._flex_masks import dense, held, only_of, remembered
 from ._flex_programs import BLOCK, of_pytorch
 
 LOG2E = math.log2(math.e)
 SIZE = 64  # of a tile
 LONGEST = 64  # tiles of a piece: the rest of a diagonal is summed beside it
+MOST = 1 << 22  # tiles: 131072 queries and as many keys; lists of them take 32 MB
 MOST_CUT = 1 << 13  # tiles cut by a mask, of which each takes 4 kB
 
 
@@ -77,8 +78,6 @@ def _all_seen(block_mask, rows, columns):
     return torch.cat([_seen(block_mask, *part) for part in zip(rows.split(1024), columns.split(1024))])
 
 
-@torch.inference_mode(False)
-@torch.no_grad()
 def _of_mask(block_mask, queries, keys) -> list[Pieces] | None:
     """None for masks of several heads or batches, for functions that read tensors, and where too many tiles are cut."""
     sizes = tuple(block_mask.BLOCK_SIZE)
@@ -105,24 +104,24 @@ def _of_mask(block_mask, queries, keys) -> list[Pieces] | None:
     return pieces + ([Pieces(*_ordered(whole), None)] if whole.any() else [])
 
 
-_without_mask: dict[tuple, list[Pieces]] = {}
+def _of_all(queries, keys, device) -> list[Pieces]:
+    which = torch.ones(queries // SIZE, keys // SIZE, dtype=torch.bool, device=device)
+    return [Pieces(*_ordered(which), None)]
+
+
+@torch.inference_mode(False)  # they serve training too
+@torch.no_grad()
+def _made(queries, keys, device, block_mask):
+    return _of_all(queries, keys, device) if block_mask is None else _of_mask(block_mask, queries, keys)
 
 
 def pieces_of(queries: int, keys: int, device, block_mask=None) -> list[Pieces] | None:
-    """None where the gradient is left to FlexAttention; also while a CUDA graph is captured, where the host must not wait."""
-    captured = is_captured(device)
-    if block_mask is not None:
-        if tuple(block_mask.shape[-2:]) != (queries, keys):
-            return None
-        make = None if captured else lambda: _of_mask(block_mask, queries, keys)
-        return held(remembered(block_mask, ("pieces", queries, keys), make), device)
-    key = (queries, keys, device)
-    if key not in _without_mask and not captured:
-        if len(_without_mask) > 3:
-            _without_mask.clear()
-        with torch.inference_mode(False):
-            _without_mask[key] = [Pieces(*_ordered(torch.ones(queries // SIZE, keys // SIZE, dtype=torch.bool, device=device)), None)]
-    return held(_without_mask.get(key), device)
+    """None where the gradient is left to FlexAttention."""
+    if block_mask is not None and tuple(block_mask.shape[-2:]) != (queries, keys):
+        return None
+    if queries * keys > MOST * SIZE**2:
+        return None
+    return remembered(block_mask, device, ("pieces", queries, keys), lambda: _made(queries, keys, device, block_mask))
 
 
 def _add(out, pieces, q, k, v, dout, sums, deltas, line, last, scale):
@@ -152,6 +151,7 @@ class _Learned(torch.autograd.Function):
     def backward(ctx, dout):
         out, line, sums, q, k, v = ctx.saved_tensors
         last, scale, pieces = ctx.how
+        held(pieces, q.device)  # the graph of a backward pass alone, too
         deltas = out.to(torch.float32, copy=True).mul_(dout).sum(-1).contiguous()
         sums = torch.where(sums.isinf(), 0, sums * LOG2E).contiguous()  # a query may see no key
         dline = torch.zeros_like(line)

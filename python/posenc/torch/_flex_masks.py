@@ -1,8 +1,6 @@
-"""What is known of a BlockMask, kept beside it for as long as it lives and its blocks are the same."""
+"""What is known of a BlockMask, kept in it for as long as its blocks and its function are the same; and of attention without one."""
 
 from __future__ import annotations
-
-import weakref
 
 import torch
 
@@ -13,42 +11,48 @@ try:
 except ImportError:  # where a release has it elsewhere, nothing is known of masks
     TorchDispatchMode = None
 
-_answers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+class _Answers(dict):
+    """Copies of a mask, and what is read back from files, begin without."""
+
+    def __reduce__(self):
+        return _Answers, ()
+
+
+MOST = 64  # answers
+_without_mask = _Answers()
 _in_graphs: list = []
 
 
-def remembered(block_mask, what: tuple, make):
-    """make(), called once for the same blocks and function. None for masks made in inference mode, which may change unseen; and
-    where there is no answer yet and make is None."""
-    lists = (block_mask.kv_num_blocks, block_mask.kv_indices, block_mask.full_kv_num_blocks, block_mask.full_kv_indices)
-    lists = [t for t in lists if t is not None]
-    if any(t.is_inference() for t in lists):
-        return None
-    answers = _answers.setdefault(block_mask, {})
-    key = (what, id(block_mask.mask_mod), *((t.data_ptr(), t._version) for t in lists))
-    answer, function = answers.get(key, (None, lambda: None))
-    if function() is block_mask.mask_mod:
-        return answer
-    if make is None:
-        return None
-    if len(answers) > 16:
-        answers.clear()
-    answer = make()
-    answers[key] = answer, _reference(block_mask.mask_mod)  # whose id may be another's later
-    return answer
-
-
-def _reference(function):
-    """That does not keep it, for it may hold the mask itself."""
-    try:
-        return weakref.ref(function)
-    except TypeError:
-        return lambda: function
+def remembered(block_mask, device, what: tuple, make):
+    """make(), called once, or once for each state of a mask: the host may wait. None for masks made in inference mode, which may
+    change unseen, or of tensors without numbers; and where there is no answer yet while a CUDA graph is captured."""
+    answers, state, kept = _without_mask, None, None
+    if block_mask is not None:
+        lists = (block_mask.kv_num_blocks, block_mask.kv_indices, block_mask.full_kv_num_blocks, block_mask.full_kv_indices)
+        lists = [t for t in lists if t is not None]
+        if any(type(t) is not torch.Tensor or t.is_inference() for t in lists):
+            return None
+        answers = block_mask.__dict__.setdefault("_of_posenc", _Answers())
+        kept = (block_mask.mask_mod, *lists)  # whose ids are not used again then
+        state = tuple(map(id, kept)), tuple(t._version for t in lists)
+    what = (device, *what)
+    known = answers.get(what)
+    if known is None or known[0] != state:
+        if is_captured(device):
+            return None
+        answers.pop(what, None)
+        if len(answers) >= MOST:
+            answers.pop(next(iter(answers)), None)
+        known = answers[what] = state, kept, make()
+        if device.type == "cuda":
+            torch.cuda.current_stream(device).synchronize()  # other streams may read it next
+    return held(known[2], device)
 
 
 def held(answer, device):
     """The same answer, which is never given up once a CUDA graph reads its tensors."""
-    if answer is not None and is_captured(device) and not any(answer is other for other in _in_graphs):
+    if answer and is_captured(device) and not any(answer is other for other in _in_graphs):
         _in_graphs.append(answer)
     return answer
 
@@ -110,8 +114,8 @@ def first_keys_are_seen(block_mask, batch: int, heads: int, queries: int, keys: 
     """
     if tuple(block_mask.shape[-2:]) != (queries, keys) or block_mask.kv_num_blocks.dim() != 3:
         return False
-    make = None if is_captured(block_mask.kv_indices.device) else lambda: _first_keys_are_seen(block_mask, batch, heads, queries)
-    return bool(remembered(block_mask, ("first keys", batch, heads), make))
+    make = lambda: _first_keys_are_seen(block_mask, batch, heads, queries)  # noqa: E731
+    return bool(remembered(block_mask, block_mask.kv_indices.device, ("first keys", batch, heads), make))
 
 
 @torch.no_grad()

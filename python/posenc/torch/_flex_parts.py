@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import torch
 
-from ._flex_masks import dense, held, remembered
+from ._flex_masks import dense, remembered
 from ._flex_programs import BLOCK, copied, of_pytorch
 from ._plans import facts_of, heads_of, scheme_of
 
@@ -103,9 +103,6 @@ def _of_blocks(mask_mod, which, sizes):
     return mod
 
 
-_without_mask = functools.lru_cache(maxsize=64)(_made)
-
-
 def parts_of(queries: int, keys: int, first: int, reach: Reach, device, block_mask=None) -> list[Part] | None:
     """None in PyTorch before 2.9, where the band is most of it, where blocks are cut by the ends, or where a mask may change unseen."""
     sizes = (BLOCK, BLOCK) if block_mask is None else tuple(block_mask.BLOCK_SIZE)
@@ -113,11 +110,11 @@ def parts_of(queries: int, keys: int, first: int, reach: Reach, device, block_ma
     cut = queries % sizes[0] or keys % sizes[1] or any(size % BLOCK for size in sizes)
     if cut or LEAST * wide > keys or not hasattr(of_pytorch(), "AuxRequest"):
         return None
-    if block_mask is None:
-        return held(_without_mask(queries, keys, first, reach, device), device)
-    if tuple(block_mask.shape[-2:]) != (queries, keys):
+    if block_mask is not None and tuple(block_mask.shape[-2:]) != (queries, keys):
         return None
-    return held(remembered(block_mask, ("parts", first, reach), lambda: _made(queries, keys, first, reach, device, block_mask)), device)
+    return remembered(
+        block_mask, device, ("parts", queries, keys, first, reach), lambda: _made(queries, keys, first, reach, device, block_mask)
+    )
 
 
 def read_by(bias, parts, first, reach, how, near_options):

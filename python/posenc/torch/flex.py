@@ -203,7 +203,8 @@ def flex_attention(
     On CUDA it is compiled first for the given lengths and batch only, then once for all others; elsewhere, and inside a
     compiled function, it is PyTorch's call. block_mask: from PyTorch's create_block_mask. first_query: the position of
     query 0, which with a cache is its length. bias: as in score_mod; its learned weights get their gradients. With 16-bit
-    queries on CUDA, biases that are read by distance are rounded to f16, unless FlexAttention computes their gradient.
+    queries on CUDA, biases that are read by distance are rounded to f16, unless FlexAttention computes their gradient or
+    only keys nearby differ in them (T5, clipped). Python numbers that the function of block_mask reads must not change.
     """
     expect_tensors("flex_attention", q=q, k=k, v=v)
     expect_whole("flex_attention", first_query=first_query)
@@ -237,7 +238,7 @@ def flex_attention(
         return _programs.eager(q, k, v, mod_of(q.shape[-2], k.shape[-2]), block_mask, scale, enable_gqa, options)
     case = _programs.case_of(kind, block_mask is not None, wants, q, k, v, scale, enable_gqa, options)
     long = q.shape[-2] >= _programs.SHORT
-    if kind == "distance" and long and not kernel_options:
+    if kind == "distance" and long and not kernel_options and _have_numbers(q, k, v):
         parts = _programs.is_first(case, q, k, block_mask) and _in_parts(bias, q, k, block_mask, first_query, dtype, gpu)
         if parts:
             return _parts.program_of(case, parts[0])(q, k, v, scale, enable_gqa, parts[1])
@@ -245,6 +246,11 @@ def flex_attention(
         if pieces:
             return _with_its_line(case, bias, q, k, v, block_mask, first_query, gpu, pieces)
     return _compiled(case, mod_of, q, k, v, block_mask, kind != "both" and not kernel_options)
+
+
+def _have_numbers(*tensors) -> bool:
+    """Tensors of other classes may have none, or a part of them."""
+    return all(type(t) in (torch.Tensor, torch.nn.Parameter) for t in tensors)
 
 
 def _in_parts(bias, q, k, block_mask, first, dtype, gpu):

@@ -1,11 +1,9 @@
 """The gradient of a line of biases that a kernel of its own sums: against attention written out."""
 
-import gc
 import os
 import pathlib
 import subprocess
 import sys
-import weakref
 
 import pytest
 import torch
@@ -92,21 +90,6 @@ def test_lists_of_more_queries_than_there_are():
     assert line_of_it.pieces_of(512, 512, torch.device("cpu"), mask) and line_of_it.pieces_of(256, 512, torch.device("cpu"), short) is None
 
 
-def test_what_is_kept_beside_a_mask_goes_with_it():
-    """Also if its function holds it."""
-
-    class Model:
-        def __init__(self):
-            self.mask = flexible.create_block_mask(lambda b, h, i, j: (i >= j) & (self is not None), None, None, 256, 256, device="cpu")
-
-    model = Model()
-    assert line_of_it.pieces_of(256, 256, torch.device("cpu"), model.mask)
-    gone = weakref.ref(model)
-    del model
-    gc.collect()
-    assert gone() is None
-
-
 def test_what_a_cuda_graph_reads_is_kept(monkeypatch):
     device, mask = torch.device("cpu"), of_case("causal")[0]
     line_of_it.pieces_of(256, 256, device), line_of_it.pieces_of(384, 384, device, mask)
@@ -118,15 +101,29 @@ def test_what_a_cuda_graph_reads_is_kept(monkeypatch):
 
 
 def test_nothing_is_listed_while_a_graph_is_captured(monkeypatch):
-    monkeypatch.setattr(line_of_it, "is_captured", lambda device: True)
-    line_of_it._without_mask.clear()
-    for mask in (None, of_case("causal")[0]):
-        assert line_of_it.pieces_of(384, 384, torch.device("cpu"), mask) is None
-    known = of_case("causal")[0]
+    device, new, known = torch.device("cpu"), of_case("causal")[0], of_case("causal")[0]
+    masks_of_it._without_mask.clear()
+    pieces = line_of_it.pieces_of(384, 384, device, known)
     with monkeypatch.context() as patched:
-        patched.setattr(line_of_it, "is_captured", lambda device: False)
-        pieces = [line_of_it.pieces_of(384, 384, torch.device("cpu"), mask) for mask in (None, known)]
-    assert [line_of_it.pieces_of(384, 384, torch.device("cpu"), mask) for mask in (None, known)] == pieces
+        patched.setattr(masks_of_it, "is_captured", lambda device: True)
+        patched.setattr(masks_of_it, "_in_graphs", [])
+        assert [line_of_it.pieces_of(384, 384, device, mask) for mask in (None, new, known)] == [None, None, pieces]
+    assert line_of_it.pieces_of(384, 384, device) and line_of_it.pieces_of(384, 384, device, new)
+
+
+def test_tensors_without_numbers():
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    mask = of_case("causal")[0]
+    assert flex._have_numbers(torch.empty(2), torch.nn.Parameter(torch.empty(2)))
+    with FakeTensorMode() as mode:
+        assert not flex._have_numbers(torch.empty(2))
+    mask.kv_indices = mode.from_tensor(mask.kv_indices)
+    assert line_of_it.pieces_of(384, 384, torch.device("cpu"), mask) is None
+
+
+def test_lists_that_would_be_long():
+    assert line_of_it.pieces_of(1 << 17, (1 << 17) + 128, torch.device("cpu")) is None
 
 
 def plainly(out, pieces, q, k, v, dout, sums, deltas, line, last, scale):
@@ -151,7 +148,9 @@ class Attention:
         queries, keys = keep.shape
         self.q, self.k, self.v = (torch.randn(2, h, n, d) for h, n, d in ((4, queries, dim), (kv, keys, dim), (kv, keys, v_dim)))
         self.dout, self.scale, self.last = torch.randn(2, 4, queries, v_dim), scale, queries - 1
-        self.line = line_of_it.rounded(torch.randn(4, queries + keys - 1)).float().requires_grad_()
+        line = line_of_it.rounded(torch.randn(4, queries + keys - 1)).float()
+        line[:, :3] = -torch.inf
+        self.line = line.requires_grad_()
         k, v = (t.repeat_interleave(4 // kv, dim=1) for t in (self.k, self.v))
         scores = self.q @ k.mT * scale + self.line[:, torch.arange(keys) - torch.arange(queries)[:, None] + self.last]
         self.out = masked(scores, keep) @ v
@@ -160,19 +159,24 @@ class Attention:
         self.pieces = line_of_it.pieces_of(queries, keys, torch.device("cpu"), self.mask)
 
     def gradients(self):
-        """Of out and of the line, as they are summed here."""
+        """Of out and of the line, as they are summed here; twice."""
         out = self.out.detach().requires_grad_()
         learned = line_of_it.learned(out, self.line, self.sums, self.q, self.k, self.v, self.last, self.scale, self.pieces)
-        return torch.autograd.grad(learned, [out, self.line], self.dout)
+        first, again = (torch.autograd.grad(learned, [out, self.line], self.dout, retain_graph=True) for _ in range(2))
+        assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(first, again))
+        return again
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case != "long"])
 def test_the_gradient_of_a_line(case, monkeypatch):
     monkeypatch.setattr(line_of_it, "_add", plainly)
     attention = Attention(case)
-    dout, dline = attention.gradients()
-    assert torch.equal(dout, attention.dout)
-    torch.testing.assert_close(dline, attention.want, atol=1e-4, rtol=1e-4)
+    for given in (attention.dout, torch.ones(()).expand(attention.dout.shape)):
+        attention.dout = given
+        (want,) = torch.autograd.grad(attention.out, attention.line, given, retain_graph=True)
+        dout, dline = attention.gradients()
+        assert torch.equal(dout, given)
+        torch.testing.assert_close(dline, want, atol=1e-4, rtol=1e-4)
 
 
 INTERPRETED = """
@@ -251,15 +255,13 @@ def test_training_where_no_gpu_is(name, case, monkeypatch):
         (line_of_it, "_add", plainly),
     ):
         monkeypatch.setattr(where, what, other)
-    clear = (flex._programs.compiled.cache_clear, flex._programs._first.clear)
-    [f() for f in clear]
+    monkeypatch.setattr(flex._programs, "compiled", flex._programs.compiled.__wrapped__)
+    monkeypatch.setattr(flex._programs, "_first", {})
     trained(name, case, 16, 16, torch.float64, "cpu", 1e-5)
-    [f() for f in clear]
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-def test_biases_that_do_not_learn_are_halves_in_training():
-    """Queries, keys and values get their gradients."""
+def test_training_beside_a_bias_that_does_not_learn():
     bias = pt.RelativeBias("kerple", heads=4, device="cuda").requires_grad_(False)
     q, k, v = (torch.randn(2, 4, 384, 64, device="cuda", dtype=torch.bfloat16, requires_grad=True) for _ in range(3))
     out = pt.flex_attention(q, k, v, bias=bias)

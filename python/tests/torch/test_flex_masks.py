@@ -1,5 +1,6 @@
 """Masks beside which FlexAttention's kernel need not ask whether a query has seen a key yet: the answers, and who is told."""
 
+import copy
 import gc
 import math
 import weakref
@@ -8,8 +9,8 @@ import pytest
 import torch
 
 import posenc.torch as pt
+from posenc.torch import _flex_line, _flex_parts, flex
 from posenc.torch import _flex_masks as masks
-from posenc.torch import flex
 
 flexible = pytest.importorskip("torch.nn.attention.flex_attention")
 BATCH, HEADS, TOKENS, BLOCK = 2, 4, 384, 128
@@ -152,13 +153,52 @@ def test_a_function_that_is_replaced():
     assert not masks.first_keys_are_seen(mask, *GIVEN)
 
 
-def test_what_is_remembered_ends_with_the_mask():
-    mask = mask_of(causal)
-    assert masks.first_keys_are_seen(mask, *GIVEN)
-    gone = weakref.ref(mask)
-    del mask
+def pieces(mask, tokens):
+    return _flex_line.pieces_of(tokens, tokens, torch.device("cpu"), mask)
+
+
+def parts(mask, tokens):
+    return _flex_parts.parts_of(tokens, tokens, 0, _flex_parts.Reach(-20, 20), torch.device("cpu"), mask)
+
+
+ANSWERS = {"first keys": lambda mask, tokens: masks.first_keys_are_seen(mask, 1, 1, tokens, tokens), "pieces": pieces}
+if hasattr(flexible, "AuxRequest"):
+    ANSWERS["parts"] = parts
+
+
+@pytest.mark.parametrize("what", ANSWERS)
+def test_what_is_remembered_ends_with_the_mask(what):
+    """Also if its function holds it."""
+
+    class Model:
+        def __init__(self):
+            mod = lambda b, h, i, j: (i >= j) & (self is not None)  # noqa: E731
+            self.mask = flexible.create_block_mask(mod, None, None, 2560, 2560, device="cpu")
+
+    model = Model()
+    assert ANSWERS[what](model.mask, 2560)
+    gone = weakref.ref(model)
+    del model
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("what", ANSWERS)
+def test_a_mask_remembers_its_present_state_alone(what):
+    mask, device = flexible.create_block_mask(causal, None, None, 2560, 2560, device="cpu"), torch.device("cpu")
+    answers = []
+    for _ in range(3):
+        mask.kv_indices.copy_(mask.kv_indices.clone())
+        answers.append(ANSWERS[what](mask, 2560))
+    assert all(answers) and len(mask._of_posenc) == 1
+    assert not copy.deepcopy(mask)._of_posenc and not copy.deepcopy(mask.to(device)).__dict__.get("_of_posenc")
+
+
+def test_answers_without_a_mask_go_one_at_a_time(monkeypatch):
+    monkeypatch.setattr(masks, "_without_mask", masks._Answers())
+    made = [pieces(None, 128 * n) for n in range(1, masks.MOST + 2)]
+    assert [pieces(None, 128 * n) is made[n - 1] for n in range(2, masks.MOST + 2)] == [True] * masks.MOST
+    assert len(masks._without_mask) == masks.MOST and pieces(None, 128) is not made[0]
 
 
 def test_lengths_of_a_mask():

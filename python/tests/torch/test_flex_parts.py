@@ -7,6 +7,7 @@ import torch
 from flex_written import flex_written_out, masked
 
 import posenc.torch as pt
+from posenc.torch import _flex_masks as masks_of_it
 from posenc.torch import _flex_parts as parts_of_it
 from posenc.torch import flex
 
@@ -146,7 +147,7 @@ def test_parts_where_the_band_is_little():
 
 
 def test_parts_made_for_inference_serve_training():
-    parts_of_it._without_mask.cache_clear()
+    masks_of_it._without_mask.clear()
     with torch.inference_mode():
         parts = parts_of_it.parts_of(4096, 4096, 0, parts_of_it.Reach(-9, 9), torch.device("cpu"))
     assert not any(p.block_mask.kv_indices.is_inference() for p in parts)
