@@ -13,10 +13,10 @@ except ImportError:  # where a release has it elsewhere, nothing is known of mas
 
 
 class _Answers(dict):
-    """Copies of a mask, and what is read back from files, begin without."""
+    """Deep copies of a mask, and what is read back from files, which may be where posenc is not, begin without."""
 
     def __reduce__(self):
-        return _Answers, ()
+        return dict, ()
 
 
 MOST = 64  # answers
@@ -33,7 +33,9 @@ def remembered(block_mask, device, what: tuple, make):
         lists = [t for t in lists if t is not None]
         if any(type(t) is not torch.Tensor or t.is_inference() for t in lists):
             return None
-        answers = block_mask.__dict__.setdefault("_of_posenc", _Answers())
+        answers = getattr(block_mask, "_of_posenc", None)
+        if type(answers) is not _Answers:
+            answers = block_mask._of_posenc = _Answers()
         kept = (block_mask.mask_mod, *lists)  # whose ids are not used again then
         state = tuple(map(id, kept)), tuple(t._version for t in lists)
     what = (device, *what)
@@ -115,7 +117,7 @@ def first_keys_are_seen(block_mask, batch: int, heads: int, queries: int, keys: 
     if tuple(block_mask.shape[-2:]) != (queries, keys) or block_mask.kv_num_blocks.dim() != 3:
         return False
     make = lambda: _first_keys_are_seen(block_mask, batch, heads, queries)  # noqa: E731
-    return bool(remembered(block_mask, block_mask.kv_indices.device, ("first keys", batch, heads), make))
+    return bool(remembered(block_mask, block_mask.kv_indices.device, ("first keys", batch, heads, queries), make))
 
 
 @torch.no_grad()

@@ -3,6 +3,7 @@
 import copy
 import gc
 import math
+import pickle
 import weakref
 
 import pytest
@@ -185,13 +186,21 @@ def test_what_is_remembered_ends_with_the_mask(what):
 
 @pytest.mark.parametrize("what", ANSWERS)
 def test_a_mask_remembers_its_present_state_alone(what):
-    mask, device = flexible.create_block_mask(causal, None, None, 2560, 2560, device="cpu"), torch.device("cpu")
-    answers = []
+    mask, made = flexible.create_block_mask(causal, None, None, 2560, 2560, device="cpu"), []
     for _ in range(3):
         mask.kv_indices.copy_(mask.kv_indices.clone())
-        answers.append(ANSWERS[what](mask, 2560))
-    assert all(answers) and len(mask._of_posenc) == 1
-    assert not copy.deepcopy(mask)._of_posenc and not copy.deepcopy(mask.to(device)).__dict__.get("_of_posenc")
+        made.append(ANSWERS[what](mask, 2560))
+    assert all(made) and len(mask._of_posenc) == 1
+    assert what == "first keys" or made[1] is not made[2] is ANSWERS[what](mask, 2560)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda mask: pickle.loads(pickle.dumps(mask)), lambda mask: mask.to("cpu")])
+def test_copies_of_a_mask_begin_without_answers(copied):
+    mask = flexible.create_block_mask(causal, None, None, 2560, 2560, device="cpu")
+    known = pieces(mask, 2560)
+    other = copied(mask)
+    assert not getattr(other, "_of_posenc", None)
+    assert pieces(other, 2560) is not known and pieces(mask, 2560) is known
 
 
 def test_answers_without_a_mask_go_one_at_a_time(monkeypatch):
