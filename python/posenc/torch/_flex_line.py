@@ -151,7 +151,7 @@ class _Learned(torch.autograd.Function):
     def backward(ctx, dout):
         out, line, sums, q, k, v = ctx.saved_tensors
         last, scale, pieces = ctx.how
-        held(pieces, q.device)  # the graph of a backward pass alone, too
+        held(pieces, q.device)  # also if the backward pass alone is captured
         deltas = out.to(torch.float32, copy=True).mul_(dout).sum(-1).contiguous()
         sums = torch.where(sums.isinf(), 0, sums * LOG2E).contiguous()  # a query may see no key
         dline = torch.zeros_like(line)

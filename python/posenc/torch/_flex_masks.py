@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import collections
+import weakref
+
 import torch
 
 from ._direct import tensors_in
@@ -13,10 +16,14 @@ except ImportError:  # where a release has it elsewhere, nothing is known of mas
 
 
 class _Answers(dict):
-    """Deep copies of a mask, and what is read back from files, which may be where posenc is not, begin without."""
+    """Of a BlockMask. Its copies start without, and so do masks read from files, which can be read without posenc."""
+
+    def __init__(self, mask=None):
+        super().__init__()
+        self.of = mask if mask is None else weakref.ref(mask)
 
     def __reduce__(self):
-        return dict, ()
+        return collections.OrderedDict, ()  # which torch.load accepts
 
 
 MOST = 64  # answers
@@ -26,7 +33,8 @@ _in_graphs: list = []
 
 def remembered(block_mask, device, what: tuple, make):
     """make(), called once, or once for each state of a mask: the host may wait. None for masks made in inference mode, which may
-    change unseen, or of tensors without numbers; and where there is no answer yet while a CUDA graph is captured."""
+    change unseen, for lists that are no plain tensors (FakeTensor, DTensor), and where there is no answer yet while a CUDA graph is
+    captured."""
     answers, state, kept = _without_mask, None, None
     if block_mask is not None:
         lists = (block_mask.kv_num_blocks, block_mask.kv_indices, block_mask.full_kv_num_blocks, block_mask.full_kv_indices)
@@ -34,21 +42,22 @@ def remembered(block_mask, device, what: tuple, make):
         if any(type(t) is not torch.Tensor or t.is_inference() for t in lists):
             return None
         answers = getattr(block_mask, "_of_posenc", None)
-        if type(answers) is not _Answers:
-            answers = block_mask._of_posenc = _Answers()
-        kept = (block_mask.mask_mod, *lists)  # whose ids are not used again then
-        state = tuple(map(id, kept)), tuple(t._version for t in lists)
+        if type(answers) is not _Answers or answers.of() is not block_mask:
+            answers = block_mask._of_posenc = _Answers(block_mask)
+        kept = (block_mask.mask_mod, *lists)  # alive, so that no other has its id
+        state = tuple(map(id, kept)), tuple((t._version, t.data_ptr()) for t in lists)
     what = (device, *what)
     known = answers.get(what)
     if known is None or known[0] != state:
         if is_captured(device):
             return None
-        answers.pop(what, None)
-        if len(answers) >= MOST:
-            answers.pop(next(iter(answers)), None)
-        known = answers[what] = state, kept, make()
+        known = state, kept, make()
         if device.type == "cuda":
             torch.cuda.current_stream(device).synchronize()  # other streams may read it next
+        answers.pop(what, None)
+        for old in list(answers)[: max(0, len(answers) - MOST + 1)]:
+            answers.pop(old, None)
+        answers[what] = known
     return held(known[2], device)
 
 

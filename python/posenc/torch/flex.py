@@ -204,7 +204,8 @@ def flex_attention(
     compiled function, it is PyTorch's call. block_mask: from PyTorch's create_block_mask. first_query: the position of
     query 0, which with a cache is its length. bias: as in score_mod; its learned weights get their gradients. With 16-bit
     queries on CUDA, biases that are read by distance are rounded to f16, unless FlexAttention computes their gradient or
-    only keys nearby differ in them (T5, clipped). Python numbers that the function of block_mask reads must not change.
+    they are read in a band of a long text alone (T5, clipped). Python numbers that block_mask's function reads must not
+    change.
     """
     expect_tensors("flex_attention", q=q, k=k, v=v)
     expect_whole("flex_attention", first_query=first_query)
@@ -249,7 +250,7 @@ def flex_attention(
 
 
 def _have_numbers(*tensors) -> bool:
-    """Tensors of other classes may have none, or a part of them."""
+    """Tensors of other classes may have none (FakeTensor) or a part of them (DTensor)."""
     return all(type(t) in (torch.Tensor, torch.nn.Parameter) for t in tensors)
 
 

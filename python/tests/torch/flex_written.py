@@ -60,7 +60,7 @@ def masked(scores, keep):
     return scores.masked_fill(some & ~keep, -math.inf).softmax(-1) * some
 
 
-def flex_written_out(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_options, return_aux):
+def flex_written_out(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_options, return_aux=None):
     """What PyTorch returns, with gradients."""
     at = [torch.arange(n) for n in (q.shape[0], q.shape[1], q.shape[2], k.shape[2])]
     at = at[0][:, None, None, None], at[1][:, None, None], at[2][:, None], at[3]
@@ -70,7 +70,8 @@ def flex_written_out(q, k, v, score_mod, block_mask, scale, enable_gqa, kernel_o
     keep = torch.ones_like(scores, dtype=torch.bool) if block_mask is None else block_mask.mask_mod(*at)
     some = keep.any(-1, keepdim=True)
     lse = scores.masked_fill(some & ~keep, -math.inf).logsumexp(-1).masked_fill(~some[..., 0], -math.inf)
-    return masked(scores, keep) @ v, flexible.AuxOutput(lse=lse)
+    out = masked(scores, keep) @ v
+    return (out, flexible.AuxOutput(lse=lse)) if return_aux else out
 
 
 def bias_gradients(bias, rows, q, k, v, out, dout, keep=None):

@@ -122,6 +122,22 @@ def test_tensors_without_numbers():
     assert line_of_it.pieces_of(384, 384, torch.device("cpu"), mask) is None
 
 
+def test_what_the_graph_of_a_backward_pass_reads_is_kept(monkeypatch):
+    monkeypatch.setattr(line_of_it, "_add", plainly)
+    attention = Attention("causal")
+    monkeypatch.setattr(masks_of_it, "is_captured", lambda device: True)
+    monkeypatch.setattr(masks_of_it, "_in_graphs", [])
+    attention.gradients()
+    assert len(masks_of_it._in_graphs) == 1 and masks_of_it._in_graphs[0] is attention.pieces
+
+
+def test_pieces_listed_in_inference_serve_training():
+    masks_of_it._without_mask.clear()
+    with torch.inference_mode():
+        (pieces,) = line_of_it.pieces_of(256, 256, torch.device("cpu"))
+    assert not any(t.is_inference() for t in pieces[:3])
+
+
 def test_lists_that_would_be_long():
     assert line_of_it.pieces_of(1 << 17, (1 << 17) + 128, torch.device("cpu")) is None
 
@@ -242,22 +258,46 @@ def test_training_on_a_gpu(name, case, dim, v_dim, dtype, monkeypatch):
     assert len(calls) == (1 if CASES[case][0] is None else 2)
 
 
-@pytest.mark.skipif(not hasattr(flexible, "AuxRequest"), reason="needs the sums of exponentials, which PyTorch 2.9 returns")
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("case", ["cache", "causal", "hidden"])
-def test_training_where_no_gpu_is(name, case, monkeypatch):
-    """All but the kernels."""
+needs_sums = pytest.mark.skipif(not hasattr(flexible, "AuxRequest"), reason="needs the sums of exponentials, which PyTorch 2.9 returns")
+
+
+@pytest.fixture
+def as_on_a_gpu(monkeypatch):
+    """All but the kernels, on the CPU; calls of the one that sums are counted."""
+    calls = []
     for where, what, other in (
         (flexible, "flex_attention", flex_written_out),
         (flex, "_compiles", lambda q: True),
         (flex._programs, "BACKEND", "eager"),
+        (flex._programs, "compiled", flex._programs.compiled.__wrapped__),
+        (flex._programs, "_first", {}),
         (line_of_it, "suits", lambda *given: True),
-        (line_of_it, "_add", plainly),
+        (line_of_it, "_add", lambda *given: calls.append(1) or plainly(*given)),
     ):
         monkeypatch.setattr(where, what, other)
-    monkeypatch.setattr(flex._programs, "compiled", flex._programs.compiled.__wrapped__)
-    monkeypatch.setattr(flex._programs, "_first", {})
+    return calls
+
+
+@needs_sums
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("case", ["cache", "causal", "hidden"])
+def test_training_where_no_gpu_is(name, case, as_on_a_gpu):
     trained(name, case, 16, 16, torch.float64, "cpu", 1e-5)
+    assert len(as_on_a_gpu) == (1 if CASES[case][0] is None else 2)
+
+
+class Shard(torch.Tensor):
+    """Of which only a part may be here."""
+
+
+@needs_sums
+def test_tensors_of_other_classes_are_left_to_flex_attention(as_on_a_gpu):
+    bias = pt.RelativeBias("kerple", heads=4)
+    for of in (torch.Tensor, Shard):
+        q = torch.randn(1, 4, 128, 16, requires_grad=True)
+        out = pt.flex_attention(*(q.clone().as_subclass(of) for _ in range(3)), bias=bias)
+        assert all(t.isfinite().all() for t in torch.autograd.grad(out.sum(), [q, *bias.parameters()]))
+    assert len(as_on_a_gpu) == 1
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

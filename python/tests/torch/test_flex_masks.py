@@ -1,7 +1,9 @@
 """Masks beside which FlexAttention's kernel need not ask whether a query has seen a key yet: the answers, and who is told."""
 
+import concurrent.futures
 import copy
 import gc
+import io
 import math
 import pickle
 import weakref
@@ -194,13 +196,44 @@ def test_a_mask_remembers_its_present_state_alone(what):
     assert what == "first keys" or made[1] is not made[2] is ANSWERS[what](mask, 2560)
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda mask: pickle.loads(pickle.dumps(mask)), lambda mask: mask.to("cpu")])
+def read_back(mask):
+    file = io.BytesIO()
+    torch.save(mask, file)
+    with torch.serialization.safe_globals([flexible.BlockMask, causal]):
+        return torch.load(io.BytesIO(file.getvalue()), weights_only=True)
+
+
+COPIES = {
+    "shallow": copy.copy,
+    "deep": copy.deepcopy,
+    "pickled": lambda mask: pickle.loads(pickle.dumps(mask)),
+    "saved": read_back,
+    "moved": lambda mask: mask.to("cpu"),
+}
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 def test_copies_of_a_mask_begin_without_answers(copied):
     mask = flexible.create_block_mask(causal, None, None, 2560, 2560, device="cpu")
     known = pieces(mask, 2560)
     other = copied(mask)
-    assert not getattr(other, "_of_posenc", None)
+    if copied is not copy.copy:
+        assert not getattr(other, "_of_posenc", None)
     assert pieces(other, 2560) is not known and pieces(mask, 2560) is known
+
+
+def test_lists_whose_numbers_are_others():
+    mask = mask_of(causal)
+    assert masks.first_keys_are_seen(mask, *GIVEN)
+    mask.kv_indices.data = torch.full_like(mask.kv_indices, 2)
+    assert not masks.first_keys_are_seen(mask, *GIVEN)
+
+
+def test_answers_to_several_threads(monkeypatch):
+    monkeypatch.setattr(masks, "_without_mask", masks._Answers())
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(lambda n: masks.remembered(None, torch.device("cpu"), (n % 300,), lambda: [n]), range(4000)))
+    assert len(masks._without_mask) <= masks.MOST + 4
 
 
 def test_answers_without_a_mask_go_one_at_a_time(monkeypatch):
