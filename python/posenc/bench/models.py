@@ -106,7 +106,7 @@ def liger(model):
 
 
 def contenders(device: str) -> dict:
-    """Liger's kernels are for GPUs alone."""
+    """Liger has kernels for GPUs only."""
     has_liger = device.startswith("cuda") and importlib.util.find_spec("liger_kernel") is not None
     return {"as is": as_is, **({"Liger": liger} if has_liger else {}), "posenc": patched}
 

@@ -1,7 +1,8 @@
-"""The gradient of a line of biases in FlexAttention, by a kernel that goes along the diagonals of attention.
+"""The gradient of a bias that FlexAttention reads by distance, summed by a Triton kernel along the diagonals of the scores.
 
-FlexAttention's own gradient adds each score to a number in memory, which takes longer than all the rest. Here scores are cut into
-tiles. In all tiles of a diagonal the same place has the same distance, so their scores are summed in registers, and memory gets the sums.
+FlexAttention itself adds the gradient of every score to memory atomically, which takes longer than the rest of the backward pass.
+Here the matrix of scores is cut into square tiles. An element of a tile has the same distance in all tiles of a diagonal, so their
+gradients are summed in registers, and each thread block adds its sums to memory once, at the end.
 """
 
 from __future__ import annotations
@@ -16,19 +17,20 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from ._flex_blocks import shared_memory
-from ._flex_masks import dense, held, only_of, remembered
+from ._flex_cache import held, remembered
+from ._flex_masks import dense, only_of
 from ._flex_programs import BLOCK, of_pytorch
 
 LOG2E = math.log2(math.e)
-SIZE = 64  # of a tile
-LONGEST = 64  # tiles of a piece: the rest of a diagonal is summed beside it
-MOST = 1 << 22  # tiles: 131072 queries and as many keys; lists of them take 32 MB
-MOST_CUT = 1 << 13  # tiles cut by a mask, of which each takes 4 kB
+SIZE = 64  # queries, and keys, of a tile
+LONGEST = 64  # tiles of a diagonal that one thread block sums
+MOST = 1 << 22  # tiles in all: 131072 queries by 131072 keys, whose lists take 32 MB
+MOST_CUT = 1 << 13  # partly masked tiles, each with 4 kB of mask
 
 
 class Pieces(NamedTuple):
-    """Tiles, diagonal after diagonal. A piece has those from one edge to the next. seen: of each tile, which query sees which key;
-    None where all see all."""
+    """Tiles sorted by diagonal: their rows and columns in the matrix of tiles. Thread block n sums those from edges[n] to
+    edges[n + 1], which are of one diagonal. seen: which query of a tile sees which key; None if nothing is masked."""
 
     rows: torch.Tensor
     columns: torch.Tensor
@@ -42,50 +44,43 @@ def _has_triton() -> bool:
 
 
 def suits(q, k, v) -> bool:
-    """Whether the kernel takes these tensors. Its products of f32 would be those of tf32."""
+    """Whether the kernel supports these tensors. f32 is left to FlexAttention: Triton's dot would round it to tf32."""
     whole = not q.shape[-2] % BLOCK and not k.shape[-2] % BLOCK and q.shape[0] == k.shape[0]
     sizes = all(t.shape[-1] in (16, 32, 64, 128) for t in (q, v))
     return q.is_cuda and q.dtype in (torch.float16, torch.bfloat16) and whole and sizes and _has_triton()
 
 
 def rounded(line):
-    """A line in f16; what f16 does not reach becomes its largest number, infinities stay."""
+    """The line in f16: finite numbers are clamped to the range of f16, infinities remain."""
     most = torch.finfo(torch.float16).max
     return torch.where(line.isinf(), line, line.clamp(-most, most)).half()
 
 
-def _ordered(which):
-    """Row and column of each tile that is True, diagonal after diagonal, and the edges of pieces. The host waits."""
-    row, column = which.nonzero().unbind(1)
-    diagonal, order = (column - row).sort(stable=True)
-    nth = torch.arange(len(row), device=which.device)
-    nth = nth - torch.searchsorted(diagonal, diagonal)
-    edges = torch.cat([(nth % LONGEST == 0).nonzero()[:, 0], torch.tensor([len(row)], device=which.device)])
-    return row[order].int(), column[order].int(), edges.int()
+def _sorted(rows, columns, seen=None) -> Pieces:
+    """The host waits."""
+    diagonal, order = (columns - rows).sort(stable=True)
+    nth = torch.arange(len(rows), device=rows.device) - torch.searchsorted(diagonal, diagonal)  # of its diagonal
+    edges = torch.cat([(nth % LONGEST == 0).nonzero()[:, 0], torch.tensor([len(rows)], device=rows.device)])
+    return Pieces(rows[order].int(), columns[order].int(), edges.int(), None if seen is None else seen[order])
 
 
-def _seen(block_mask, rows, columns):
-    """Which query of each tile sees which key of it; None if the function reads more than these two."""
+def _seen(mask_mod, rows, columns):
+    """Of each tile, which query sees which key; None if mask_mod reads anything but the query and the key."""
     place = torch.arange(SIZE, dtype=torch.int32, device=rows.device)
-    query, key = (rows * SIZE)[:, None, None] + place[:, None], (columns * SIZE)[:, None, None] + place
+    query, key = (rows.int() * SIZE)[:, None, None] + place[:, None], (columns.int() * SIZE)[:, None, None] + place
     zero = torch.zeros((), dtype=torch.int32, device=rows.device)
-    seen = only_of((query, key), lambda: block_mask.mask_mod(zero, zero, query, key))
+    seen = only_of((query, key), lambda: mask_mod(zero, zero, query, key))
     return None if seen is None else seen.broadcast_to(len(rows), SIZE, SIZE).bool()
 
 
-def _all_seen(block_mask, rows, columns):
-    """The same, a part of the tiles at a time: all that the function computes is kept until it ends."""
-    return torch.cat([_seen(block_mask, *part) for part in zip(rows.split(1024), columns.split(1024))])
-
-
 def _of_mask(block_mask, queries, keys) -> list[Pieces] | None:
-    """None for masks of several heads or batches, for functions that read tensors, and where too many tiles are cut."""
-    sizes = tuple(block_mask.BLOCK_SIZE)
+    """None for masks of several heads or batches, mask_mods that read tensors, and too many partly masked tiles."""
+    mask_mod, sizes = block_mask.mask_mod, tuple(block_mask.BLOCK_SIZE)
     fits = block_mask.kv_num_blocks.shape[-1] * sizes[0] == queries and not keys % sizes[1]
     if not fits or tuple(block_mask.kv_num_blocks.shape[:-1]) != (1, 1) or any(size % SIZE for size in sizes):
         return None
     start = torch.zeros(1, dtype=torch.int32, device=block_mask.kv_indices.device)
-    if _seen(block_mask, start, start) is None:
+    if _seen(mask_mod, start, start) is None:
         return None
     full, blocks = block_mask.full_kv_num_blocks, keys // sizes[1]
     cut = dense(block_mask.kv_num_blocks, block_mask.kv_indices, blocks)[0, 0]
@@ -96,27 +91,26 @@ def _of_mask(block_mask, queries, keys) -> list[Pieces] | None:
         return None
     pieces = []
     if len(rows):
-        seen = _all_seen(block_mask, rows.int(), columns.int()).flatten(1)
-        whole[rows, columns], cut[rows, columns] = seen.all(1), seen.any(1) & ~seen.all(1)
-    if cut.any():
-        listed = _ordered(cut)
-        pieces.append(Pieces(*listed, _all_seen(block_mask, *listed[:2]).to(torch.uint8)))
-    return pieces + ([Pieces(*_ordered(whole), None)] if whole.any() else [])
+        # In chunks: only_of keeps all that mask_mod computes until it returns.
+        seen = torch.cat([_seen(mask_mod, *chunk) for chunk in zip(rows.split(1024), columns.split(1024))])
+        every, some = seen.flatten(1).all(1), seen.flatten(1).any(1)
+        whole[rows, columns], partly = every, some & ~every
+        if partly.any():
+            pieces.append(_sorted(rows[partly], columns[partly], seen[partly].to(torch.uint8)))
+    return pieces + ([_sorted(*whole.nonzero().unbind(1))] if whole.any() else [])
 
 
-def _of_all(queries, keys, device) -> list[Pieces]:
-    which = torch.ones(queries // SIZE, keys // SIZE, dtype=torch.bool, device=device)
-    return [Pieces(*_ordered(which), None)]
-
-
-@torch.inference_mode(False)  # they serve training too
+@torch.inference_mode(False)  # the lists serve training too
 @torch.no_grad()
 def _made(queries, keys, device, block_mask):
-    return _of_all(queries, keys, device) if block_mask is None else _of_mask(block_mask, queries, keys)
+    if block_mask is not None:
+        return _of_mask(block_mask, queries, keys)
+    every = torch.ones(queries // SIZE, keys // SIZE, dtype=torch.bool, device=device)
+    return [_sorted(*every.nonzero().unbind(1))]
 
 
 def pieces_of(queries: int, keys: int, device, block_mask=None) -> list[Pieces] | None:
-    """None where the gradient is left to FlexAttention."""
+    """The tiles whose gradients are summed; None where that is left to FlexAttention."""
     if block_mask is not None and tuple(block_mask.shape[-2:]) != (queries, keys):
         return None
     if queries * keys > MOST * SIZE**2:
@@ -125,7 +119,7 @@ def pieces_of(queries: int, keys: int, device, block_mask=None) -> list[Pieces] 
 
 
 def _add(out, pieces, q, k, v, dout, sums, deltas, line, last, scale):
-    """out += what the pieces add to the gradient of the line."""
+    """Adds the gradients of these tiles to out, the gradient of the line."""
     kernel = importlib.import_module("._flex_line_kernel", __package__)
     tensors = [t if t.stride(-1) == 1 else t.contiguous() for t in (q, k, v, dout)]
     dim, v_dim = q.shape[-1], v.shape[-1]
@@ -139,7 +133,7 @@ def _add(out, pieces, q, k, v, dout, sums, deltas, line, last, scale):
         )  # fmt: skip
 
 
-class _Learned(torch.autograd.Function):
+class _LineGradient(torch.autograd.Function):
     @staticmethod
     def forward(ctx, out, line, sums, q, k, v, last, scale, pieces):
         ctx.save_for_backward(out, rounded(line).float(), sums, q, k, v)
@@ -151,16 +145,16 @@ class _Learned(torch.autograd.Function):
     def backward(ctx, dout):
         out, line, sums, q, k, v = ctx.saved_tensors
         last, scale, pieces = ctx.how
-        held(pieces, q.device)  # also if the backward pass alone is captured
+        held(pieces, q.device)  # a CUDA graph may capture the backward pass alone
         deltas = out.to(torch.float32, copy=True).mul_(dout).sum(-1).contiguous()
-        sums = torch.where(sums.isinf(), 0, sums * LOG2E).contiguous()  # a query may see no key
+        sums = torch.where(sums.isinf(), 0, sums * LOG2E).contiguous()  # -infinity where a query sees no key
         dline = torch.zeros_like(line)
         for each in pieces:
             _add(dline, each, q, k, v, dout, sums, deltas, line, last, scale)
         return dout, dline, *[None] * 7
 
 
-def learned(out, line, sums, q, k, v, last, scale, pieces):
-    """out, through which the line gets its gradient too. out was computed with the line in f16. sums: logarithms of the sums of
-    exponentials. last: the place in the line of distance 0."""
-    return _Learned.apply(out, line, sums, q, k, v, last, 1 / math.sqrt(q.shape[-1]) if scale is None else scale, pieces)
+def with_gradient(out, line, sums, q, k, v, last, scale, pieces):
+    """out, the result of attention with the line in f16, from which the backward pass also computes the gradient of the line.
+    sums: logarithms of the softmax denominators. last: index of distance 0 in the line."""
+    return _LineGradient.apply(out, line, sums, q, k, v, last, 1 / math.sqrt(q.shape[-1]) if scale is None else scale, pieces)

@@ -1,4 +1,4 @@
-"""The kernel of _flex_line, in Triton, which PyTorch brings along where it has CUDA."""
+"""The Triton kernel of _flex_line, in a module of its own: PyTorch installs Triton only where it has CUDA."""
 
 import triton
 import triton.language as tl
@@ -10,9 +10,9 @@ def along_diagonals(
     q_batch, q_head, q_token, k_batch, k_head, k_token, v_batch, v_head, v_token, dout_batch, dout_head, dout_token,
     HAS_SEEN: tl.constexpr, SIZE: tl.constexpr, DIM: tl.constexpr, V_DIM: tl.constexpr, STAGES: tl.constexpr,
 ):  # fmt: skip
-    """What the tiles of a piece add to the gradient of the line. They lie on one diagonal: in all of them a place has the same
-    distance, and so the same bias, which is read once, and the same number of the gradient, to which its sum is added at the end.
-    Logarithms and exponentials are of base 2, but for those of the line."""
+    """Sums the gradients of the scores of one piece: tiles of one diagonal. An element has the same distance in all of them, so its
+    bias is loaded once, and its sum is added to the gradient of the line once, at the end. Softmax with base 2: sums are base-2
+    logarithms of the denominators, and scale includes log2(e). deltas: the sum of out * dout of each query."""
     piece, head, batch = tl.program_id(0), tl.program_id(1).to(tl.int64), tl.program_id(2).to(tl.int64)
     start, end = tl.load(edges + piece), tl.load(edges + piece + 1)
     m, n, d, e = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE), tl.arange(0, DIM), tl.arange(0, V_DIM)

@@ -1,13 +1,11 @@
-"""What is known of a BlockMask, kept in it for as long as its blocks and its function are the same; and of attention without one."""
+"""What mask_mod and the block lists of a BlockMask say."""
 
 from __future__ import annotations
-
-import collections
-import weakref
 
 import torch
 
 from ._direct import tensors_in
+from ._flex_cache import remembered
 
 try:
     from torch.utils._python_dispatch import TorchDispatchMode
@@ -15,67 +13,14 @@ except ImportError:  # where a release has it elsewhere, nothing is known of mas
     TorchDispatchMode = None
 
 
-class _Answers(dict):
-    """Of a BlockMask. Its copies start without, and so do masks read from files, which can be read without posenc."""
-
-    def __init__(self, mask=None):
-        super().__init__()
-        self.of = mask if mask is None else weakref.ref(mask)
-
-    def __reduce__(self):
-        return collections.OrderedDict, ()  # which torch.load accepts
-
-
-MOST = 64  # answers
-_without_mask = _Answers()
-_in_graphs: list = []
-
-
-def remembered(block_mask, device, what: tuple, make):
-    """make(), called once, or once for each state of a mask: the host may wait. None for masks made in inference mode, which may
-    change unseen, for lists that are no plain tensors (FakeTensor, DTensor), and where there is no answer yet while a CUDA graph is
-    captured."""
-    answers, state, kept = _without_mask, None, None
-    if block_mask is not None:
-        lists = (block_mask.kv_num_blocks, block_mask.kv_indices, block_mask.full_kv_num_blocks, block_mask.full_kv_indices)
-        lists = [t for t in lists if t is not None]
-        if any(type(t) is not torch.Tensor or t.is_inference() for t in lists):
-            return None
-        answers = getattr(block_mask, "_of_posenc", None)
-        if type(answers) is not _Answers or answers.of() is not block_mask:
-            answers = block_mask._of_posenc = _Answers(block_mask)
-        kept = (block_mask.mask_mod, *lists)  # alive, so that no other has its id
-        state = tuple(map(id, kept)), tuple((t._version, t.data_ptr()) for t in lists)
-    what = (device, *what)
-    known = answers.get(what)
-    if known is None or known[0] != state:
-        if is_captured(device):
-            return None
-        known = state, kept, make()
-        if device.type == "cuda":
-            torch.cuda.current_stream(device).synchronize()  # other streams may read it next
-        answers.pop(what, None)
-        for old in list(answers)[: max(0, len(answers) - MOST + 1)]:
-            answers.pop(old, None)
-        answers[what] = known
-    return held(known[2], device)
-
-
-def held(answer, device):
-    """The same answer, which is never given up once a CUDA graph reads its tensors."""
-    if answer and is_captured(device) and not any(answer is other for other in _in_graphs):
-        _in_graphs.append(answer)
-    return answer
-
-
 def dense(count, which, columns):
-    """Which blocks the lists of a mask name. Beyond the count there may be anything."""
+    """The block lists of a mask as a boolean matrix. Entries beyond the count are undefined."""
     listed = (torch.arange(which.shape[-1], device=which.device) < count[..., None]).int()
     out = torch.zeros((*which.shape[:-1], columns), dtype=torch.int32, device=which.device)
     return out.scatter_add_(-1, which.clamp(0, columns - 1).long(), listed) > 0
 
 
-# With which and_masks, or_masks and noop_mask begin.
+# and_masks, or_masks and noop_mask start with one of these; they read only the device and dtype of a tensor.
 READ_NO_NUMBERS = {torch.ops.aten.new_ones.default, torch.ops.aten.new_zeros.default}
 
 
@@ -108,11 +53,6 @@ def only_of(given, function):
             return function()
     except _ReadsMore:
         return None
-
-
-def is_captured(device) -> bool:
-    """Whether the host must not wait."""
-    return device.type == "cuda" and torch.cuda.is_current_stream_capturing()
 
 
 def first_keys_are_seen(block_mask, batch: int, heads: int, queries: int, keys: int) -> bool:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import torch
 
-from ._flex_masks import dense, remembered
+from ._flex_cache import remembered
+from ._flex_masks import dense
 from ._flex_programs import BLOCK, copied, of_pytorch
 from ._plans import facts_of, heads_of, scheme_of
 

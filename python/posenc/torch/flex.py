@@ -204,8 +204,8 @@ def flex_attention(
     compiled function, it is PyTorch's call. block_mask: from PyTorch's create_block_mask. first_query: the position of
     query 0, which with a cache is its length. bias: as in score_mod; its learned weights get their gradients. With 16-bit
     queries on CUDA, biases that are read by distance are rounded to f16, unless FlexAttention computes their gradient or
-    they are read in a band of a long text alone (T5, clipped). Python numbers that block_mask's function reads must not
-    change.
+    reads them only in a band around the query (T5 and clipped, with many keys). mask_mod must always return the same for
+    the same query and key: make a new block_mask if Python numbers that it reads have changed.
     """
     expect_tensors("flex_attention", q=q, k=k, v=v)
     expect_whole("flex_attention", first_query=first_query)
@@ -239,18 +239,18 @@ def flex_attention(
         return _programs.eager(q, k, v, mod_of(q.shape[-2], k.shape[-2]), block_mask, scale, enable_gqa, options)
     case = _programs.case_of(kind, block_mask is not None, wants, q, k, v, scale, enable_gqa, options)
     long = q.shape[-2] >= _programs.SHORT
-    if kind == "distance" and long and not kernel_options and _have_numbers(q, k, v):
+    if kind == "distance" and long and not kernel_options and _are_plain(q, k, v):
         parts = _programs.is_first(case, q, k, block_mask) and _in_parts(bias, q, k, block_mask, first_query, dtype, gpu)
         if parts:
             return _parts.program_of(case, parts[0])(q, k, v, scale, enable_gqa, parts[1])
-        pieces = learns and _summed_apart(bias, q, k, v, block_mask)
+        pieces = learns and _pieces_for(bias, q, k, v, block_mask)
         if pieces:
-            return _with_its_line(case, bias, q, k, v, block_mask, first_query, gpu, pieces)
+            return _with_line_gradient(case, bias, q, k, v, block_mask, first_query, gpu, pieces)
     return _compiled(case, mod_of, q, k, v, block_mask, kind != "both" and not kernel_options)
 
 
-def _have_numbers(*tensors) -> bool:
-    """Tensors of other classes may have none (FakeTensor) or a part of them (DTensor)."""
+def _are_plain(*tensors) -> bool:
+    """Not subclasses, which may hold no numbers (FakeTensor) or a shard of them (DTensor)."""
     return all(type(t) in (torch.Tensor, torch.nn.Parameter) for t in tensors)
 
 
@@ -265,21 +265,21 @@ def _in_parts(bias, q, k, block_mask, first, dtype, gpu):
     return parts, _parts.read_by(bias, parts, first, reach, {"device": q.device, "dtype": dtype}, near)
 
 
-def _summed_apart(bias, q, k, v, block_mask):
-    """The pieces of attention that a kernel of its own sums the gradient of a line from; None where that is left to FlexAttention."""
+def _pieces_for(bias, q, k, v, block_mask):
+    """What posenc's kernel sums the gradient of a line from; None where FlexAttention computes it."""
     fits = _line.suits(q, k, v) and _fits_halves(bias.heads, q.shape[-2], k.shape[-2])
     return _line.pieces_of(q.shape[-2], k.shape[-2], q.device, block_mask) if fits else None
 
 
-def _with_its_line(case, bias, q, k, v, block_mask, first_query, gpu, pieces):
-    """FlexAttention with a line in f16, which learns beside it."""
+def _with_line_gradient(case, bias, q, k, v, block_mask, first_query, gpu, pieces):
+    """FlexAttention with the line in f16 and without a gradient, which posenc's kernel computes afterwards."""
     queries, keys, sizes = q.shape[-2], k.shape[-2], None if block_mask is None else block_mask.BLOCK_SIZE
     line, last = _line_of(bias, queries, keys, first_query, {"device": q.device, "dtype": torch.float32}), _whole(queries - 1, q)
     options = gpu and _options("distance", queries, *gpu, True, sizes)
     case = case._replace(bias="line", options=tuple(sorted((options or {}).items())), sums=True)
     out, aux = _compiled(case, lambda *_: _in_halves(line.detach(), last), q, k, v, block_mask, True)
     q, k, v = (t.to(out.dtype) for t in (q, k, v))  # as FlexAttention does under autocast
-    return _line.learned(out, line, aux.lse, q, k, v, queries - 1, case.scale, pieces)
+    return _line.with_gradient(out, line, aux.lse, q, k, v, queries - 1, case.scale, pieces)
 
 
 def _compiled(case, mod_of, q, k, v, block_mask, may_grow):

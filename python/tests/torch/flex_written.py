@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import posenc.torch as pt
+from posenc.torch import _flex_line
 
 flexible = pytest.importorskip("torch.nn.attention.flex_attention")
 BIASES = {
@@ -109,3 +110,33 @@ def causal_mask(queries, keys, device="cpu"):
     """Whose function reads a table that ends with the queries and keys, as those of documents do."""
     which = torch.arange(max(queries, keys), device=device)
     return flexible.create_block_mask(lambda b, h, i, j: which[i] >= which[j], None, None, queries, keys, device=device)
+
+
+def causal(b, h, i, j):
+    return i >= j
+
+
+def hidden(b, h, i, j):  # some queries see nothing; some tiles of partly masked blocks are not masked
+    return (i % 300 > 20) & (j % 400 < 390) & (i + 80 > j)
+
+
+LONG = 128 + _flex_line.SIZE * _flex_line.LONGEST  # longer than what one thread block sums
+# mask_mod, queries, keys.
+CASES = {
+    "full": (None, 256, 256),
+    "cache": (None, 128, 384),
+    "long": (None, LONG, LONG),
+    "causal": (causal, 384, 384),
+    "fewer keys": (causal, 384, 256),
+    "hidden": (hidden, 640, 512),
+}
+
+
+def of_case(case, device="cpu"):
+    """The BlockMask, and which query sees which key."""
+    mod, queries, keys = CASES[case]
+    keep = torch.ones(queries, keys, dtype=torch.bool, device=device)
+    if mod is None:
+        return None, keep
+    query, key = (torch.arange(n, device=device) for n in (queries, keys))
+    return flexible.create_block_mask(mod, None, None, queries, keys, device=device), mod(0, 0, query[:, None], key)

@@ -1,19 +1,13 @@
 """Masks beside which FlexAttention's kernel need not ask whether a query has seen a key yet: the answers, and who is told."""
 
-import concurrent.futures
-import copy
-import gc
-import io
 import math
-import pickle
-import weakref
 
 import pytest
 import torch
 
 import posenc.torch as pt
-from posenc.torch import _flex_line, _flex_parts, flex
 from posenc.torch import _flex_masks as masks
+from posenc.torch import flex
 
 flexible = pytest.importorskip("torch.nn.attention.flex_attention")
 BATCH, HEADS, TOKENS, BLOCK = 2, 4, 384, 128
@@ -127,142 +121,10 @@ def test_the_kernel_as_it_would_compute(shift, reach):
         torch.testing.assert_close(unasked(scores, keep, mask, tile), want)
 
 
-def counted(mask_mod=causal):
-    asked = []
-
-    def mod(b, h, i, j):
-        asked.append(i.shape)
-        return mask_mod(b, h, i, j)
-
-    mask = mask_of(mod)
-    asked.clear()
-    return mask, asked
-
-
-def test_asked_once_for_each_mask():
-    mask, asked = counted()
-    assert [masks.first_keys_are_seen(mask, *GIVEN) for _ in range(3)] == [True] * 3 and len(asked) == 1
-    assert masks.first_keys_are_seen(mask, 3, HEADS, TOKENS, TOKENS) and len(asked) == 2  # other texts
-    mask.kv_indices[..., 0] = 2
-    assert not masks.first_keys_are_seen(mask, *GIVEN) and len(asked) == 3
-    mask.kv_num_blocks.zero_()
-    assert masks.first_keys_are_seen(mask, *GIVEN) and len(asked) == 4
-
-
-def test_a_function_that_is_replaced():
-    mask = mask_of(causal)
-    assert masks.first_keys_are_seen(mask, *GIVEN)
-    mask.mask_mod = window
-    assert not masks.first_keys_are_seen(mask, *GIVEN)
-
-
-def pieces(mask, tokens):
-    return _flex_line.pieces_of(tokens, tokens, torch.device("cpu"), mask)
-
-
-def parts(mask, tokens):
-    return _flex_parts.parts_of(tokens, tokens, 0, _flex_parts.Reach(-20, 20), torch.device("cpu"), mask)
-
-
-ANSWERS = {"first keys": lambda mask, tokens: masks.first_keys_are_seen(mask, 1, 1, tokens, tokens), "pieces": pieces}
-if hasattr(flexible, "AuxRequest"):
-    ANSWERS["parts"] = parts
-
-
-@pytest.mark.parametrize("what", ANSWERS)
-def test_what_is_remembered_ends_with_the_mask(what):
-    """Also if its function holds it."""
-
-    class Model:
-        def __init__(self):
-            mod = lambda b, h, i, j: (i >= j) & (self is not None)  # noqa: E731
-            self.mask = flexible.create_block_mask(mod, None, None, 2560, 2560, device="cpu")
-
-    model = Model()
-    assert ANSWERS[what](model.mask, 2560)
-    gone = weakref.ref(model)
-    del model
-    gc.collect()
-    assert gone() is None
-
-
-@pytest.mark.parametrize("what", ANSWERS)
-def test_a_mask_remembers_its_present_state_alone(what):
-    mask, made = flexible.create_block_mask(causal, None, None, 2560, 2560, device="cpu"), []
-    for _ in range(3):
-        mask.kv_indices.copy_(mask.kv_indices.clone())
-        made.append(ANSWERS[what](mask, 2560))
-    assert all(made) and len(mask._of_posenc) == 1
-    assert what == "first keys" or made[1] is not made[2] is ANSWERS[what](mask, 2560)
-
-
-def read_back(mask):
-    file = io.BytesIO()
-    torch.save(mask, file)
-    with torch.serialization.safe_globals([flexible.BlockMask, causal]):
-        return torch.load(io.BytesIO(file.getvalue()), weights_only=True)
-
-
-COPIES = {
-    "shallow": copy.copy,
-    "deep": copy.deepcopy,
-    "pickled": lambda mask: pickle.loads(pickle.dumps(mask)),
-    "saved": read_back,
-    "moved": lambda mask: mask.to("cpu"),
-}
-
-
-@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_copies_of_a_mask_begin_without_answers(copied):
-    mask = flexible.create_block_mask(causal, None, None, 2560, 2560, device="cpu")
-    known = pieces(mask, 2560)
-    other = copied(mask)
-    if copied is not copy.copy:
-        assert not getattr(other, "_of_posenc", None)
-    assert pieces(other, 2560) is not known and pieces(mask, 2560) is known
-
-
-def test_lists_whose_numbers_are_others():
-    mask = mask_of(causal)
-    assert masks.first_keys_are_seen(mask, *GIVEN)
-    mask.kv_indices.data = torch.full_like(mask.kv_indices, 2)
-    assert not masks.first_keys_are_seen(mask, *GIVEN)
-
-
-def test_answers_to_several_threads(monkeypatch):
-    monkeypatch.setattr(masks, "_without_mask", masks._Answers())
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        assert all(pool.map(lambda n: masks.remembered(None, torch.device("cpu"), (n % 300,), lambda: [n]), range(4000)))
-    assert len(masks._without_mask) <= masks.MOST + 4
-
-
-def test_answers_without_a_mask_go_one_at_a_time(monkeypatch):
-    monkeypatch.setattr(masks, "_without_mask", masks._Answers())
-    made = [pieces(None, 128 * n) for n in range(1, masks.MOST + 2)]
-    assert [pieces(None, 128 * n) is made[n - 1] for n in range(2, masks.MOST + 2)] == [True] * masks.MOST
-    assert len(masks._without_mask) == masks.MOST and pieces(None, 128) is not made[0]
-
-
 def test_lengths_of_a_mask():
     assert not masks.first_keys_are_seen(mask_of(causal), BATCH, HEADS, TOKENS, TOKENS - 1)
     assert not masks.first_keys_are_seen(mask_of(causal), BATCH, HEADS, TOKENS - 1, TOKENS)
     assert masks.first_keys_are_seen(mask_of(causal, tokens=300), BATCH, HEADS, 300, 300)
-
-
-def test_masks_made_for_inference_may_change_unseen():
-    with torch.inference_mode():
-        mask = mask_of(causal)
-    assert not masks.first_keys_are_seen(mask, *GIVEN)
-
-
-def test_nothing_is_asked_while_a_graph_is_captured(monkeypatch):
-    known, (mask, asked) = mask_of(causal), counted()
-    assert masks.first_keys_are_seen(known, *GIVEN)
-    with monkeypatch.context() as patched:
-        patched.setattr(masks, "is_captured", lambda device: True)
-        assert masks.first_keys_are_seen(known, *GIVEN)
-        assert not masks.first_keys_are_seen(mask, *GIVEN) and not asked
-    assert masks.first_keys_are_seen(mask, *GIVEN)
 
 
 OPTION = "ROWS_GUARANTEED_SAFE"

@@ -7,9 +7,8 @@ import torch
 from flex_written import flex_written_out, masked
 
 import posenc.torch as pt
-from posenc.torch import _flex_masks as masks_of_it
+from posenc.torch import _flex_cache, flex
 from posenc.torch import _flex_parts as parts_of_it
-from posenc.torch import flex
 
 flexible = pytest.importorskip("torch.nn.attention.flex_attention")
 pytestmark = pytest.mark.skipif(not hasattr(flexible, "AuxRequest"), reason="needs the sums of exponentials, which PyTorch 2.9 returns")
@@ -147,7 +146,7 @@ def test_parts_where_the_band_is_little():
 
 
 def test_parts_made_for_inference_serve_training():
-    masks_of_it._without_mask.clear()
+    _flex_cache._without_mask.clear()
     with torch.inference_mode():
         parts = parts_of_it.parts_of(4096, 4096, 0, parts_of_it.Reach(-9, 9), torch.device("cpu"))
     assert not any(p.block_mask.kv_indices.is_inference() for p in parts)
