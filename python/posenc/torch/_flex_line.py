@@ -24,17 +24,21 @@ from ._flex_programs import BLOCK, of_pytorch
 LOG2E = math.log2(math.e)
 SIZE = 64  # queries, and keys, of a tile
 LONGEST = 64  # tiles of a diagonal that one thread block sums
-MOST = 1 << 22  # tiles in all: 131072 queries by 131072 keys, whose lists take 32 MB
+MOST = 1 << 22  # tiles in all: 131072 queries by 131072 keys, which take some 300 MB to sort
 MOST_CUT = 1 << 13  # partly masked tiles, each with 4 kB of mask
+STAGES = 3  # of loads: with heads of 64 and 128 on an H200, 2 take 10 and 21 % longer, 4 a third or do not fit
+SPARE = 2048  # bytes of shared memory that Triton takes beside the stages, at most
 
 
 class Pieces(NamedTuple):
-    """Tiles sorted by diagonal: their rows and columns in the matrix of tiles. Thread block n sums those from edges[n] to
-    edges[n + 1], which are of one diagonal. seen: which query of a tile sees which key; None if nothing is masked."""
+    """Tiles sorted by diagonal, in runs that follow one another there: run n begins in row rows[n] of the matrix of tiles and has the
+    tiles from starts[n] to starts[n + 1]. Thread block b sums the runs from edges[b] to edges[b + 1], which are shifts[b] columns
+    from the main diagonal. seen: which query of a tile sees which key; None if nothing is masked."""
 
     rows: torch.Tensor
-    columns: torch.Tensor
+    starts: torch.Tensor
     edges: torch.Tensor
+    shifts: torch.Tensor
     seen: torch.Tensor | None
 
 
@@ -59,9 +63,14 @@ def rounded(line):
 def _sorted(rows, columns, seen=None) -> Pieces:
     """The host waits."""
     diagonal, order = (columns - rows).sort(stable=True)
+    rows = rows[order]
     nth = torch.arange(len(rows), device=rows.device) - torch.searchsorted(diagonal, diagonal)  # of its diagonal
-    edges = torch.cat([(nth % LONGEST == 0).nonzero()[:, 0], torch.tensor([len(rows)], device=rows.device)])
-    return Pieces(rows[order].int(), columns[order].int(), edges.int(), None if seen is None else seen[order])
+    starts_piece = nth % LONGEST == 0
+    starts_run = starts_piece | (rows != rows.roll(1) + 1)
+    pieces, runs, end = starts_piece.nonzero()[:, 0], starts_run.nonzero()[:, 0], rows.new_full((1,), len(rows))
+    edges = torch.searchsorted(runs, torch.cat([pieces, end]))
+    lists = rows[runs], torch.cat([runs, end]), edges, diagonal[pieces]
+    return Pieces(*(t.int() for t in lists), None if seen is None else seen[order])
 
 
 def _seen(mask_mod, rows, columns):
@@ -123,11 +132,12 @@ def _add(out, pieces, q, k, v, dout, sums, deltas, line, last, scale):
     kernel = importlib.import_module("._flex_line_kernel", __package__)
     tensors = [t if t.stride(-1) == 1 else t.contiguous() for t in (q, k, v, dout)]
     dim, v_dim = q.shape[-1], v.shape[-1]
-    stages = 2 if 2 * 2 * SIZE * (dim + v_dim) * q.element_size() <= shared_memory(q.device) else 1
-    grid = (len(pieces.edges) - 1, q.shape[1], q.shape[0])
+    stage = 2 * SIZE * (dim + v_dim) * q.element_size() + (pieces.seen is not None) * SIZE**2
+    stages = max(1, min(STAGES, (shared_memory(q.device) - SPARE) // stage))
+    grid = (len(pieces.shifts), q.shape[1], q.shape[0])
     with torch.cuda.device_of(q):
         kernel.along_diagonals[grid](
-            *tensors, sums, deltas, line, out, pieces.rows, pieces.columns, pieces.edges, pieces.rows if pieces.seen is None else pieces.seen,
+            *tensors, sums, deltas, line, out, *pieces[:4], pieces.rows if pieces.seen is None else pieces.seen,
             scale * LOG2E, last, q.shape[2], line.shape[1], q.shape[1] // k.shape[1], *(s for t in tensors for s in t.stride()[:3]),
             HAS_SEEN=pieces.seen is not None, SIZE=SIZE, DIM=dim, V_DIM=v_dim, STAGES=stages, num_warps=4,
         )  # fmt: skip

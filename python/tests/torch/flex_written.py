@@ -120,6 +120,10 @@ def hidden(b, h, i, j):  # some queries see nothing; some tiles of partly masked
     return (i % 300 > 20) & (j % 400 < 390) & (i + 80 > j)
 
 
+def chunks(b, h, i, j):  # each of which has some tiles of a diagonal
+    return i // 160 == j // 160
+
+
 LONG = 128 + _flex_line.SIZE * _flex_line.LONGEST  # longer than what one thread block sums
 # mask_mod, queries, keys.
 CASES = {
@@ -129,6 +133,7 @@ CASES = {
     "causal": (causal, 384, 384),
     "fewer keys": (causal, 384, 256),
     "hidden": (hidden, 640, 512),
+    "chunks": (chunks, 640, 640),
 }
 
 
@@ -140,3 +145,10 @@ def of_case(case, device="cpu"):
         return None, keep
     query, key = (torch.arange(n, device=device) for n in (queries, keys))
     return flexible.create_block_mask(mod, None, None, queries, keys, device=device), mod(0, 0, query[:, None], key)
+
+
+def tiles_of(pieces):
+    """Rows and columns of tiles in the order of their lists."""
+    rows, starts, edges, shifts = (t.tolist() for t in pieces[:4])
+    runs = [(rows[n], starts[n + 1] - starts[n], shift) for shift, a, b in zip(shifts, edges, edges[1:]) for n in range(a, b)]
+    return [(row + n, row + n + shift) for row, count, shift in runs for n in range(count)]

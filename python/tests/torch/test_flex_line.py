@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 import torch
-from flex_written import CASES, bias_gradients, flex_written_out, flexible, masked, of_case
+from flex_written import CASES, bias_gradients, flex_written_out, flexible, masked, of_case, tiles_of
 
 import posenc.torch as pt
 from posenc.torch import _flex_cache, flex
@@ -21,7 +21,7 @@ def plainly(out, pieces, q, k, v, dout, sums, deltas, line, last, scale):
     """What the kernel does."""
     k, v = (t.repeat_interleave(q.shape[1] // t.shape[1], dim=1) for t in (k, v))
     place = torch.arange(SIZE)
-    for n, (row, column) in enumerate(zip(pieces.rows, pieces.columns)):
+    for n, (row, column) in enumerate(tiles_of(pieces)):
         i, j = row * SIZE + place, column * SIZE + place
         at = j - i[:, None] + last
         p = ((q[:, :, i] @ k[:, :, j].mT * scale + line[:, at]) * line_of_it.LOG2E - sums[:, :, i, None]).exp2()
@@ -87,7 +87,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import test_flex_line as tests
 import torch
-for case, dims in (("full", (16, 32)), ("fewer keys", (32, 16)), ("hidden", (16, 16))):
+for case, dims in (("full", (16, 32)), ("fewer keys", (32, 16)), ("hidden", (16, 16)), ("chunks", (16, 16))):
     attention = tests.Attention(case, *dims)
     attention.q = attention.q.mT.contiguous().mT  # whose numbers of a token are not side by side
     _, dline = attention.gradients()

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from flex_written import CASES, causal, flexible, hidden, of_case
+from flex_written import CASES, causal, flexible, hidden, of_case, tiles_of
 
 from posenc.torch import _flex_cache, _flex_line
 
@@ -13,15 +13,15 @@ def test_pieces_have_each_score_once(case):
     seen = torch.zeros_like(keep, dtype=torch.int)
     pieces = _flex_line.pieces_of(*keep.shape, torch.device("cpu"), mask)
     for each in pieces:
-        edges = each.edges.tolist()
-        assert edges[0] == 0 and edges[-1] == len(each.rows) and all(0 < b - a <= _flex_line.LONGEST for a, b in zip(edges, edges[1:]))
-        for a, b in zip(edges, edges[1:]):
-            assert len((each.columns - each.rows)[a:b].unique()) == 1
-        for n, (row, column) in enumerate(zip(each.rows.tolist(), each.columns.tolist())):
+        starts, edges = each.starts.tolist(), each.edges.tolist()
+        assert starts[0] == edges[0] == 0 and edges[-1] == len(each.rows) == len(starts) - 1
+        assert all(0 < starts[b] - starts[a] <= _flex_line.LONGEST for a, b in zip(edges, edges[1:]))
+        for n, (row, column) in enumerate(tiles_of(each)):
             part = 1 if each.seen is None else each.seen[n].int()
             seen[row * _flex_line.SIZE : (row + 1) * _flex_line.SIZE, column * _flex_line.SIZE : (column + 1) * _flex_line.SIZE] += part
     assert torch.equal(seen, keep.int())
     assert [each.seen is None for each in pieces] == ([True] if mask is None else [False, True])
+    assert any(len(each.rows) > len(each.shifts) for each in pieces) == (case in ("chunks", "hidden"))  # several runs in a piece
     assert _flex_line.pieces_of(*keep.shape, torch.device("cpu"), mask) is pieces  # kept
 
 
@@ -54,7 +54,7 @@ def test_pieces_listed_in_inference_serve_training():
     _flex_cache._without_mask.clear()
     with torch.inference_mode():
         (pieces,) = _flex_line.pieces_of(256, 256, torch.device("cpu"))
-    assert not any(t.is_inference() for t in pieces[:3])
+    assert not any(t.is_inference() for t in pieces[:4])
 
 
 def test_lists_that_would_be_long():
