@@ -9,19 +9,14 @@ import inspect
 
 import torch
 
-from . import _rotary  # noqa: F401  the op
 from ._accidents import accident_of, sound
 from ._plans import family_of, handle_of, options_of, plan_of
 from ._replace import Found, apart, set_attribute
+from ._rotary import REPEATED
 
 ops = torch.ops.posenc
 REACH = 2048  # positions that are compared before anything is replaced
-ARRANGED = {
-    "twice": lambda cos, sin: (torch.cat((cos, cos), dim=-1), torch.cat((sin, sin), dim=-1)),
-    "each": lambda cos, sin: (cos.repeat_interleave(2, dim=-1), sin.repeat_interleave(2, dim=-1)),
-    "once": lambda cos, sin: (cos, sin),
-    "complex": torch.complex,
-}
+ARRANGED = {**REPEATED, "once": lambda cos, sin: (cos, sin), "complex": torch.complex}
 
 
 def exact_cos_sin(handles, arrangement, points, wide, x, position_ids, layer_type=None):
@@ -35,8 +30,10 @@ def exact_cos_sin(handles, arrangement, points, wide, x, position_ids, layer_typ
     if position_ids.is_floating_point():  # the numbers that the model made, whatever it lost in making them
         position_ids = position_ids.double()
     rows = ops.cos_sin(like, position_ids.shape[-1], position_ids, 0, 0, handle, [])
-    cos, sin = (rows[0] if points else rows).chunk(2, dim=-1)
-    return ARRANGED[arrangement](cos, sin)
+    rows = rows[0] if points else rows
+    if torch.compiler.is_compiling() and arrangement in REPEATED:
+        return tuple(ops.repeated_cos_sin(rows, arrangement))
+    return ARRANGED[arrangement](*rows.chunk(2, dim=-1))
 
 
 def with_axes(part):

@@ -205,9 +205,12 @@ def test_patched_model_compiles(device):
     ids = torch.randint(3, 50, (1, 12), device=device)
     expected = model(ids).logits
     pt.patch(model)
+    graphs, run = [], torch._dynamo.lookup_backend("aot_eager")
     with torch.no_grad():
-        compiled = torch.compile(model, backend="aot_eager", fullgraph=True, dynamic=True)
+        compiled = torch.compile(model, backend=lambda graph, x: graphs.append(graph) or run(graph, x), fullgraph=True, dynamic=True)
         same(compiled(ids, use_cache=False).logits, expected)
+    calls = {node.target for graph in graphs for node in graph.graph.nodes}
+    assert torch.ops.posenc.repeated_cos_sin in calls  # layers read the table from memory
 
 
 def test_vit_fed_with_a_learned_table(device):

@@ -188,6 +188,11 @@ def test_opcheck_of_turns(case, device):
     torch.library.opcheck(torch.ops.posenc.turn, ([k], False, "k", at, *rest))
 
 
+@pytest.mark.parametrize("arrangement", ["twice", "each"])
+def test_opcheck_of_tables(arrangement, device):
+    torch.library.opcheck(torch.ops.posenc.repeated_cos_sin, (torch.randn(2, 3, 8, device=device), arrangement))
+
+
 @pytest.mark.parametrize("case", ["alibi", "t5", "fire"])
 def test_opcheck_of_biases(case, device):
     module, ops = bias(case, device=device), torch.ops.posenc
