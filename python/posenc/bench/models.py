@@ -4,7 +4,7 @@
     python -m posenc.bench.models --family llama --compile
     python -m posenc.bench.models --tiny --device cpu # sizes for tests
 
-Times are milliseconds for reading a text (prefill), a training step, and one more token with a cache (decode).
+Times are milliseconds for reading a text (prefill), a training step, and, not compiled, one more token with a cache (decode).
 """
 
 from __future__ import annotations
@@ -124,6 +124,15 @@ def measured(model, ids, train_tokens: int, compiles: bool, device: str, repeats
         part = ids[:, :train_tokens]
         call(part, labels=part, use_cache=False).loss.backward()
 
+    model.eval()
+    reading = milliseconds(prefill, device, repeats)
+    decoding = [] if compiles else [decoded(model, ids, device, repeats)]
+    model.train()
+    return [reading, milliseconds(step, device, repeats), *decoding]
+
+
+def decoded(model, ids, device, repeats) -> float:
+    """One more token with a cache."""
     with torch.inference_mode():
         past = model(ids[:1, :64], use_cache=True).past_key_values
 
@@ -131,10 +140,7 @@ def measured(model, ids, train_tokens: int, compiles: bool, device: str, repeats
         with torch.inference_mode():
             model(ids[:1, :1], past_key_values=past, use_cache=True)
 
-    model.eval()
-    times = [milliseconds(prefill, device, repeats), milliseconds(decode, device, 6 * repeats)]
-    model.train()
-    return [times[0], milliseconds(step, device, repeats), times[1]]
+    return milliseconds(decode, device, 6 * repeats)
 
 
 def rows_of(family: str, options):
@@ -151,7 +157,7 @@ def rows_of(family: str, options):
                 times.setdefault(name, []).append(found)
                 cells = [f"{statistics.median(t):.2f}" for t in zip(*times[name])]
             except LookupError as why:
-                cells = [str(why), "", ""]
+                cells = [str(why)] + [""] * (1 if options.compile else 2)
             if nth == rounds - 1:
                 yield [family, name, *cells]
 
@@ -169,7 +175,8 @@ def main(arguments=None) -> None:
     options = parser.parse_args(arguments)
     transformers = importlib.import_module("transformers")
     print(f"{where(options.device)}, transformers {transformers.__version__}, {options.dtype}; milliseconds\n")
-    print(markdown([["model", "rotation", "prefill", "training step", "decode"], ["---"] * 5]))
+    header = ["model", "rotation", "prefill", "training step"] + ([] if options.compile else ["decode"])
+    print(markdown([header, ["---"] * len(header)]))
     for family in options.family or FAMILIES:
         for row in rows_of(family, options):
             print(markdown([row]), flush=True)

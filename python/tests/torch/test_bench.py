@@ -14,6 +14,15 @@ def test_models(capsys):
     assert all(float(cell) > 0 for row in rows[2:] for cell in row[3:6])
 
 
+def test_compiled_models_do_not_decode(monkeypatch, capsys):
+    from posenc.bench import models
+
+    monkeypatch.setattr(models.torch, "compile", lambda model: model)
+    models.main(["--tiny", "--device", "cpu", "--dtype", "float32", "--repeats", "1", "--compile", "--family", "llama"])
+    out = capsys.readouterr().out
+    assert "decode" not in out and {line.count("|") for line in out.splitlines() if line.startswith("|")} == {5}
+
+
 def test_peers_run_where_they_can(monkeypatch):
     """Liger's kernels are for GPUs alone, also where it is installed."""
     from posenc.bench import models
