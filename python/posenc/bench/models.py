@@ -4,7 +4,7 @@
     python -m posenc.bench.models --family llama --compile
     python -m posenc.bench.models --tiny --device cpu # sizes for tests
 
-Times are milliseconds for reading a text (prefill), a training step, and, not compiled, one more token with a cache (decode).
+Times are milliseconds for reading a text (prefill), a training step, and one more token with a cache (decode), which --compile omits.
 """
 
 from __future__ import annotations

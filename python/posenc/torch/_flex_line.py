@@ -26,7 +26,7 @@ SIZE = 64  # queries, and keys, of a tile
 LONGEST = 64  # tiles of a diagonal that one thread block sums
 MOST = 1 << 22  # tiles in all: 131072 queries by 131072 keys, which take some 300 MB to sort
 MOST_CUT = 1 << 13  # partly masked tiles, each with 4 kB of mask
-STAGES = 3  # of loads: with heads of 64 and 128 on an H200, 2 take 10 and 21 % longer, 4 a third or do not fit
+STAGES = 3  # of the loads' pipeline: on an H200 2 take 10 and 21 % longer for heads of 64 and 128; 4 a third longer, or do not fit
 SPARE = 2048  # bytes of shared memory that Triton takes beside the stages, at most
 
 

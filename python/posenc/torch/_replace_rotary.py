@@ -16,7 +16,11 @@ from ._rotary import REPEATED
 
 ops = torch.ops.posenc
 REACH = 2048  # positions that are compared before anything is replaced
-ARRANGED = {**REPEATED, "once": lambda cos, sin: (cos, sin), "complex": torch.complex}
+ARRANGED = {
+    **{name: lambda cos, sin, repeat=repeat: (repeat(cos), repeat(sin)) for name, repeat in REPEATED.items()},
+    "once": lambda cos, sin: (cos, sin),
+    "complex": torch.complex,
+}
 
 
 def exact_cos_sin(handles, arrangement, points, wide, x, position_ids, layer_type=None):

@@ -17,6 +17,7 @@ from . import _native, _rotate_by  # noqa: F401  the op
 from ._direct import _PLAIN, _modes, _transforms
 from ._head_norms import HeadNorms, norm_and_turn, normed, waiting
 from ._registry import select_impl
+from ._rotary import REPEATED
 from ._sharded import is_dtensor
 
 # What functions call their parameters. Others are passed to the model's own.
@@ -28,8 +29,8 @@ ROLES = {
 }
 # How cosines stand in a row of the table, which has one for each pair: (what a module makes of them, what reads them).
 ARRANGED = {
-    "twice": (lambda t: torch.cat((t, t), dim=-1), lambda t: t[..., : t.shape[-1] // 2]),
-    "each": (lambda t: t.repeat_interleave(2, dim=-1), lambda t: t[..., ::2]),
+    "twice": (REPEATED["twice"], lambda t: t[..., : t.shape[-1] // 2]),
+    "each": (REPEATED["each"], lambda t: t[..., ::2]),
     "once": (lambda t: t, lambda t: t),
 }
 LAYOUTS = ("half", "interleaved", "interleaved-in-half-out")
