@@ -66,13 +66,13 @@ def _expect_versions() -> None:
         raise ImportError(f"[kernel_mapping] expected kernels {wanted}, which transformers {version} wants, got {got}")
 
 
-def kernel_mapping(device: str = "cuda") -> dict:
-    """For kernels.use_kernel_mapping or kernels.register_kernel_mapping: posenc's rotation for transformers models on a
-    device. Raises ImportError if `kernels` is missing or is not a version that this transformers works with."""
+def kernel_mapping() -> dict:
+    """For kernels.use_kernel_mapping or kernels.register_kernel_mapping: posenc's rotation for transformers models on CUDA and on
+    the CPU. Raises ImportError if `kernels` is missing or is not a version that this transformers works with."""
     try:
         mode = importlib.import_module("kernels").Mode
     except ImportError as why:
         raise ImportError("[kernel_mapping] expected the package kernels, got none: pip install kernels") from why
     _expect_versions()
     modes = (mode.INFERENCE | mode.TORCH_COMPILE, mode.TRAINING | mode.TORCH_COMPILE)
-    return {NAME: {device: {m: _Repository() for m in modes}}}
+    return {NAME: {device: {m: _Repository() for m in modes} for device in ("cuda", "cpu")}}

@@ -42,7 +42,7 @@ def test_kernelized_functions(function, monkeypatch):
 
     given = heads()
     want = function(*given)
-    with kernels.use_kernel_mapping(pt.kernel_mapping("cpu")):
+    with kernels.use_kernel_mapping(pt.kernel_mapping()):
         model = kernels.kernelize(Attention(), mode=kernels.Mode.TRAINING | kernels.Mode.TORCH_COMPILE, device="cpu")
     torch.testing.assert_close(model(*given), want)
     assert (hub._instead(type(rotate)).__name__ == "rotate") == (function is turned)
@@ -67,7 +67,7 @@ def results(model, grad):
 
 
 def kernelized(kernels, model, mode):
-    with kernels.use_kernel_mapping(pt.kernel_mapping("cpu")):
+    with kernels.use_kernel_mapping(pt.kernel_mapping()):
         kernels.kernelize(model, mode=mode, device="cpu")
 
 
